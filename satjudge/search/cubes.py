@@ -1,8 +1,8 @@
 """Divides one large question into many small ones, for processes and machines (`satjudge search --jobs`).
 
-A *cube* is the question with something more assumed, such that every answer is in one of the cubes. If none of them has an
-answer there is none; otherwise the answer is that of the first cube with one, whichever is done first, so that it does not
-hang on who works. Each is solved from the beginning: one that a lost worker had is given to another, and nothing else is lost.
+A *cube* is the question with an extra assumption; together the cubes cover every answer. The result is the answer of the first
+cube that has one, in the order of the cubes, so it does not depend on the workers. Every cube is solved from scratch: if a
+worker is lost, another takes over its cube.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.formulas.file_formats import Clause
 
 CUBES = 16
-"""The number of cubes, whoever works, so that the same seed gives the same answer."""
+"""The number of cubes, fixed so that the same seed gives the same answer with any number of workers."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Cube:
     more: Clause
     seed: int
     until: float | None
-    """The time at which the answer stops to matter, in seconds since the epoch."""
+    """The time after which the answer no longer matters, in seconds since the epoch."""
     needless: str
-    """The path of a file that is made when the answer does not matter any more."""
+    """The path of a file that is created when the answer no longer matters."""
 
 
 class NeedlessError(Exception):

@@ -1,12 +1,11 @@
-"""Counts exactly all boards with orders in a universe that satisfy a goal, and how many of them are unlike.
+"""Counts exactly all boards with orders in a universe that satisfy a goal, and how many of them differ in kind.
 
     enumeration = Enumeration(Search(universe, goal, most_units=3)).run()
     enumeration.totals      # by number of units
 
-What is no assignment of a question of the search need not be judged (`satjudge.search.open_orders.question`). Everything else
-is: each way to place units and order them that the solver tells is judged with every way to share the units out among powers,
-and then forbidden. What powers are called makes no difference, if they neither stand on the board nor are named in the goal:
-boards that differ in that alone are one.
+Boards that no question of the search admits need not be judged (`satjudge.search.open_orders.question`). All others are: each
+placement of units with orders that the solver finds is judged with every way to assign powers to the units, and then excluded.
+Boards that differ only in the names of powers count once if those powers are neither on the board nor in the goal.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from satjudge.world.geography import Power
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The number of boards with orders that meet a goal, by the number of units, and the number of unlike ones.
+    """The number of boards with orders that meet a goal, by the number of units, and the number of different kinds.
 
-    Boards are alike if they are the same but for the names of provinces and powers.
+    Boards are of one kind if they differ only in the names of provinces and powers.
     """
 
     units: int
@@ -40,14 +39,14 @@ class Total:
 class Enumeration:
     """The boards of a universe that meet a goal.
 
-    If `search` is not complete, the time was up, and there may be more.
+    If `search` is not complete, time ran out and there may be more.
     """
 
     search: Search
     found: dict[int, int] = field(default_factory=dict)
     """The number of boards with orders, by the number of units."""
     unlike: dict[tuple[int, str], list[Judged]] = field(default_factory=dict)
-    """One board of each kind, by the number of units and the digest that tells kinds apart."""
+    """One board of each kind, by the number of units and the digest of its kind."""
     _seen: list[Proposal] = field(default_factory=list, repr=False)
 
     __repr__ = brief
@@ -64,8 +63,8 @@ class Enumeration:
                 search.rounds.append(Round(str(asked), None, *size, refused, "found" if any(held) else "none"))
             search.complete = True
         except OutOfTime:
-            pass  # what was counted is counted
-        finally:  # also if it is interrupted
+            pass  # keep what was counted
+        finally:  # also after an interruption
             search.answers = [judged for _, kinds in sorted(self.unlike.items()) for judged in kinds]
             if search.complete:
                 search.status = Status.FOUND if search.answers else Status.NONE

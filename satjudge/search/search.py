@@ -1,7 +1,7 @@
-"""Searches for boards: proposes, judges and forbids, until the goal is met or there is a proof that it cannot be.
+"""Searches for boards: proposes, judges and excludes, until the goal is met or proved impossible.
 
-With something to minimise, one asks for none of it, then for one, two, …: each "no assignment" on the way is the proof that
-fewer will not do. Every question is put at every step, since any of them may be the one that an answer comes by.
+To minimise, the search asks for zero, then one, two, …: each "no assignment" on the way proves that fewer will not do. Every
+question is asked at every step, since any of them may lead to an answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from satjudge.world.rules.rulebook import ImplicitOrders
 
 
 class Objective(StrEnum):
-    """What a search minimises; units that hold need no order."""
+    """Something that a search minimises; units that hold need no order."""
 
     UNITS = "units"
     ORDERS = "orders"
@@ -63,8 +63,8 @@ class OutOfTime(Exception):  # noqa: N818  # no error
 class Search:
     """A search for a goal in a universe, and its state so far.
 
-    At most `most_units` units, `count` answers that are not alike. Less than `at_least` of what is minimised is known not
-    to do. `time_left` is asked for the seconds that are left; `tell` hears what is being done. `solver` is who is asked.
+    There are at most `most_units` units and `count` answers of different kinds. Fewer than `at_least` of the objective are
+    known not to suffice. `time_left` returns the seconds left; `tell` receives progress messages. `solver` is the solver.
     """
 
     universe: Universe
@@ -84,14 +84,14 @@ class Search:
     bound: int = field(init=False, default=0)
     """The objective is at least this, by proof."""
     complete: bool = field(init=False, default=False)
-    """Whether it is known that there are no more answers."""
+    """Whether all answers are known."""
     stopped_by: str = field(init=False, default="Time is up")
     """The reason why the search ended, if it was stopped."""
     drawn: bool = field(init=False, default=False)
-    """Whether a drawing of the goal's own proved what is known, and no question was asked (`Goal.drawn`)."""
+    """Whether a goal drew its board, which proved the result without a question (`Goal.drawn`)."""
     rounds: list[Round] = field(init=False, default_factory=list)
     refuted_questions: list[tuple[str, Formula]] = field(init=False, default_factory=list)
-    """The questions without an answer that prove there is no answer, or none with less."""
+    """The questions without an answer that prove that there is no answer, or none with less."""
     _refused: list[Judged] = field(init=False, default_factory=list)
 
     __repr__ = brief
@@ -116,13 +116,13 @@ class Search:
                 self.status = Status.FOUND if self.answers else Status.NONE
             self.complete = len(self.answers) < self.count
         except OutOfTime:
-            pass  # whatever is proved is proved
+            pass  # keep what is proved
         return self
 
     def _minimise(self) -> None:
         """Raise the bound by two until there is an answer, then try one less, which halves the number of proofs.
 
-        Where it is known beforehand how few will not do, that is where the answer mostly is.
+        If a lower bound is known beforehand, the answer is usually there.
         """
         rooms = len(self.universe.spots_in)
         highest = rooms if self.most_units is None else min(rooms, self.most_units)
@@ -142,7 +142,7 @@ class Search:
         self.status = Status.MINIMAL if self.answers else Status.NONE
 
     def _take_drawn_board(self, highest: int) -> bool:
-        """Take the board that the goal can draw, and return whether there is anything left to search for."""
+        """Take the board that the goal can draw, and return whether anything is left to search for."""
         self.tell("drawing")
         drawn = self.goal.drawn(self.universe, self.check_time)
         if drawn is None:
@@ -160,7 +160,7 @@ class Search:
         return not self.answers
 
     def _try_standing_units(self) -> None:
-        """Try the standing units by themselves first, as that is a small question."""
+        """Try the standing units by themselves first, as that question is small."""
         standing = len(self.universe.units)
         if self.objective is Objective.UNITS and self.universe.spots and standing == self.bound > 0:
             everything = self.universe
@@ -174,7 +174,7 @@ class Search:
                 self.universe = everything
 
     def _reduce_units(self) -> None:
-        """Find an answer that is as good with as few units as possible, if units were not minimised."""
+        """Find an equally good answer with the fewest units, if units were not minimised."""
         refuted, better = self.refuted_questions, self.objective is not Objective.UNITS
         while better and self.answers and (units := len(self.answers[0].proposal.board.units)) > len(self.universe.units):
             better = self._improve_answer(units - 1)
@@ -191,7 +191,7 @@ class Search:
             self.answers, self.most_units = self.answers or found, limit
 
     def _find_answers(self, most: int, count: int) -> None:
-        """Find a number of answers in all, with a bound on what is minimised."""
+        """Find answers up to a total number, with a bound on the objective."""
         before, refuted = len(self.answers), []
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.answers) < count:
@@ -205,7 +205,7 @@ class Search:
     def iter_questions(self, *, exact: bool = False) -> Iterator[tuple[SearchCase, Question]]:
         """List the questions with the largest number of units; if `exact`, about all answers, not only tidy ones.
 
-        The goal holds of a board only if it is an assignment of one of them. Raises `OutOfTime` when the time is up.
+        Every board that meets the goal is an assignment of one of them. Raises `OutOfTime` when the time is up.
         """
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             self.check_time()
@@ -214,7 +214,7 @@ class Search:
             yield asked, question
 
     def _make_question(self, asked: SearchCase, most: int) -> Question:
-        """Make a question to the solver, with what is known already."""
+        """Make a question to the solver, with what is already known."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
         question = pose_question(asked, self.universe, most_units, self.check_time)
         require_at_most(question.orders, Objective.UNITS, most_units)
@@ -226,12 +226,12 @@ class Search:
         return question
 
     def _find_case_answers(self, asked: SearchCase, question: Question, most: int, count: int) -> None:
-        """Find answers to a case until there are enough, or no more, and record the round."""
+        """Find answers to a case until there are enough or no more, and record the round."""
         refused, before, outcome = len(self._refused), len(self.answers), "stopped"
         proposals = self._iter_proposals(asked, question, most)
 
         def judge(proposal: Proposal) -> Judged | None:
-            """What is to be learned from, unless there are enough answers now."""
+            """Return what to learn from the proposal, unless there are enough answers now."""
             judged = self._judge_proposal(question, proposal)
             return judged if len(self.answers) < count else None
 
@@ -281,7 +281,7 @@ class Search:
         return left
 
     def _iter_proposals(self, asked: SearchCase, question: Question, most: int) -> Iterator[Proposal]:
-        """Yield the solver's proposals, until there is nothing left. Raises `OutOfTime` when the time is up."""
+        """Yield the solver's proposals until none is left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
         return self.iter_proposals(
             question, self.solver, lambda: f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused"
@@ -350,7 +350,7 @@ def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
 def add_goal_rulebooks(goal: Goal, universe: Universe) -> Universe:
     """Return the universe with the rulebooks that the goal compares, the first of which judges the answers.
 
-    Raises `InputError` for a goal about orders that are illegal where units without an order move all the same (4.E.3).
+    Raises `InputError` for a goal about illegal orders if units without an order may still move (4.E.3).
     """
     rulebook, *beside = list_goal_rulebooks(goal, universe.rulebook)
     moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
@@ -363,7 +363,7 @@ def add_goal_rulebooks(goal: Goal, universe: Universe) -> Universe:
 
 
 def list_counted_literals(orders: UniverseOrders, objective: Objective) -> list[Literal]:
-    """List a literal for each unit, order or fleet, depending on what is minimised."""
+    """List a literal for each unit, order or fleet, depending on the objective."""
     match objective:
         case Objective.UNITS:
             return list(orders.occupied.values())
@@ -395,7 +395,7 @@ def require_at_most(orders: UniverseOrders, objective: Objective | None, most: i
 def _iter_order_counts(orders: UniverseOrders, most: int) -> Iterator[Literal]:
     """List units once more, by orders: literals that at least 1, 2, … armies move, fleets move, units support, fleets convoy.
 
-    This says nothing new, but a solver sees at once that what takes so many units of each kind takes so many in all.
+    This is redundant, but helps a solver to add up the numbers of units of each kind.
     """
     for units in orders.group_literals_by_kind().values():
         yield from (orders.formula.at_least(least, units) for least in range(1, most + 1))

@@ -1,7 +1,7 @@
 """Asks a second SAT solver about formulas that CP-SAT found unsatisfiable; writes its proofs, and formulas for others.
 
-The solver is CaDiCaL, by way of `python-sat` (the extra `proofs`). The DRAT proof is of the DIMACS file beside it, for
-any checker; what `satjudge verify` reads is written by `satjudge.proofs.certificates`.
+The solver is CaDiCaL, through `python-sat` (the extra `proofs`). A DRAT proof is for the DIMACS file of the same name, for any
+checker; `satjudge.proofs.certificates` writes the proofs that `satjudge verify` reads.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SecondOpinion(msgspec.Struct, frozen=True):
 
 
 DratLines = Sequence[str]
-"""The lines of a DRAT proof; none if none was asked for."""
+"""The lines of a DRAT proof; none unless requested."""
 
 
 def check_solver(purpose: str) -> None:
@@ -53,7 +53,7 @@ def check_solver(purpose: str) -> None:
         raise InputError(f"{purpose} needs another solver, CaDiCaL", suggestion=install_line("pysat"))
     try:
         import pysat.solvers  # noqa: F401
-    except Exception as error:  # whatever a broken package raises
+    except Exception as error:  # any error of a broken package
         hint = "pip install --force-reinstall python-sat"
         raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
 
@@ -91,7 +91,7 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def write_proofs(result: RefutationSource, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
-    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, as far as there are proofs."""
+    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, if there are proofs."""
     written = []
     for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted_questions, strict=False), 1):
         files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
@@ -117,16 +117,16 @@ class WrittenFormula(msgspec.Struct, frozen=True):
 
 
 def check_ending(path: Path) -> None:
-    """Raise `InputError` for a file name whose ending is of no format for formulas."""
+    """Raise `InputError` for a file name with an unknown ending."""
     if path.suffix.removeprefix(".") not in WRITERS:
         *most, last = WRITERS
         raise InputError(f"{path}: formulas are written as {', '.join(most)} or {last}", suggestion=f"write {path.stem}.cnf")
 
 
 def write_formulas(search: Search, path: Path) -> Iterator[WrittenFormula]:
-    """Write every question of a search: to the file, if there is one question only, else to PATH-1 and so on.
+    """Write every question of a search: to the file if there is only one, else to PATH-1 and so on.
 
-    Raises `InputError` for an ending that is not known, `OutOfTime` when the time is up.
+    Raises `InputError` for an unknown ending, `OutOfTime` when the time is up.
     """
     check_ending(path)
     found = list(search.iter_questions())

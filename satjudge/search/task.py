@@ -1,7 +1,7 @@
-"""Defines the task: what `search`, `prove`, `lines` and `guarantee` are asked, as one value that all who ask fill.
+"""Defines the task, one value with everything that `search`, `prove`, `lines` and `guarantee` are asked.
 
-The command line fills it from options, the page sends it. It is read into a universe, a line, conditions or a table, which are
-searched, and which certificates state.
+The command line fills it from options, and the page sends it. It becomes a universe, a line, conditions or a table to search,
+and certificates state it.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from satjudge.search.open_orders.universe import Universe
 
 Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
-"""A text on one line, which no command takes for an option."""
+"""A text on one line that no command mistakes for an option."""
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000_000)]
 Limit: TypeAlias = Annotated[int, Meta(ge=0, le=200)]
 """A largest number of units, or of enemies."""
 FEW_UNITS = 8
-"""The largest number of units of a board of free units, unless more are asked for."""
+"""The largest number of units of a board of free units, unless the task states more."""
 FREE_BESIDE = 2
-"""The least number of free units for which there is room beside those of a board, unless fewer are asked for."""
+"""The least number of free units added to those of a board, unless the task states fewer."""
 _FLEETS_BESIDE = 8
-"""Cores whose places are far apart take more fleets than are counted; they are drawn, so that more units cost nothing."""
+"""Cores spread over distant places take extra fleets that are not counted; they are drawn, so that more units cost nothing."""
 
 
 class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="task"):
-    """What is asked of all boards and orders within limits.
+    """A request about all boards and orders within limits.
 
-    The fields have the names of the command's options. What is None, empty or False was not asked for.
+    The fields are named after the command's options. None, empty and False mean that the option is absent.
     """
 
     keeps_time: ClassVar[bool] = True
@@ -76,7 +76,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
     max_units: Annotated[int, Meta(ge=1, le=200)] | None = None
     minimise: Literal["units", "orders", "fleets"] | None = None
     count: Count = 1
-    """The number of unlike answers."""
+    """The number of different answers."""
     everything: bool = False
     """True if all boards with orders are counted."""
     longest_route: Count = 3
@@ -104,7 +104,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
     def get_most_units(self, universe: Universe, counted: int, draws: bool) -> int | None:
         """Return the largest number of units, None for any, where a core takes `counted`.
 
-        Raises `RequestError` if these are known beforehand to be too few.
+        Raises `RequestError` if they are known to be too few.
         """
         standing, most = len(universe.units), self.max_units
         if most is not None and most < standing:
@@ -136,23 +136,23 @@ class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
 
     @property
     def as_stated(self) -> bool:
-        """True if nothing says otherwise than a sheet what is protected and what enemies there are."""
+        """True if no option changes the protected provinces or enemies that the sheet states."""
         conditions = (self.behind, self.outside, self.centers, self.out, self.enemies, self.fleets)
         return all(condition is None for condition in conditions) and not self.without
 
     def read_line(self, sheet: Sheet, rulebook: Rulebook) -> Line:
-        """Read the line of a sheet under these conditions; raises `InputError` for what is no line."""
+        """Read the line of a sheet under these conditions; raises `InputError` if it describes no line."""
         from satjudge.search.lines.line import read_line
 
         return read_line(sheet, rulebook, self)
 
 
 class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
-    """Find the fewest units that hold so many centres, standing still."""
+    """Find the fewest units that hold a number of centres, standing still."""
 
     goal: Words
     region: Words | None = None
-    """The provinces in which units stand, and which alone are protected."""
+    """The only provinces in which units stand, and which are protected."""
     without: tuple[Words, ...] = ()
     out: Words | None = None
     feeds: bool = False
@@ -168,17 +168,17 @@ class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
 
 
 class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
-    """Find orders that bring a wish about whatever the others order."""
+    """Find orders that fulfil a wish whatever the others order."""
 
     goal: Words
     power: Words
-    """The powers that wish it, with commas between them."""
+    """The powers that share the wish, separated by commas."""
     keep_orders: bool = False
     assumed: Words | None = None
-    """What the others order, or not."""
+    """Assumptions about the orders of the others."""
     seasons: Annotated[int, Meta(ge=1, le=9)] | None = None
     region: Words | None = None
-    """The provinces that nobody leaves."""
+    """The provinces whose units must stay."""
     odds: bool = False
 
     def read_guarantee(self, sheet: Sheet, rulebook: Rulebook) -> ParsedGuarantee:
@@ -207,11 +207,11 @@ class ParsedGuarantee:
     wish: Wish
     remarks: tuple[str, ...]
     on_assumption: tuple[str, ...]
-    """Remarks on what is assumed of the others."""
+    """Remarks on the assumptions about the others."""
 
 
 def parse_region(text: str, game_map: Map) -> frozenset[ProvinceCode]:
-    """Read provinces with blanks or commas between them; raises `InputError` with the column of what is none."""
+    """Read provinces with blanks or commas between them; raises `InputError` for anything else, with the column."""
     source = f"--region {text!r}"
     found: set[ProvinceCode] = set()
     for name in re.finditer(r"[^\s,]+", text):

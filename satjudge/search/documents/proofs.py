@@ -137,13 +137,13 @@ class ProveCase(CaseDocument, kw_only=True):
 
 @dataclass(frozen=True)
 class Report:
-    """The findings about a line, as values; `case` is all that is told of them.
+    """The findings about a line, as values; `case` is the part that the document contains.
 
-    A finding that was not asked for, or makes no sense here, is None.
+    A finding is None if it was not requested or makes no sense here.
 
-    `stated` is what the sheet says was found of this line; None if it says nothing, or another question was asked.
-    `without` says of each unit what becomes of the line without it. `repaired` is False where no further units can make the
-    line hold. `moot` says what was asked but made no sense.
+    `stated` is the finding on the sheet; None if there is none, or if a different question was asked. `without` maps each unit
+    to the finding for the line without it. `repaired` is False if no further units can make the line hold. `moot` lists
+    requests that make no sense.
     """
 
     sheet: Sheet
@@ -236,9 +236,9 @@ class Report:
     def format_sheets(self, name: str) -> dict[str, str]:
         """Write the line, its attack and its parts as order sheets, by the names of their files.
 
-        A part that is the line itself has no sheet of its own.
+        A part that equals the line has no sheet of its own.
 
-        `satjudge check` and `satjudge prove` read them again.
+        `satjudge check` and `satjudge prove` read these sheets.
         """
 
         def title(part: str) -> str:

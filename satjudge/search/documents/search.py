@@ -66,7 +66,7 @@ class Answer(Document, kw_only=True):
 class SearchDocument(JudgedDocument, kw_only=True):
     """The end of a search with its restrictions, every answer, and the questions that were asked on the way.
 
-    `bound`: what is minimised is at least this, by proof. `complete`: it is known that there are no more answers.
+    `bound`: what is minimised is at least this, by proof. `complete`: all answers are known.
     """
 
     seed: int
@@ -243,8 +243,8 @@ def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
 def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
     """Write each answer as an order sheet with the judge's verdicts, by a file name that is not taken.
 
-    Rulebooks that the goal compares have their verdicts in blocks of their own. A sheet names rulebooks that come with satjudge
-    only: one of the user's own is the nearest of them with what it settles otherwise.
+    Each rulebook that the goal compares has its verdicts in a separate block. A sheet can name only rulebooks that come with
+    satjudge; a user's own is written as the nearest of them with the options that differ.
     """
     told = f"{found.headline} Restrictions: {'; '.join(found.restrictions)}"
     names = (f"{_make_file_name(found.goal)}-{number}" for number in count(1))

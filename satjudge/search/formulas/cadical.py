@@ -1,6 +1,6 @@
-"""Decides formulas (`satjudge.search.formulas.clauses`) by CaDiCaL, which is several times as fast as CP-SAT on large ones.
+"""Decides formulas (`satjudge.search.formulas.clauses`) with CaDiCaL, several times as fast as CP-SAT on large ones.
 
-It comes with the extra `proofs`, and works in a process of its own, which is ended if it is not to be waited for.
+It comes with the extra `proofs`. It runs in a separate process, which can be killed when nobody needs its answer.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.formulas.file_formats import Clause, Counters
 
 _PROGRAM = Path(__file__).with_name("cadical_process.py")
-"""It is not imported here: the solver is an extra."""
+"""Not imported here, because the solver is an extra."""
 LARGE = 20_000
-"""The least number of variables of a large formula. With fewer, CP-SAT has answered before a process has begun."""
+"""The least number of variables of a large formula. Below it, CP-SAT answers before a process has started."""
 
 LOOK = 0.2
-"""Seconds between two looks whether to go on."""
+"""Seconds between two checks whether to go on."""
 
 
 @cache
@@ -56,7 +56,7 @@ class Cadical:
         self.formula = formula
         self.seed = abs(seed)
         self._numbers = [0]
-        """The solver's number for each variable: others may come up between them, for counts."""
+        """The solver's number for each variable. They differ from ours because counts add variables in between."""
         self._written = Counters(0)
         self._posted = [0, 0, 0]
         self._limits: dict[tuple[Clause, int], Literal] = {}
@@ -90,7 +90,7 @@ class Cadical:
     ) -> Answer:
         """Decide the formula as `Solver.decide` does.
 
-        Where something is minimised there is no bound before it is proved.
+        When minimising, there is no bound until one is proved.
         """
         self.add_new_parts()
         end = None if timeout is None else monotonic() + timeout
@@ -125,13 +125,13 @@ class Cadical:
         except Empty:
             return Answer(None, exhausted=False)
         finally:
-            if not finished:  # time is up, or Ctrl-C: what it has learnt is lost
+            if not finished:  # time is up, or Ctrl-C: what it has learned is lost
                 self._process.end()
                 self._process = None
         return self._make_answer(values)
 
     def _make_answer(self, values: bytes | None) -> Answer:
-        """Return the answer with the formula's own numbers of variables."""
+        """Return the answer in the formula's own numbering of variables."""
         if values is None:
             return Answer(None, exhausted=True)
         return Answer((False, *(bool(values[number - 1]) for number in self._numbers[1:])), exhausted=True)
@@ -161,8 +161,8 @@ class SolverProcess:
     ) -> bytes | None:
         """Add clauses, and ask for the values of all variables, or None if there is no solution.
 
-        Now and then it is `look`ed whether to go on, for which an error is raised. Raises `Empty` if it takes too long.
-        With a `proof` the clauses are a question by themselves, and its proof is written to that file if there are no values.
+        Calls `look` regularly to decide whether to go on; it may raise an error. Raises `Empty` after too long. With a `proof`,
+        the clauses are a separate question, and the proof is written to that file if there are no values.
         """
         told: Queue[bytes | Exception | None] = Queue()
         question = clauses, list(assumptions), (proof[0], str(proof[1])) if proof else None

@@ -2,15 +2,15 @@
 
     python cadical_process.py SEED
 
-Every question is a pickled triple: the clauses that are new, one after the other with a 0 behind each, what is assumed (nothing
-at all, if not even that is to be decided), and None. The answer is pickled, too: for each variable whether it holds, or None if
-there is no assignment.
+Every question is a pickled triple: the new clauses, one after the other with a 0 after each; the assumptions (none at all to
+add clauses without solving); and None. The answer is also pickled: for each variable whether it holds, or None if there is no
+assignment.
 
-In the place of None may stand the format of a proof, `drat` or `lrat`, and the file that it is to be written to. Then the
-clauses are a question by themselves. CaDiCaL 1.9.5, as python-sat brings it, writes LRAT if its option `lrat` is set before the
-proof is begun. python-sat itself begins a proof before options can be set, so that the file is handed over here.
+The third item may instead be a proof format, `drat` or `lrat`, with the file for the proof. The clauses are then a separate
+question. CaDiCaL 1.9.5, as shipped with python-sat, writes LRAT if its option `lrat` is set before the proof begins. Since
+python-sat begins a proof before options can be set, this module hands over the file itself.
 
-It is a process of its own for the reasons of `satjudge.search.formulas.cadical`.
+It runs as a separate process for the reasons given in `satjudge.search.formulas.cadical`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pysat.solvers import Cadical195
 
 def main() -> None:
     """Answer questions until the input ends."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever asks ends it
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the asking process ends it
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
     with Cadical195() as solver:
-        # Of very many orders few are given: to begin with, nothing is.
+        # Of very many orders few are given, so try false first.
         solver.configure({"phase": 0, "seed": int(sys.argv[1])})
         while True:
             try:

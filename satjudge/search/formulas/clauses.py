@@ -1,8 +1,8 @@
 """Writes equations as clauses, for questions in which the orders themselves are unknown.
 
-A truth value is a literal: a variable's number, or its negative; literal 1 is true, -1 false. A strength is the row of its
-thresholds: literals that say *at least 1*, *at least 2*, … The formula belongs to no solver: CP-SAT decides it
-(`satjudge.search.formulas.cpsat`), and as DIMACS text any other may.
+A truth value is a literal: a variable's number, or its negative; literal 1 is true, -1 false. A strength is a row of
+thresholds: literals for *at least 1*, *at least 2*, … The formula is independent of the solver: CP-SAT decides it
+(`satjudge.search.formulas.cpsat`), and any solver that reads DIMACS can.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FALSE: Literal = -1
 def is_tautology(clause: Iterable[Literal]) -> bool:
     """Return whether a clause holds some literal and its opposite.
 
-    Such a clause says nothing, and some checkers refuse it.
+    Such a clause says nothing, and some checkers reject it.
     """
     literals = set(clause)
     return any(-literal in literals for literal in literals)
@@ -42,7 +42,7 @@ class Count:
 
 
 _TICK = 1000
-"""After so many conjunctions, new or known: some hundredths of a second."""
+"""The number of conjunctions, new or known, between two calls of `tick`: some hundredths of a second."""
 
 
 class Formula:
@@ -50,7 +50,7 @@ class Formula:
 
     Every auxiliary variable is a function of the others.
 
-    `tick` is called again and again while the formula grows: a large one takes seconds, and whoever waits may raise an error.
+    `tick` is called repeatedly while the formula grows, since a large one takes seconds. It may raise an error to stop.
     """
 
     def __init__(self, tick: Callable[[], object] = lambda: None) -> None:
@@ -59,12 +59,12 @@ class Formula:
         self.size = 1
         self.clauses: list[tuple[Literal, ...]] = [(TRUE,)]
         self.required: list[int] = []
-        """The places of the clauses that are asked for; each of the others begins with a variable that it helps to define."""
+        """The places of required clauses; every other clause begins with a variable that it helps to define."""
         self.counts: list[Count] = []
         self.exclusive: list[tuple[Literal, ...]] = []
-        """Of each of these sets at most one literal holds."""
+        """Sets of literals of which at most one holds."""
         self.names: dict[Literal, str] = {TRUE: "true"}
-        """What the variables mean that are not auxiliary."""
+        """The meanings of the variables that are not auxiliary."""
         self._gates: dict[object, Literal] = {}
 
     def add_variable(self, name: str = "") -> Literal:
@@ -188,7 +188,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         )
 
     def choose(self, condition: Literal, larger: Thresholds, smaller: Thresholds) -> Thresholds:
-        """Choose between two strengths, threshold by threshold; values that the smaller one reaches hold in any case."""
+        """Choose between two strengths, threshold by threshold; values that the smaller one reaches hold in either case."""
         if condition in (TRUE, FALSE):
             return larger if condition == TRUE else smaller
         return _trim_thresholds(
@@ -199,7 +199,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
     def exceeds_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
         """Compare a strength once with the strongest rival, or with each rival if some have half their strength.
 
-        Some *other* move into the province reaches a value if two do, or one does and this one does not.
+        Some *other* move into the province reaches a value if two do, or if one does and it is not this one.
         """
         if move.rules.half_strength:
             yield from super().exceeds_rivals(move, strength)

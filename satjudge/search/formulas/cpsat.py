@@ -1,4 +1,4 @@
-"""Decides formulas by CP-SAT: whether there is an assignment, and which has the fewest of some literals."""
+"""Decides formulas with CP-SAT: finds an assignment, or the one in which the fewest of some literals hold."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
 _TICK = 5000
-"""After so many variables or clauses the formula is told that time goes by."""
+"""The number of new variables or clauses between two calls of the formula's `tick`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer of the solver about a formula.
 
-    `values` is the value of every variable by number (the first stands for nothing), or None if there is no assignment or
-    none was found in time. `exhausted`: nothing better is left. `bound`: the objective cannot be less.
+    `values` is the value of every variable by number (index 0 is unused), or None if there is no assignment or none was found
+    in time. `exhausted`: there is nothing better. `bound`: the objective cannot be less.
     """
 
     values: tuple[bool, ...] | None
@@ -45,9 +45,9 @@ class Answer:
 class Solver:
     """A formula given to CP-SAT.
 
-    What is added to the formula later is added to the model when it is next asked.
+    Additions to the formula reach the model when it is next asked.
 
-    `relaxed`: where something is minimised, linear relaxations may give bounds. Some questions are answered faster without.
+    `relaxed`: when minimising, linear relaxations may provide bounds. Some questions are faster without them.
     """
 
     def __init__(self, formula: Formula, *, workers: int = 1, seed: int = 0, relaxed: bool = True) -> None:
@@ -68,7 +68,7 @@ class Solver:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """Find an assignment with at most a number of some literals, and with as few as possible of those to minimise.
+        """Find an assignment with at most a number of some literals, minimising others.
 
         `timeout` is in seconds.
         """
@@ -82,9 +82,9 @@ class Solver:
             model.minimize(self._make_sum(minimise))
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = self.workers
-        solver.parameters.interleave_search = self.workers > 1  # or the answer would hang on which worker is the faster one
+        solver.parameters.interleave_search = self.workers > 1  # or the answer would depend on which worker is faster
         solver.parameters.random_seed = self.seed
-        if self.workers == 1 and not minimise:  # clauses and little else: what only costs time, and is done without heed of it
+        if self.workers == 1 and not minimise:  # mostly clauses: skip presolve steps that only cost time and ignore the limit
             solver.parameters.linearization_level = 0
             solver.parameters.cp_model_probing_level = 0
             solver.parameters.symmetry_level = 0
@@ -92,7 +92,7 @@ class Solver:
             solver.parameters.linearization_level = 0
         if timeout is not None:
             solver.parameters.max_time_in_seconds = max(timeout, 0.01)
-        solver.parameters.catch_sigint_signal = False  # CP-SAT would say that the time is up, and take the signal for good
+        solver.parameters.catch_sigint_signal = False  # CP-SAT would report a timeout, and swallow the signal for good
         run = _SolverRun(solver, model)
         try:
             status = run.wait(timeout)
@@ -139,12 +139,12 @@ class Solver:
 class _SolverRun:
     """A run of the solver in its own thread, since Python sees no signal before C++ returns (docs/guides/search.md).
 
-    CP-SAT looks at the clock seldom while it simplifies a large model: it may go on for seconds when its time is up.
-    Nobody waits for that: the thread is left to itself, and ends as soon as CP-SAT heeds that it was told to stop.
+    CP-SAT rarely checks the clock while it simplifies a large model, and may overrun its limit by seconds. Rather than wait, we
+    abandon the thread; it ends when CP-SAT notices that it was stopped.
     """
 
     begun: ClassVar[list[_SolverRun]] = []
-    """Those that may still be at work, waited for or not: Ctrl-C may come before anybody waits."""
+    """Runs that may still be active, awaited or not: Ctrl-C may come before anybody waits."""
 
     def __init__(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:
         self.solver = solver
@@ -159,7 +159,7 @@ class _SolverRun:
     def _run_solver(self) -> None:
         try:
             self.status = self.solver.solve(self.model)
-        except BaseException as error:  # to be raised where somebody waits
+        except BaseException as error:  # raised again in the waiting thread
             self.error = error
         self.ended.set()
 
@@ -189,13 +189,13 @@ class _SolverRun:
 
 
 _PATIENCE = 0.25
-"""How many seconds the solver has to stop after it was told to."""
+"""How many seconds the solver has to react to a stop."""
 
 
 def is_any_solver_running() -> bool:
     """Return whether some solver still runs.
 
-    Python must not be shut down in an orderly way meanwhile.
+    If so, Python must not shut down in an orderly way.
     """
     return any(run.thread.is_alive() for run in _SolverRun.begun)
 

@@ -1,6 +1,6 @@
 """Writes a formula in the formats of other solvers: plain clauses (DIMACS), OPB, MiniZinc and SMT-LIB.
 
-Counts are written as sequential counters (Sinz 2005), in both directions, so that the clauses have as many solutions.
+Counts become sequential counters (Sinz 2005), in both directions, so that the number of solutions stays the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Clause = tuple[Literal, ...]
 class Clauses:
     """Clauses over variables from 1 to `size`; the first are those of the formula.
 
-    `required` are the places of those that are asked for; each of the others begins with a variable that it helps to define.
+    `required` are the places of required clauses; every other clause begins with a variable that it helps to define.
     """
 
     size: int
@@ -120,7 +120,7 @@ def _iter_inequalities(formula: Formula) -> Iterator[_Inequality]:
         yield [(literal, 1) for literal in clause], 1
     for count in formula.counts:
         fewer = len(count.literals) - count.least + 1
-        """So many do not hold, if there are too few."""
+        """The number of literals that must not hold, if too few are left."""
         yield [(-count.result, count.least), *((literal, 1) for literal in count.literals)], count.least
         yield [(count.result, fewer), *((-literal, 1) for literal in count.literals)], fewer
     for literals in formula.exclusive:

@@ -1,8 +1,8 @@
-"""Holds goals of searches: how each is written, whether a judged position has it, and what the solver is asked.
+"""Holds goals of searches: how each is written, how the judge checks it, and what it asks of the solver.
 
     goal = parse_goal("dislodged:PAR and not paradox", load_map())
 
-Goals of one's own are subclasses of `StatedGoal`, `OutcomeGoal` or `Goal` (docs/reference/goals.md).
+To write your own goal, subclass `StatedGoal`, `OutcomeGoal` or `Goal` (docs/reference/goals.md).
 """
 
 from satjudge.search.goals.goal import Goal, OutcomeGoal, StatedGoal

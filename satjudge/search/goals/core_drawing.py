@@ -1,10 +1,9 @@
 """Draws boards for cores along the ring (`satjudge.search.goals.cores`) instead of searching for them.
 
-Every unit of a smallest board has a part in one link: the convoying fleet, its army, the unit where that lands, and the
-attacker of the fleet with who helps it. A formula says where each may stand so that it can do its part, and a solver finds
-places for all. What is drawn has only the orders that the core needs; with routes of one fleet it is as small as any board with
-the core, and each further fleet of a route is one unit more. That no places are found is a proof that the map, or the
-part of it that is asked about, has no board with the core and such routes.
+Every unit of a smallest board belongs to one link: the convoying fleet, its army, the unit where that lands, and the fleet's
+attacker with its helpers. A formula states where each can do its part, and a solver finds places for all. The drawn board has
+only the orders that the core needs. With routes of one fleet it is as small as any board with the core; each further fleet adds
+a unit. If there are no places, that proves that the map, or the region searched, has no board with the core and such routes.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class CoreDrawing:
     ways: dict[int, dict[tuple[Way, int], Literal]] = field(init=False, default_factory=dict)
     """The ways that each convoy of the core may take, each with the index of the fleet that is in the core."""
     beside: list[Literal] = field(init=False, default_factory=list)
-    """The literals of fleets of a way beside the one in the core, of which a smallest board has few."""
+    """The literals of extra fleets, those of a way that are not in the core; a smallest board has few."""
 
     def __post_init__(self) -> None:
         self.formula = Formula(self.tick)
@@ -182,9 +181,9 @@ class CoreDrawing:
     def find_board(
         self, extra_fleets: int | None = None, *, seed: int = 0, timeout: float | None = None
     ) -> tuple[Proposal | None, bool]:
-        """Find a board with at most a number of extra fleets, or else as few as possible, and return whether all was tried.
+        """Find a board with at most a number of extra fleets, or else the fewest, and return whether the search was complete.
 
-        If all was tried, the board is as good as any, and without a board there is none.
+        If it was complete, no board is better, or there is none.
         """
         solver = Solver(self.formula, seed=seed)
         if extra_fleets is None:
@@ -213,7 +212,7 @@ def draw_smallest_board(
 ) -> DrawnBoard:
     """Draw the smallest board of a universe with a core, and return what is proved about smaller ones.
 
-    So many fleets beside need no route that is longer than one more than that, so that short routes are tried first.
+    With n extra fleets no route is longer than n + 1, so short routes are tried first.
     """
     least, longest_route = core.least_units, universe.longest_route
     for beside in range(_FEW_BESIDE):
@@ -230,7 +229,7 @@ def draw_smallest_board(
 
 
 _FEW_BESIDE = 4
-"""The number of fleets beside up to which boards are looked for number by number, which is faster than minimising."""
+"""The number of extra fleets up to which counts are tried one by one, which is faster than minimising."""
 
 Ordered = Iterator[tuple[Spot, tuple[int, MovementOrder]]]
 """Units, each with the number of its power (of two) and its order."""
@@ -249,7 +248,7 @@ def _order_convoy(game_map: Map, at: Spot, way: Way) -> Ordered:
 
 
 def _make_support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
-    """Return the support of a move in the form of the candidates, which tell kinds apart only where there are coasts."""
+    """Make the support of a move as candidates write it: unit kinds matter only where there are coasts."""
     target = province_of(move.destination)
     kind = move.unit.kind if game_map.provinces[target].coasts else None
     return SupportMove(helper.unit_name, Named(kind, move.unit.location), target)

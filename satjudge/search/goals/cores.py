@@ -1,16 +1,16 @@
-"""Goals and quantities of cores, and all cores that there can be as words.
+"""Goals and quantities of cores, and all possible cores written as words.
 
-docs/papers/cores.md proves that a core is a ring of the links that the words stand for.
+docs/papers/cores.md proves that a core is a ring of the links that the letters of the word stand for.
 
-A *link* of a paradox is a convoying fleet, its army, the unit where the army lands, and what that unit's support has to do with
-the convoying fleet of the next link: it helps to attack it, helps it to hold, or helps a rival of its attacker. The army may
-be strong enough to dislodge the unit where it lands, and then its move is in the core too. That makes six links, and a core
-with a convoy is a ring of such links; as each but the support for the attack turns *available* into *disrupted* and back, an
-even number of the others leaves two resolutions, and an odd number none.
+A *link* of a paradox is a convoying fleet, its army, the unit where the army lands, and the effect of that unit's support on
+the convoying fleet of the next link: it supports the attack on the fleet, supports the fleet, or supports a rival of its
+attacker. If the army is strong enough to dislodge the unit where it lands, its move is in the core too. That makes six links,
+and a core with a convoy is a ring of them. Every link except the support of the attack turns *available* into *disrupted* and
+back, so an even number of the others leaves two resolutions, and an odd number none.
 
 Circular movement is a ring of moves, each by land or by convoy.
 
-Under the default rulebook, on maps without railroads, canals, difficult borders and coasts that convoy.
+This holds under the default rulebook, on maps without railroads, canals, difficult borders and coasts that convoy.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Link:
 
     @property
     def units(self) -> int:
-        """The least number of units of the link: fleet, army, unit where that lands, attacker, and their helpers."""
+        """The least number of units of the link: fleet, army, unit at the landing, attacker, and their helpers."""
         return {LandingEffect.ATTACK: 4, LandingEffect.HOLD: 5, LandingEffect.RIVAL: 6}[self.hand] + self.dislodging
 
 
@@ -104,7 +104,7 @@ class Paradox:
 
     @property
     def graph(self) -> networkx.DiGraph:
-        """The graph of which decision looks at which, as `satjudge.explain.cores` has it for a core on a board."""
+        """The graph of dependencies between decisions, as `satjudge.explain.cores` has it for a core on a board."""
         graph = networkx.DiGraph()
         for number, link in enumerate(self.links):
             following = (number + 1) % len(self.links)
@@ -149,7 +149,7 @@ class Ring:
 
     @property
     def graph(self) -> networkx.DiGraph:
-        """The graph in which each move looks at the next."""
+        """The graph in which each move depends on the next."""
         graph = networkx.DiGraph()
         for number, convoyed in enumerate(self.by_convoy):
             graph.add_node(number, label="convoyed move" if convoyed else "move")
@@ -170,7 +170,7 @@ def iter_paradoxes(order: int) -> Iterator[Paradox]:
 def iter_rings(length: int) -> Iterator[Ring]:
     """List all circular movements of a length, each once.
 
-    Two units cannot change places but by a convoy (DATC 6.C.4).
+    Two units can change places only by convoy (DATC 6.C.4).
     """
     return (Ring(word) for word in iter_necklaces((False, True), length) if length > 2 or (length == 2 and any(word)))
 
@@ -213,20 +213,20 @@ def is_listed_core(core: ClassifiedCore) -> bool:
 
 # ---- the goal that a core has a given shape (`satjudge.explain.cores`), and what a shape shows of its boards ----
 #
-# *What must be ordered.* What is in a core is looked at by something else in it. So its supports are of orders that are given,
+# *Required orders.* Something else in the core reads every decision in it. So its supports are of orders that are given,
 # and its convoys of moves that are. In a core with a convoy each move goes to a unit that supports or convoys and dislodges it
-# for some values (docs/background/search.md): they are not of one power, and a third unit, not of the power of the one
-# attacked, supports the move.
+# for some values (docs/background/search.md): the two are of different powers, and a third unit supports the move, of another
+# power than the unit attacked.
 #
-# *How few units*, counted from its graph alone, so that it holds of every core of the shape, anywhere. Every decision of a core
-# is the order of a unit of its own. The units that these orders cannot do without come on top. In circular movement a convoyed
+# *Least number of units*, counted from the graph alone, so that it holds of every core of the shape. Every decision of a core
+# is the order of a different unit. Add the units that these orders need. In circular movement a convoyed
 # move needs a fleet that convoys it. In a core with a convoy, as a unit that stays holds with at least 1,
 #
 # - every move is supported: by a support in the core, which it then looks at in its favour, or by one outside;
-# - every convoyed move has a fleet: one in the core, which it looks at likewise, or one outside;
-# - every convoy has an army. Whoever looks at the convoy but that army's move is, or attacks, the unit where it lands, and
-#   armies that land in two places are two;
-# - every support of a move has that move. If all moves into the province of a convoy look at the support, and against
+# - every convoyed move has a fleet: one in the core, which it reads likewise, or one outside;
+# - every convoy has an army. A decision that reads the convoy, except that army's move, is or attacks the unit where it
+#   lands, and armies that land in two places are two;
+# - every support of a move has that move. If all moves into the province of a convoy read the support, and against
 #   themselves, it supports another move, a fleet's, which is outside.
 #
 # All these have different orders, so they are different units.
@@ -236,9 +236,9 @@ _SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
 
 @dataclass(frozen=True, slots=True)
 class CoreShape(Goal):
-    """The goal that a core has this shape, and that all which the core leaves open is open on the board.
+    """The goal that a core has this shape, and that everything the core leaves open is open on the board.
 
-    Each of its resolutions is part of one of the board's; with none the board has none.
+    Each of the core's resolutions is part of one of the board's; if it has none, neither has the board.
     """
 
     name = "core"
@@ -261,9 +261,9 @@ class CoreShape(Goal):
         return any(has_shape(core, self.shape) for core in judged.open_cores)
 
     def require(self, question: Question) -> None:
-        """Add requirements for what the name of the shape says: the members of the core, and its number of resolutions.
+        """Add the requirements that the shape's name implies: the members of the core, and its number of resolutions.
 
-        Several resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
+        Resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
         """
         members = count_members(self.shape)
         require_members(question.orders, self.shape)
@@ -300,27 +300,27 @@ class CoreShape(Goal):
 
 
 def has_shape(core: ClassifiedCore, shape: str) -> bool:
-    """Return whether a core has the shape of that name, compared by graph and not by fingerprint alone."""
+    """Return whether a core has the shape of that name, comparing graphs and not only fingerprints."""
     listed = find_core_by_shape(shape) if core.shape == shape else None
     return core.shape == shape and (listed is None or is_same_graph(core.graph, listed.graph))
 
 
-# What must be ordered.
+# Required orders.
 
 
 def count_members(shape: str) -> Counter[type[Decision]]:
-    """Return how many decisions of each kind the name of a shape has: two convoys for `2C` in `2C4M2S`."""
+    """Return the number of decisions of each kind in a shape's name: two convoys for `2C` in `2C4M2S`."""
     counts = shape.partition("-")[0]
     found = {kind: re.search(rf"(?<!\d)(\d+){letter}", counts) for kind, letter in LETTERS.items()}
     return Counter({kind: int(number[1]) for kind, number in found.items() if number})
 
 
 def require_members(orders: UniverseOrders, shape: str) -> None:
-    """Require as many orders of every kind as there are in a core of that shape."""
+    """Require at least as many orders of every kind as a core of that shape has."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     can_be = require_kinds(orders, count_members(shape))
     listed = find_core_by_shape(shape)
-    if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels hang on the outcome
+    if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels depend on the outcome
         labels = Counter(label for _, label in listed.graph.nodes(data="label"))
         for label, least in labels.items():
             labelled = (encoding.all_of((can_be[d.index], _has_label(encoding, d, label))) for d in decisions)
@@ -369,7 +369,7 @@ def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[Province
     return encoding.all_of((*attack, encoding.any_of(map(encoding.all_of, helped))))
 
 
-# How few units.
+# Least number of units.
 
 
 def count_core_units(core: ClassifiedCore) -> int:
@@ -446,7 +446,7 @@ class CoreResolutions(_CoreQuantity):
         return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require as many resolutions of the board, since each of the core's is part of one of these."""
+        """Require at least that number of resolutions of the board, since each of the core's is part of one."""
         if most == 0:
             question.require_no_resolution()
         elif least:

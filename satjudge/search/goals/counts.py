@@ -1,7 +1,7 @@
 """Holds *some*, *every* and counts: of listed goals, or of one goal for each unit, province or power.
 
 `some(dislodged:UNIT)`, `count(occupied:PROVINCE=FRANCE) >= 3`, `count(dislodged:PAR, dislodged:BUR) >= 2`. The reader
-(`satjudge.search.goals.registry`) puts each name in the place of UNIT, PROVINCE or POWER, so that here there are only lists.
+(`satjudge.search.goals.registry`) puts each name in the place of UNIT, PROVINCE or POWER.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class GoalList:
         return (one.goal.holds(judged) for one in self.instances if one.unit is None or one.unit in units)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether it is known of each goal if it holds."""
+        """Return whether the truth of each goal is known."""
         return all(one.goal.has_answer(judged) for one in self.instances)
 
     def list_literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
@@ -101,7 +101,7 @@ class EveryGoal(_QuantifiedGoal):
 
 
 def find_vacuous_parts(goal: Goal, judged: Judged) -> Iterator[EveryGoal]:
-    """Find the parts of a goal that say *every* about an empty list, because the board has no units."""
+    """Find the parts of a goal that say *every* about an empty list because the board has no units."""
     return (atom for atom in goal.iter_atoms() if isinstance(atom, EveryGoal) and not [*atom.listed.evaluate_goals(judged)])
 
 
@@ -137,7 +137,7 @@ class Count(Quantity):
 
 
 def iter_elementary_goals(goal: Goal) -> Iterator[Goal]:
-    """List the goals without parts that a goal is made of, including those in lists."""
+    """List the elementary goals in a goal, including those in lists."""
     for atom in goal.iter_atoms():
         quantities = (atom.one, atom.other) if isinstance(atom, QuantityComparison) else ()
         lists = (

@@ -1,12 +1,11 @@
-"""Goals that two rulebooks differ, and whether they can differ about moves at all.
+"""Goals that two rulebooks differ, and checks whether they can differ about moves at all.
 
-A movement phase is judged in four steps, and each reads a rulebook in its own way (`READINGS`). *Legality* reads options by
-name: those that its source mentions. The *equations* are compared as they are compiled for each rulebook
-(`satjudge.judging.equations.compiler`): with what it settles put in and folded away, so that an option that a choice elsewhere
-makes idle does not show. The *rulings* are the rules for cores that `satjudge.judging.backup` comes down to. *Retreats* read
-options again. What two rulebooks read alike in all steps that lead to a result is the same function of board and orders under
-both of them, on every map. The reverse does not hold: where something is read otherwise, a search tells whether it ever
-matters.
+A movement phase is judged in four steps, each of which reads a rulebook in its own way (`READINGS`). *Legality* reads options
+by name: those that its source mentions. The *equations* are compared as compiled for each rulebook
+(`satjudge.judging.equations.compiler`), with its choices folded in, so that options without effect do not show. The *rulings*
+are the rules for cores that `satjudge.judging.backup` derives. *Retreats* read options again. If two rulebooks read the same in
+all steps to a result, they give the same result for all boards and orders on every map. The converse does not hold: where
+readings differ, only a search shows whether that ever matters.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from satjudge.world.rules.rulebook import option_fields
 
 
 class Step(StrEnum):
-    """A step from orders to the outcome that players see."""
+    """A step from orders to the visible outcome."""
 
     LEGALITY = "what is legal"
     EQUATIONS = "the equations"
@@ -101,13 +100,13 @@ READINGS: dict[Step, Reading] = {
     Step.RULINGS: _iter_rulings,
     Step.RETREATS: _get_reading(Step.RETREATS),
 }
-"""The reading of each step: a step does the same under all rulebooks of which its reading is the same."""
+"""The reading of each step: a step does the same under all rulebooks with the same reading."""
 
 
 def list_differing_steps(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
     """List the steps that read two rulebooks differently.
 
-    If there are none, the steps do the same on every board.
+    Steps that are not listed do the same on every board.
     """
     parts = {step: zip(READINGS[step](one), READINGS[step](other), strict=True) for step in steps}
     return [step for step, pairs in parts.items() if any(first != second for first, second in pairs)]
@@ -153,8 +152,7 @@ class Aspect(StrEnum):
 class RulebookDifference(Goal):
     """The goal that two rulebooks leave different positions, or differ in another aspect of the outcome.
 
-    Each decides by itself which orders are legal, and what becomes of those that are not. `legal`: all orders are legal
-    under both.
+    Under each rulebook, illegal orders are found and handled as it says. `legal`: all orders are legal under both.
     """
 
     name = "differs"
@@ -235,11 +233,11 @@ def has_difference(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
             return any(lost[place].retreats != also_lost[place].retreats for place in lost.keys() & also_lost.keys())
 
 
-# What tells two outcomes apart: one of these literals at least.
+# At least one of these literals distinguishes two outcomes.
 
 
 def _iter_move_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that a move succeeds under only one rulebook; without any, units end up alike."""
+    """List the literals that a move succeeds under only one rulebook; if none holds, units end in the same places."""
     first, second = ({move.order: encoding.move(move) for move in encoding.orders.situation.moves} for encoding in (one, other))
     for move in dict.fromkeys((*first, *second)):
         yield one.formula.xor(first.get(move, FALSE), second.get(move, FALSE))
@@ -269,7 +267,7 @@ def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Litera
 
 
 def _iter_decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
-    """List the decision about each order, with a key that tells the orders apart as they are given."""
+    """List the decision about each order, with a key that identifies the order as it is given."""
     for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.said, strict=True):
         yield meaning_key(said), decision
 

@@ -1,10 +1,10 @@
 """States what a goal is, and joins goals by *and*, *or* and *not*.
 
-A goal says of a judged position whether it has the goal (`holds`), and to the solver what a position must be like to have it:
-one about the outcome by a literal over the encoding of the final resolution, any other by what it requires of a question.
-What is required must be *necessary*; the judge has the last word on what the solver finds.
+`holds` checks the goal on a judged position. For the solver, a goal about the outcome is a literal over the encoding of the
+final resolution; any other goal adds requirements to a question. Requirements must be *necessary* conditions; the judge has the
+last word on what the solver finds.
 
-A goal is a choice of *cases*, each of which is one question to the solver, or two (`questions`).
+A goal is a choice of *cases*, each of which is one or two questions to the solver (`questions`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True)
 class DrawnBoard:
-    """A board that a goal drew by itself; `at_least` is the least number of units of any such board, by proof."""
+    """A board that a goal drew directly; `at_least` is the proved least number of units of any such board."""
 
     proposal: Proposal | None
     at_least: int | None
@@ -48,7 +48,7 @@ class Goal(ABC):
     name: ClassVar[str] = ""
     """The word that the goal begins with."""
     form: ClassVar[str] = ""
-    """The form in which the goal is written, if that is more than the word: `dislodged:PROVINCE`."""
+    """The form in which the goal is written, if it is more than the word: `dislodged:PROVINCE`."""
     about_resolutions: ClassVar[bool] = False
     """Whether the goal depends only on the resolutions of the equations (`satjudge.search.open_orders.question`)."""
     dislodges_a_convoy: ClassVar[bool] = False
@@ -74,15 +74,15 @@ class Goal(ABC):
         """Return whether the goal holds of a judged position."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether it is known if the goal holds; if not, neither the goal nor its opposite holds."""
+        """Return whether the goal's truth is known; if not, neither the goal nor its opposite holds."""
         return True
 
     def require(self, question: Question) -> None:
-        """Require what holds wherever the goal does; by default nothing, so that the judge refuses boards one by one."""
+        """Require what follows from the goal; by default nothing, so that the judge refuses boards one by one."""
         return
 
     def require_not(self, question: Question) -> None:
-        """Require what holds wherever the goal does not."""
+        """Require what follows from the goal's opposite."""
         return
 
     @property
@@ -113,8 +113,8 @@ class Goal(ABC):
     def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
         """Draw a board that meets the goal directly, without a search; None if the goal cannot draw one.
 
-        `time_left` is asked for the seconds that are left, and raises an error if there are none. Like `least_units`, it speaks
-        of the default rulebook and of maps without rules of their own; also, of universes where all is free.
+        `time_left` returns the seconds that are left, and raises an error if there are none. Like `least_units`, this assumes
+        the default rulebook and a map without rules of its own, and also a universe where all is free.
         """
         return None
 
@@ -122,15 +122,15 @@ class Goal(ABC):
         """Return the rulebooks that the goal compares, or none if it is about the rulebook that judges."""
         return ()
 
-    # How it goes with other goals.
+    # Combining goals.
 
     implies: ClassVar[tuple[Goal, ...]] = ()
-    """The goals that hold wherever this one does."""
+    """The goals that follow from this one."""
     excludes: ClassVar[tuple[Goal, ...]] = ()
-    """The goals that do not hold wherever this one does."""
+    """The goals that this one excludes."""
 
     def iter_atoms(self) -> Iterator[Goal]:
-        """List the goals without parts that the goal is made of."""
+        """List the elementary goals in the goal."""
         yield self
 
     def to_normal_form(self) -> Goal:
@@ -169,7 +169,7 @@ class StatedGoal(OutcomeGoal):
 
     @abstractmethod
     def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
-        """State the goal in a logic, about the orders of a situation: those given, or all that might be."""
+        """State the goal in a logic, about the orders of a situation: given or possible ones."""
 
     def holds(self, judged: Judged) -> bool:
         return judged.outcome is not None and self.stated(judged.reading, judged.situation)
@@ -284,7 +284,7 @@ def list_hints(goal: Goal, universe: Universe) -> list[str]:
 
 
 def list_goal_rulebooks(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
-    """List the rulebooks that a goal compares, with `rulebook` first if the goal also asks for something else."""
+    """List the rulebooks that a goal compares, with `rulebook` first if other parts of the goal need it."""
     found: dict[Rulebook, None] = {}
     for atom in sorted(goal.iter_atoms(), key=lambda atom: bool(atom.list_compared_rulebooks())):
         found |= dict.fromkeys(atom.list_compared_rulebooks() or (rulebook,))
@@ -292,17 +292,17 @@ def list_goal_rulebooks(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
 
 
 Case: TypeAlias = tuple[Goal, ...]
-"""Goals that are all to hold: goals without parts, opposites of such, and choices about the outcome alone."""
+"""Goals that must all hold: elementary goals, their opposites, and choices about the outcome alone."""
 
 MOST_CASES = 256
-"""The largest number of cases, each of which is a question to the solver, or two."""
+"""The largest number of cases, each of which is one or two questions to the solver."""
 
 
 def list_cases(goal: Goal) -> tuple[Case, ...]:
     """Rewrite a goal as a list of cases: the goal holds if one of them does.
 
-    What speaks of the outcome alone is one part of a case, as it can be asked as it stands. Of two cases one of which says
-    all that the other does, and more, only the other is left. Raises `InputError` for more cases than can be asked.
+    Goals about the outcome alone stay together as one part of a case. A case that contains all parts of another is dropped.
+    Raises `InputError` for too many cases.
     """
     return tuple(tuple(case) for case in _list_cases(goal.to_normal_form()))
 
@@ -346,17 +346,14 @@ class SearchCase:
 
 
 def list_search_cases(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[SearchCase]:
-    """List the cases to search for, without impossible ones: the goal holds of a board only if one of them does.
-
-    Impossible cases are left out.
-    """
+    """List the cases to search for, without impossible ones: the goal holds of a board only if one of them does."""
     found = []
     for whole in list_cases(goal):
         if any(part.find_refutation(rulebook, game_map) for part in whole):
             continue
         implied = {other for part in whole for other in part.implies}
         case = tuple(part for part in whole if part not in implied)
-        if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board could be like
+        if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board can meet
             may_rule = any(list_overridable_kinds(book) for book in list_case_rulebooks(case, rulebook))
             found += [SearchCase(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
     return list(dict.fromkeys(found))
@@ -372,7 +369,7 @@ def list_case_rulebooks(case: Case, rulebook: Rulebook) -> list[Rulebook]:
 def count_least_units(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
     """Return a number of units below which no board meets the goal, from the cores that it names, else 0.
 
-    The count is by the ring theorem (docs/papers/cores.md), so that it is used only where that holds.
+    The ring theorem (docs/papers/cores.md) gives the count, so it is used only where the theorem holds.
     """
     if game_map.own_rules or rulebook.settings() != load_rulebook().settings():
         return 0

@@ -1,6 +1,6 @@
 """Judges boards with orders for goals: outcome, resolutions, cores.
 
-An answer is shown only if its goal holds here.
+A search shows an answer only if its goal holds here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from satjudge.world.seasons import next_board
 from satjudge.world.verdicts import JudgedOrder, Verdict
 
 MOST_ROUTES = 100_000
-"""If all orders together make more routes, the longest is not looked for."""
+"""The number of routes of all orders above which the longest is not computed."""
 
 
 class Aftermath(Protocol):
@@ -85,7 +85,7 @@ class Judged:
 
     @property
     def reading(self) -> Reading:
-        """The equations read with the values of the outcome, which there must be."""
+        """The equations read with the values of the outcome, which must exist."""
         assert self.outcome is not None
         return Reading(self.outcome.adjudication.values)
 
@@ -108,7 +108,7 @@ class Judged:
     def open_cores(self) -> list[ClassifiedCore]:
         """The cores whose resolutions are all part of resolutions of the board; with none the board has none.
 
-        A core that comes up only because a ruling on another one overrode its equations may be no part of any resolution.
+        A core that arises only because a ruling on another one overrode its equations may not be part of any resolution.
         """
         return [core for core in self.cores if self._is_open(core)]
 
@@ -123,7 +123,7 @@ class Judged:
 
     @property
     def unsettled_cores(self) -> list[ClassifiedCore]:
-        """The core that the rulebook has no answer to, as a list of at most one."""
+        """The core that the rulebook cannot settle, as a list of at most one."""
         if self.error is None or self.error.core is None:
             return []
         return [classify_core(self.situation, self.error.core, self.error.values)]
@@ -132,7 +132,7 @@ class Judged:
     def longest_route(self) -> int:
         """The number of fleets of the longest route on which every fleet is ordered to convoy.
 
-        Raises `EngineLimitError` where there are too many routes to look at.
+        Raises `EngineLimitError` if there are too many routes.
         """
         routes = chain.from_iterable(move.iter_routes() for move in self.situation.moves)
         lengths = [len(route) for route in islice(routes, MOST_ROUTES + 1)]
@@ -211,7 +211,7 @@ class JudgedSeasons(Judged):
 
     @property
     def dislodgements(self) -> Mapping[str, DislodgedUnit]:
-        """The units that were dislodged in some season; in one province there may have been several."""
+        """The units dislodged in any season, perhaps several in one province."""
         return {f"{unit.power} {unit}": DislodgedUnit(unit, ()) for unit in self.dislodged}
 
 

@@ -1,4 +1,4 @@
-"""Holds goals about the orders themselves, whatever their outcome: an order is given, units hold, or attack a province.
+"""Holds goals about the orders themselves: an order is given, units hold, or a unit attacks a province.
 
 order:"A UKR - GAL"       the order is given
 holds:RUSSIA, holds:UKR   all units of the power hold, or the unit there does
@@ -29,7 +29,7 @@ from satjudge.world.orders import Hold, Move, MovementOrder
 class OrderGoal(Goal):
     """A goal about orders.
 
-    Where `powers` are named it speaks of their units only.
+    If `powers` are named, the goal is about their units only.
     """
 
     powers: tuple[Power, ...] = ()
@@ -59,7 +59,7 @@ class OrderGoal(Goal):
         return ((unit, judged.proposal.by_province[unit.province]) for unit in units)
 
     def _has_subject_unit(self, encoding: Encoding, province: ProvinceCode) -> Literal:
-        """Return the literal that a unit that the goal is about is in the province."""
+        """Return the literal that the province holds a unit that the goal is about."""
         orders = encoding.orders
         if not self.powers:
             return orders.occupied.get(province, FALSE)

@@ -1,7 +1,7 @@
 """Holds goals about the outcome: a unit is dislodged, stands somewhere, or an order has a verdict.
 
-What a retreat hangs on (`satjudge.judging.outcome`) is a function of the final values of moves, supports and convoys, so the
-literal for a unit that is destroyed holds just where the judge finds no retreat.
+Retreats depend (`satjudge.judging.outcome`) on the final values of moves, supports and convoys alone, so the literal for a
+destroyed unit holds exactly where the judge finds no retreat.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class OccupiedGoal(OutcomeGoal):
         return orders.powers.of(province, self.power) if self.power else orders.occupied.get(province, FALSE)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """List hints that nothing moves to the province, or that there is no such power."""
+        """List hints that nothing moves to the province, or that the power does not exist."""
         if self.province not in universe.provinces:
             yield f"{self.province} is outside the region"
         elif self.power and not universe.spots and all(unit.power != self.power for unit in universe.units):
@@ -110,7 +110,7 @@ class OccupiedGoal(OutcomeGoal):
 def read_place(text: str, game_map: Map) -> Location:
     """Read the name of a province or coast.
 
-    Raises `InputError` for one that there is not.
+    Raises `InputError` if there is none of that name.
     """
     location = parse_location(text, game_map)
     if location not in game_map.locations:
@@ -146,7 +146,7 @@ def has_unit_at(judged: Judged, place: Location) -> bool:
 
 
 def list_unit_hints(named: Named, universe: Universe) -> Iterator[str]:
-    """List reasons why there can be no such unit."""
+    """List reasons why such a unit cannot exist."""
     if named.province not in universe.provinces:
         yield f"{named.province} is outside the region"
     elif not any(is_same_unit(named, spot.unit_name) for spot in universe.standing):
@@ -206,7 +206,7 @@ class VerdictGoal(OutcomeGoal):
             return encoding.all_of((stands, -orders.order_literal(place), fate))
         asked = drop_unit_name(self.order)
         result = self.verdict.order
-        if result is None:  # of the unit, also where its order does not count
+        if result is None:  # of the unit, even if its order does not count
             given = [literal for order, literal in orders.given() if is_same_order(asked, order)]
         else:
             decisions = zip(orders.situation.order_decisions, orders.said, strict=True)
@@ -214,7 +214,7 @@ class VerdictGoal(OutcomeGoal):
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """List hints that there can be no such unit, or that it cannot be given the order."""
+        """List hints that no such unit can exist, or that it cannot be given the order."""
         about = list(list_unit_hints(self.order.unit, universe))
         given = universe.orders.get(self.order.unit.province)
         if about:
@@ -230,7 +230,7 @@ class VerdictGoal(OutcomeGoal):
 
 
 def read_verdict(text: str) -> Told | None:
-    """Read a verdict, in quotation marks or without; None if the text is none."""
+    """Read a verdict, in quotation marks or without; None if the text is not a verdict."""
     try:
         return Told.read(", ".join(word.strip() for word in text.strip('"').split(",")))
     except ValueError:
@@ -270,7 +270,7 @@ def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) 
 
 
 def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
-    """Return the literal that all provinces are barred to whatever unit retreats from the place."""
+    """Return the literal that every province is barred to a unit that would retreat from the place."""
 
     stranded = []
     for spot, stands in encoding.orders.iter_units(place):

@@ -1,7 +1,7 @@
 """Quantities of a judged position, and goals that compare them: `hold:BUR >= 3`, `count(…) > count(…)`.
 
-A quantity of the outcome tells the solver, of any number, whether it is at least that, by a literal over the encoding of the
-final resolution. Any other quantity tells what is necessary for it to be at least, or at most, so many.
+For a quantity of the outcome, a literal over the encoding of the final resolution says whether it is at least a number. Any
+other quantity adds necessary conditions for being at least, or at most, a number.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Quantity(ABC):
     name: ClassVar[str] = ""
     """The word that the quantity begins with."""
     form: ClassVar[str] = ""
-    """The form in which the quantity is written, if that is more than the word."""
+    """The form in which the quantity is written, if it is more than the word."""
     of_outcome: ClassVar[bool] = True
-    """Whether the quantity speaks of the outcome alone, after backup rules."""
+    """Whether the quantity depends on the outcome alone, after backup rules."""
     about_resolutions: ClassVar[bool] = False
     """Whether the quantity depends only on the resolutions of the equations (`Goal.about_resolutions`)."""
 
@@ -58,10 +58,10 @@ class Quantity(ABC):
 
     @abstractmethod
     def value(self, judged: Judged) -> int | None:
-        """Return the value; None where its subject is not there, so that no comparison holds."""
+        """Return the value; None if its subject is missing, so that no comparison holds."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether it is known if the quantity has a value; a quantity of the outcome needs an outcome."""
+        """Return whether it is known that the quantity has a value; a quantity of the outcome needs an outcome."""
         return True
 
     def least_units(self, least: int) -> int:
@@ -77,7 +77,7 @@ class Quantity(ABC):
         """Draw a board on which the quantity is at least `least` and, if `most` is given, at most that."""
         return None
 
-    # Of the outcome.
+    # About the outcome.
 
     def has_value(self, encoding: Encoding) -> Literal:
         """Return a literal that holds exactly where the quantity has a value."""
@@ -94,10 +94,10 @@ class Quantity(ABC):
         """Return an upper bound of the quantity."""
         raise TypeError(f"{self} does not speak of the outcome alone")
 
-    # Any other.
+    # All others.
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require what holds wherever the quantity is at least `least` and, unless that is None, at most `most`."""
+        """Require what follows if the quantity is at least `least` and, unless that is None, at most `most`."""
         return
 
     def hints(self, universe: Universe) -> Iterator[str]:
@@ -114,7 +114,7 @@ class Quantity(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Number(Quantity):
-    """A number that is written down."""
+    """A number written in the goal."""
 
     number: int
 
@@ -197,7 +197,7 @@ class QuantityComparison(Goal):
             self._require_relation(question, _OPPOSITES[self.relation])
 
     def _require_relation(self, question: Question, relation: str) -> None:
-        """Require the relation of a quantity that is not of the outcome, and a number (`GoalReader` checks that)."""
+        """Require the relation between a quantity that is not about the outcome and a number (`GoalReader` checks that)."""
         least, most = self._get_bounds(relation)
         if relation != "!=":
             self.one.require(question, least, most)
@@ -273,7 +273,7 @@ class HoldStrength(Quantity):
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
         place = encoding.orders.situation.places.get(self.province)
-        if place is None:  # no order has to do with it
+        if place is None:  # no order affects it
             return encoding.orders.occupied.get(self.province, FALSE) if least == 1 else FALSE
         return reaches_value(encoding.hold(place), least)
 

@@ -7,9 +7,9 @@
     relation    = ">=" | ">" | "<=" | "<" | "=" | "!="
     list        = [NAME] "(" goal {"," goal} ")"
 
-"and" binds tighter than "or". Quotation marks may be single, and there may be blanks around an equals sign. In a list UNIT,
-PROVINCE and POWER, UNIT2 and so on, stand for any name: a goal that speaks of one is as many goals as there are names. Which of
-them a list goes through is what stands before its parenthesis, or else what its goals speak of outside of lists within.
+"and" binds tighter than "or". Quotation marks may be single, and spaces around an equals sign are allowed. In a list, UNIT,
+PROVINCE and POWER, UNIT2 and so on, stand for any name: the goal is repeated for each name. The word before the parenthesis
+selects which one the list goes through; without one, it is the word in the list's goals outside nested lists.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ from satjudge.search.goals.unit_removal import ChangedVerdicts, WithoutUnitGoal
 from satjudge.world.geography import Map
 
 DEEPEST = 50
-"""The largest depth of parentheses and `not` within each other."""
+"""The largest nesting depth of parentheses and `not`."""
 _QUOTED = r""""[^"]*"|'[^']*'"""
 _COMMA = r",(?=\s|[\w-]+:|[\w-]*\()"
-"""A comma between goals; there are others in rulebooks that are compared."""
+"""A comma between goals, as opposed to one within a compared rulebook."""
 _TOKEN = re.compile(
     rf"""\s*(?:(?P<bracket>[()])|(?P<comma>{_COMMA})|(?P<relation>[<>]=?|!=)"""
     rf"""|(?P<word>(?:(?!{_COMMA}|!=)[^\s()<>"'=]|{_QUOTED}|(?:(?<!\s)\s+)?=\s*)+))"""
@@ -62,12 +62,12 @@ _TOKEN = re.compile(
 _ANY_NAME = re.compile(r"\b(UNIT|PROVINCE|POWER)\d*\b")
 """The words that stand for any name."""
 _LISTS = {"some", "every", "count"}
-"""The words that a list of goals stands behind."""
+"""The words that introduce a list of goals."""
 _QUOTED_OR_EQUALS = re.compile(rf"({_QUOTED})|(?<!\s)\s*=\s*")
 
 COUNTED = "goals about the outcome (dislodged, occupied, verdict, order, unit) can be counted"
 _Token: TypeAlias = tuple[str, int]
-"""A word, and the column at which it stands."""
+"""A word and its column."""
 R = TypeVar("R", covariant=True)
 
 
@@ -82,9 +82,9 @@ class GoalReader:
         self.map = game_map
         self.text = text
         self.goals = goals
-        """The goals without parts that may be named, by the word that they begin with."""
+        """The elementary goals that may be named, by their first word."""
         self.with_own = own
-        """Whether goals of the user's own may be named, `module:Class` or `module:Class=ARGUMENT`."""
+        """Whether users may name goals of their own: `module:Class` or `module:Class=ARGUMENT`."""
         self.quantities: dict[str, type[Quantity]] = {quantity.name: quantity for quantity in QUANTITIES}
         self.quantified = {quantified.name: quantified for quantified in QUANTIFIERS}
         self.depth = 0
@@ -99,7 +99,7 @@ class GoalReader:
             position = match.end()
 
     def make_expected_error(self, expected: str) -> InputError:
-        """Make the error that something else was expected at the next token."""
+        """Make the error that the next token is not the expected one."""
         found, column = self.tokens[0] if self.tokens else ("the end", len(self.text) + 1)
         return self.make_error(f"expected {expected}, found {found}", column)
 
@@ -109,7 +109,7 @@ class GoalReader:
         return InputError(message, source=f"goal {self.text!r}", column=column, suggestion=suggestion or known)
 
     def list_forms(self) -> dict[str, str]:
-        """Return the goals without parts by name, each with the form in which it is written."""
+        """Return the elementary goals by name, each with the form in which it is written."""
         named: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
         forms = {name: goal.form or name for name, goal in (named | {WithoutUnitGoal.name: WithoutUnitGoal}).items()}
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}
@@ -282,7 +282,7 @@ class GoalReader:
         return parts
 
     def parse_nested(self, read: Callable[[], Goal]) -> Goal:
-        """Parse a goal within a `not` or parentheses, up to a largest depth."""
+        """Parse a goal within a `not` or parentheses, up to the largest depth."""
         if self.depth == DEEPEST:
             column = self.tokens[0][1] if self.tokens else len(self.text) + 1
             raise self.make_error(f"more than {DEEPEST} parentheses or `not` are open", column, "write it with fewer of them")
@@ -292,7 +292,7 @@ class GoalReader:
         return goal
 
     def parse_atom(self, word: str, column: int) -> Goal:
-        """Parse a goal without parts."""
+        """Parse an elementary goal."""
         plain = _normalise_word(word)
         name, colon, argument = plain.partition(":")
         class_name, _, rest = argument.partition("=")
@@ -301,7 +301,7 @@ class GoalReader:
         if goal is None:
             goal, told = self.goals.get(name.casefold()), argument
             if goal is not None and (bool(told) != bool(goal.form) or bool(told) != bool(colon)):
-                goal = None  # it is written otherwise
+                goal = None  # it is written differently
         if goal is None:
             forms, written = self.list_forms(), name.casefold()
             likely = [known for known in forms if written == known or not written.startswith(known)]  # everything is not every
@@ -383,19 +383,19 @@ QUANTITIES: tuple[type[Quantity], ...] = (
 def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
     """Read a goal.
 
-    Raises `InputError` with the column of what cannot be read.
+    Raises `InputError` with the column that cannot be read.
 
-    `own`: a goal may also be a class of the user's own, written `module:Class` or `module:Class=ARGUMENT`. Its module is run.
+    `own` allows user-defined goal classes, written `module:Class` or `module:Class=ARGUMENT`. Their module is run.
     """
     return GoalReader(text, game_map, {goal.name: goal for goal in GOALS}, own=own).parse_text()
 
 
 def import_goal_class(module: str, name: str) -> type[Goal] | None:
-    """Import a goal class of the user's own, or return None if there is no such module.
+    """Import a user-defined goal class, or return None if there is no such module.
 
-    Modules of the working directory are found as well.
+    Also finds modules in the working directory.
 
-    Raises `NotFoundError` if there is no such class in it.
+    Raises `NotFoundError` if the module has no such class.
     """
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())

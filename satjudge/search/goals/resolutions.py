@@ -1,4 +1,4 @@
-"""Holds goals about how many resolutions a board with orders has, and in what they differ."""
+"""Holds goals about how many resolutions a board with orders has, and how they differ."""
 
 from __future__ import annotations
 

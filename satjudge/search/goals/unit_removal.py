@@ -1,7 +1,7 @@
 """Asks for the outcome if a unit were missing: a goal about the outcome without it, and the number of changed verdicts.
 
-The unit and its order are gone; all other orders stay as they are. Those that are not legal any more, as the support of a
-missing unit, are treated as the rulebook treats illegal orders.
+The unit and its order are removed; all other orders stay. Orders that become illegal, such as supports of the missing unit, are
+treated as the rulebook treats illegal orders.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class WithoutUnitGoal(OutcomeGoal):
         return judged.outcome is not None and fewer is not None and self.goal.holds(fewer)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the rulebook has an answer to the board with the unit, and without it."""
+        """Return whether the rulebook settles the board both with the unit and without it."""
         fewer = self._judge_without_unit(judged)
         return judged.outcome is not None and (fewer is None or self.goal.has_answer(fewer))
 
@@ -89,7 +89,7 @@ class ChangedVerdicts(Quantity):
         return province_of(self.place)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the rulebook has an answer without the unit as well."""
+        """Return whether the rulebook also settles the board without the unit."""
         return not has_unit_at(judged, self.place) or judged.judge_without_unit(self.province).outcome is not None
 
     def value(self, judged: Judged) -> int | None:
@@ -135,7 +135,7 @@ def _iter_verdict_goals(province: ProvinceCode) -> Iterator[OrderVerdictGoal]:
 def encode_without_unit(encoding: Encoding, province: ProvinceCode) -> Encoding:
     """Return the encoding of the outcome without the unit in a province.
 
-    Raises `TypeError` for an encoding that is no outcome of a question.
+    Raises `TypeError` unless the encoding is the outcome of a question.
     """
     if encoding.missing is None:
         raise TypeError("what would be without a unit can be told of outcomes that are searched for only")

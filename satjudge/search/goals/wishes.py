@@ -7,9 +7,9 @@
     centers:AUSTRIA >= 5, builds:AUSTRIA >= 2, when a season is over
     count(take BUD, take SER, take TRI) >= 2, at least 2 of (take BUD, take SER, take TRI)
 
-`take STP/NC` is to have a fleet on that coast, `hold STP/NC` speaks of the fleet that is there; one keeps provinces.
+`take STP/NC` asks for a fleet on that coast, and `hold STP/NC` is about the fleet there; `keep` takes provinces only.
 
-A wish speaks of the position after the moves and before any retreat.
+A wish is about the position after the moves and before retreats.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")", ",")
 def parse_wish(text: str, board: Board, power: Power) -> Goal:
     """Read a wish.
 
-    Raises `InputError` for what cannot be read, and for goals that do not speak of the outcome.
+    Raises `InputError` for text that cannot be read, and for goals that are not about the outcome.
     """
     return WishReader(text, board, power).parse_text()
 
@@ -55,7 +55,7 @@ def parse_wish(text: str, board: Board, power: Power) -> Goal:
 def list_own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
     """List the units on a board that belong to some powers.
 
-    Raises `InputError` if one of them has none.
+    Raises `InputError` if a power has none.
     """
     there = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
     for power in powers:
@@ -93,9 +93,9 @@ class PowerDislodgedGoal(OutcomeGoal):
 
 
 class WishReader(GoalReader):
-    """Reads a wish of a power and its `allies`; `remarks` are notes on words that may not mean what was intended.
+    """Reads a wish of a power and its `allies`; `remarks` warn of words that may not mean what was intended.
 
-    `seasons`: the wish speaks of the position after several seasons, and of every dislodgement on the way.
+    `seasons`: the wish is about the position after several seasons and every dislodgement on the way.
     """
 
     def __init__(self, text: str, board: Board, power: Power, allies: tuple[Power, ...] = (), *, seasons: bool = False) -> None:
@@ -114,7 +114,7 @@ class WishReader(GoalReader):
         return " and ".join(self.map.name_of(power) for power in self.powers)
 
     def list_forms(self) -> dict[str, str]:
-        """Return the wishes without parts by name, each with the form in which it is written."""
+        """Return the elementary wishes by name, each with the form in which it is written."""
         return FORMS | ({one.name: f"{one.form} >= 2" for one in OWNED} if self.seasons else {})
 
     def parse_single_goal(self) -> Goal:
@@ -132,7 +132,7 @@ class WishReader(GoalReader):
         return QuantityComparison(Count(self.parse_goal_list(column)), ">=", Number(int(words[2])))
 
     def parse_atom(self, word: str, column: int) -> Goal:
-        """Parse a wish without parts."""
+        """Parse an elementary wish."""
         name = word.casefold()
         if name in _WORDS:
             return self._build_wish(name, self._parse_place(), column)
@@ -189,7 +189,7 @@ class WishReader(GoalReader):
 class AssumptionReader(GoalReader):
     """Reads assumptions about the orders of others: `not order:"A UKR - GAL"`, `holds:RUSSIA`, `not attacks:GAL=RUSSIA`.
 
-    The last one may be written `Russia does not attack GAL` as well. `remarks` are on what says nothing of the board.
+    The last may also be written `Russia does not attack GAL`. `remarks` warn of assumptions that have no effect on the board.
     """
 
     def __init__(self, text: str, board: Board, powers: tuple[Power, ...]) -> None:

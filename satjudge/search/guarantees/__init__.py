@@ -1,1 +1,1 @@
-"""Finds orders that bring a wish about whatever the others order: in one season, over several, or with a probability."""
+"""Finds orders that fulfil a wish whatever the others order: in one season, over several, or with a probability."""

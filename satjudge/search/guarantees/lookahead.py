@@ -1,17 +1,16 @@
-"""Finds orders that bring a wish about several seasons ahead, whatever the others order, or proves that there are none.
+"""Finds orders that fulfil a wish several seasons ahead whatever the others order, or proves that none exist.
 
     journey = Journey(Wish(powers, goal, rulebook), patience)
     solved = journey.solve(Position(board, seasons=2))
     solved.orders                        # what to order now; or None: whatever is ordered, some reply defeats it
     journey.solve(solved.next(...))      # and what to order in the position that then comes
 
-A position is won if there are own orders after which, whatever the others order, the next position is won. Both sides write
-their orders without knowing those of the other, in every phase: moves, retreats, and adjustments after Fall.
+A position is won if some own orders lead to a won position whatever the others order. In every phase (moves, retreats, and
+adjustments after Fall) both sides write their orders without knowing the other's.
 
-For moves that is the question of `satjudge.search.guarantees.one_season`: proposals and replies. There the wish is a formula.
-Here it is which positions are won, and that is learned: every position that is solved becomes a clause in all encodings, that
-such a position does, or does not, come about. Solved positions are remembered. Retreats and adjustments are few: all are
-played.
+Moves are handled as in `satjudge.search.guarantees.one_season`, with proposals and replies. There a formula states the wish.
+Here the set of won positions is learned: every solved position becomes a clause in all encodings which requires or forbids that
+it arises. Solved positions are cached. Retreats and adjustments have few choices, so all are played.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ from satjudge.world.rules.rulebook import Declining
 from satjudge.world.seasons import adjustments_due, next_board
 
 MOST_KEPT = 300_000
-"""The largest number of remembered sets of orders and judgements of two; then all are forgotten."""
+"""The largest number of cached order sets and judgements of pairs; beyond it the cache is cleared."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class PositionAhead:
-    """A position with the number of movement phases to come, and the units dislodged on the way, where that matters."""
+    """A position with the number of movement phases to come, and the units dislodged on the way if that matters."""
 
     board: Board
     seasons: int
@@ -96,7 +95,7 @@ class PositionAhead:
 
     @cached_property
     def key(self) -> object:
-        """A key that is equal for positions from which the same positions can come."""
+        """A key that is equal for positions with the same possible futures."""
         board = self.board
         lost = frozenset((one.unit, one.retreats) for one in board.dislodged)
         season = board.turn and board.turn.season
@@ -127,7 +126,7 @@ class SolvedPosition:
 
     @property
     def is_won(self) -> bool:
-        """Return whether the wish can be brought about from the position."""
+        """Return whether the wish can be fulfilled from the position."""
         return self.orders is not None
 
     @property
@@ -241,9 +240,9 @@ class Lookahead:
         yield position, {}
 
     def iter_successors(self, solved: SolvedPosition) -> Iterator[PositionAhead]:
-        """Iterate over the positions that may follow the orders of a won one, whatever the others order.
+        """Iterate over the positions that may follow the winning orders, whatever the others order.
 
-        Positions in which all is over are left out after moves that dislodge nobody.
+        After moves that dislodge nobody, positions without further seasons are left out.
         """
         assert solved.orders is not None
         if solved.finding is not None:
@@ -268,14 +267,14 @@ def look_ahead(journey: Lookahead, table: WishTable, seasons: int) -> GuaranteeF
 
 @dataclass(frozen=True)
 class SeasonTable(WishTable):
-    """A movement phase on the way: the wish is met exactly where the position that follows is won."""
+    """A movement phase on the way: the wish is met exactly if the next position is won."""
 
     position: PositionAhead = field(kw_only=True)
     journey: Lookahead = field(kw_only=True)
     known: dict[object, tuple[Outcome, bool]] = field(default_factory=dict)
-    """The outcomes by their sort, each with whether the position that follows is won."""
+    """The outcomes by kind, each with whether the next position is won."""
     asked: list[tuple[Encoding, Literal, bool]] = field(default_factory=list)
-    """The encodings that ask for a won position (true) or another one (false) where a literal holds."""
+    """The encodings in which a literal requires a won position (true) or a lost one (false)."""
 
     __repr__ = brief
     simplifies = False
@@ -344,7 +343,7 @@ class SeasonTable(WishTable):
             outcome = self.judge_orders(own, reply).outcome
             assert outcome is not None  # else the orders would not win
             sort = outcome_key(outcome)
-            if sort in seen:  # the encoding comes to something else than the judge
+            if sort in seen:  # the encoding gives another result than the judge
                 formula.require(*(-part for part in others.list_literals(reply)))
             else:
                 seen.add(sort)
@@ -354,18 +353,18 @@ class SeasonTable(WishTable):
             raise OutOfTimeError
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Require that the next position is none that is known to be lost."""
+        """Require that the next position is not one known to be lost."""
         self._exclude_known(encoding, counts, wanted=True)
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Require that the next position is none that is known to be won."""
+        """Require that the next position is not one known to be won."""
         self._exclude_known(encoding, TRUE, wanted=False)
 
     def _exclude_known(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
         self.asked.append((encoding, counts, wanted))
         for outcome, won in self.known.values():
             self._exclude_outcome(encoding, counts, wanted, outcome, won)
-        if self.position.seasons == 1 and not self.journey.wish.is_about_past:  # without retreats all is over after the moves
+        if self.position.seasons == 1 and not self.journey.wish.is_about_past:  # without retreats the game ends after the moves
             literal = self.goal.literal(encoding)
             retreats = encoding.any_of(encoding.dislodged(unit.province) for unit in self.board.units)
             encoding.formula.require(-counts, retreats, literal if wanted else -literal)
@@ -383,7 +382,7 @@ def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
 
 
 def _stands_literal(encoding: Encoding, unit: Unit) -> Literal:
-    """Return the literal that such a unit stands at a place afterwards, whether it was there before or moved there."""
+    """Return the literal that such a unit stands at a place afterwards, whether it stayed or moved there."""
     board, place = encoding.orders.situation.board, encoding.orders.situation.places.get(unit.province)
     arriving = (
         encoding.move(move)
@@ -411,13 +410,13 @@ def _iter_retreat_literals(encoding: Encoding, unit: Unit, retreats: Sequence[Lo
 
 
 MOST_PLAYS = 50_000
-"""The largest number of choices of orders of one side in one phase that are tried one by one."""
+"""The largest number of order sets of one side in a phase that are tried one by one."""
 
 
 def list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
-    """List every way to order what some powers have to order in a phase.
+    """List every way to order the units of some powers in a phase.
 
-    Raises `InputError` if these are too many.
+    Raises `InputError` if there are too many.
     """
     found = list(islice(_list_plays(board, powers, rulebook), MOST_PLAYS + 1))
     if len(found) > MOST_PLAYS:

@@ -1,4 +1,4 @@
-"""Computes the probability with which a wish can be brought about some seasons ahead, where nothing guarantees it.
+"""Computes the probability with which a wish can be fulfilled some seasons ahead, if nothing guarantees it.
 
     odds = Odds(Wish(powers, goal, rulebook))
     chances = odds.solve(Position(board, seasons=2))
@@ -6,8 +6,8 @@
     chances.rows                         # the orders to give, each with the probability with which to give it
     chances.columns                      # those with which the others see to it that it is no more
 
-Both sides order at once, so each phase is a game of rows and columns. What an entry is worth is the value of the position
-that follows; positions are remembered. All others are one side that draws lots together.
+Both sides order at once, so each phase is a matrix game whose entries are the values of the positions that follow; positions
+are cached. All others count as one side with a common mixed strategy.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from satjudge.world.orders import MovementOrder, Order, Orders
 #     solution = solve([[1, 0], [0, 1]])
 #     solution.value, solution.rows, solution.columns      # 1/2, [1/2, 1/2], [1/2, 1/2]
 #
-# An entry is what the side that chooses the row gets, and the other side loses. By von Neumann's theorem there is a number, the
-# value: one side gets at least so much on average if it chooses rows with certain probabilities, whatever the other does, and
-# the other sees to it that it gets no more. It is found by the simplex method in fractions, with Bland's rule, so that it ends.
+# An entry is the gain of the side that chooses the row, and the loss of the other. By von Neumann's theorem the game has a
+# value: one side gains at least that much on average if it chooses rows with certain probabilities, whatever the other does,
+# and the other can hold it to that. The simplex method finds it in fractions, with Bland's rule so that it ends.
 
 R = TypeVar("R")
 C = TypeVar("C")
@@ -49,9 +49,9 @@ class Solution:
 
 def solve_matrix_game(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
     """Solve a matrix game with at least one row and one column."""
-    shift = 1 - min(min(row) for row in matrix)  # so that all entries are positive, and so is the value
+    shift = 1 - min(min(row) for row in matrix)  # so that all entries, and the value, are positive
     count, width = len(matrix), len(matrix[0])
-    # Maximise the sum of y under (matrix + shift) y <= 1: y is what the columns get, divided by the value. Slacks come first.
+    # Maximise the sum of y under (matrix + shift) y <= 1: y holds column probabilities over the value. Slacks come first.
     tableau = [
         [*(Fraction(entry) + shift for entry in row), *(Fraction(int(other == number)) for other in range(count)), Fraction(1)]
         for number, row in enumerate(matrix)
@@ -93,8 +93,8 @@ def solve_by_double_oracle(
 ) -> MixedStrategies[R, C]:
     """Solve a large game by a few of its rows and columns (McMahan, Gordon and Blum 2003).
 
-    The game of some rows and columns is solved. If some other row does better against the columns that are chosen there, or
-    some other column against the rows, it is added; if none does, no side can gain by what was left out.
+    Solves the game restricted to some rows and columns. Adds any other row that does better against the chosen columns, and
+    likewise any column; if none does, neither side gains by what was left out.
     """
     some_rows, some_columns = [rows[0]], [columns[0]]
     while True:
@@ -120,7 +120,7 @@ def solve_by_double_oracle(
 # ---- the odds ----
 
 Chances = MixedStrategies[Orders, Orders]
-"""The probability with which a wish comes true, and the orders of both sides, each with a probability."""
+"""The probability with which a wish is fulfilled, and the orders of both sides, each with a probability."""
 
 
 @dataclass
@@ -152,7 +152,7 @@ class Odds:
         own, others = self.wish.get_sides(position.board)
         rows = [play for play in self._list_plays(position.board, own, kept) if _has_kept_orders(play, kept)]
         columns = [play for play in self._list_plays(position.board, others) if self._is_assumed_play(position.board, play)]
-        if not columns:  # no orders of the others are such as is assumed
+        if not columns:  # no orders of the others meet the assumption
             return MixedStrategies(Fraction(1), ((rows[0], Fraction(1)),), ())
         values: dict[tuple[int, int], Fraction] = {}
 
@@ -181,8 +181,7 @@ class Odds:
     ) -> Iterable[dict[Power, list[Order]]]:
         """List every way to order for these powers.
 
-        Of moves those are left out in which a unit helps an own one in vain; but not where orders are assumed of them, which
-        may be just these.
+        Leaves out moves in which a unit helps an own one in vain, unless an assumption is made: it may be about just these.
         """
         found = list_plays(board, powers, self.wish.rulebook)
         if board.phase is not Phase.MOVEMENT or (self.wish.assumed is not None and not set(powers) & {*self.wish.powers}):
@@ -200,7 +199,7 @@ class Odds:
 def compute_odds(journey: Lookahead, table: WishTable, seasons: int) -> Chances | None:
     """Compute the odds from the board of a table; None if the time is up.
 
-    Its kept orders are for the first season.
+    The table's kept orders are for the first season.
     """
     try:
         return Odds(journey.wish, journey.patience, journey.on_position).solve(

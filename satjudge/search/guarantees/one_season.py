@@ -1,13 +1,12 @@
-"""Finds orders of one power that bring a wish about whatever the others order, or proves that there are none.
+"""Finds orders of one power that fulfil a wish whatever the others order, or proves that none exist.
 
     finding = guarantee(Table(board, power, parse_wish(wish, board, power), rulebook))
     finding.orders                       # orders that no reply defeats; or None: every set of orders
     finding.defeats                      # is defeated by the reply in one of these
 
-Own orders are proposed that meet the wish against every reply found so far, each reply with an encoding of the resolution of
-its own; then a reply is looked for that defeats them. It is found, or proved not to be there. Encodings are
-over-approximations of what the judge says, so the solver's *none* is a proof; what it proposes is judged, and forbidden if the
-judge disagrees.
+Own orders are proposed that meet the wish against every reply found so far; each reply has its own encoding of the resolution.
+Then a solver looks for a reply that defeats them, or proves that there is none. Encodings over-approximate the judge, so *none*
+is a proof; proposals are judged, and excluded if the judge disagrees.
 """
 
 from __future__ import annotations
@@ -53,11 +52,11 @@ def group_by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
 class WishTable:
     """A board, the power that has a wish, the wish, and the rulebook that judges.
 
-    `allies` want the same, and give their orders with it. Own units that are `kept` have just this order. What is `assumed`
-    speaks of the orders of others: replies of which it is not true do not count.
+    `allies` share the wish and give orders too. Own units in `kept` have just this order. `assumed` is about the orders of
+    others: only replies that satisfy it count.
 
-    Raises `InputError` for a power without units, for a kept order that is not legal, and for a rulebook under which nothing
-    could be guaranteed: one that has no answer to some convoy paradoxes, or under which others can harm by ordering nothing.
+    Raises `InputError` for a power without units, for an illegal kept order, and for a rulebook under which nothing can be
+    guaranteed: one that leaves some convoy paradoxes unsettled, or lets others do harm by ordering nothing.
     """
 
     board: Board
@@ -70,7 +69,7 @@ class WishTable:
 
     __repr__ = brief
     simplifies: ClassVar[bool] = True
-    """Whether findings are searched again for orders and replies that do not matter."""
+    """Whether to remove from findings the orders and replies that do not matter."""
 
     def __post_init__(self) -> None:
         if not list_overridable_kinds(self.rulebook):
@@ -111,9 +110,9 @@ class WishTable:
 
     @property
     def universe(self) -> Universe:
-        """The universe of the orders that the units might be given.
+        """The universe of the orders that the units may be given.
 
-        Raises `InputError` for what no search can ask about.
+        Raises `InputError` if no search can handle it.
         """
         check_board(self.board)
         longest = max(1, len(self.board.convoyers))
@@ -144,21 +143,21 @@ class WishTable:
         return excused or (self.goal.has_answer(judged) and self.goal.holds(judged))
 
     def is_known_unmet(self, *orders: OrderSet) -> bool:
-        """Return whether the wish is known not to be met; this takes a judgement."""
+        """Return whether a judgement shows that the wish is not met."""
         return not self.is_met(*orders)
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Require, if `counts` holds, what holds of every outcome that meets the wish."""
+        """Require, if `counts` holds, what every outcome that meets the wish satisfies."""
         encoding.formula.require(-counts, self.goal.literal(encoding))
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Require what holds of every outcome that does not meet the wish."""
+        """Require what every outcome that does not meet the wish satisfies."""
         encoding.formula.require(-self.goal.literal(encoding))
 
     def encode_orders(self, formula: Formula, given: OrderSet, unknown: Iterable[OrderChoices]) -> Encoding:
         """Encode given and unknown orders so that every outcome the judge may find is an assignment.
 
-        `fails` of it are the literals of decisions that fail whatever their equations say; without them it is consistent.
+        `fails` are the literals of decisions that fail despite their equations; if none does, the outcome is consistent.
         """
         choices: list[Choice] = [((unit, order), TRUE) for unit, order in given.items()]
         choices += [entry for part in unknown for entry in part.literals.items()]
@@ -175,7 +174,7 @@ class WishTable:
 class OrderChoices:
     """Some units with a literal for each of their legal orders.
 
-    A unit with none of them holds.
+    A unit without a chosen order holds.
     """
 
     def __init__(self, table: WishTable, units: Iterable[Unit], formula: Formula) -> None:
@@ -213,7 +212,7 @@ class Defeat:
 class GuaranteeFinding:
     """The finding about a wish: orders that guarantee it, or None if each set of orders is defeated by one of the replies.
 
-    `defeats` are in the order in which they were found. `undecided`: the search was stopped before either was known.
+    `defeats` are in the order in which they were found. `undecided`: the search stopped too early.
     """
 
     table: WishTable
@@ -225,7 +224,7 @@ class GuaranteeFinding:
 
     @property
     def example(self) -> int:
-        """The index of the defeat to show: the last one; if they were not made plainer, the one with the fewest holds."""
+        """The index of the defeat to show: the last one or, if they were not simplified, the one with the fewest holds."""
         if self.table.simplifies:
             return len(self.defeats) - 1
 
@@ -237,11 +236,11 @@ class GuaranteeFinding:
 
 
 class OutOfTimeError(Exception):
-    """The error of a search whose time is up."""
+    """Raised when a search runs out of time."""
 
 
 def has_possible_replies(table: WishTable, *, patience: Patience = lambda: None) -> bool:
-    """Return whether some orders of the others meet the assumption; true if that is not known in time."""
+    """Return whether some orders of the others meet the assumption; true if time runs out."""
     if table.assumed is None:
         return True
     formula = Formula()
@@ -251,11 +250,11 @@ def has_possible_replies(table: WishTable, *, patience: Patience = lambda: None)
 
 
 _MOST_REPLIES = 30
-"""The largest number of replies that are each asked whether it is needed: each would take two questions."""
+"""The largest number of replies to check for redundancy: each takes two questions."""
 Patience = Callable[[], float | None]
 """A function that returns the seconds that are left, if there is a limit."""
 _NO_TIME = 0.01
-"""The seconds that the commands' patience leaves when the time is up."""
+"""The seconds that commands reserve at the end of their time limit."""
 
 
 def check_time(patience: Patience) -> None:
@@ -296,7 +295,7 @@ def find_guarantee(
 def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
     """Find one reply that defeats all own orders, or else the replies that are each needed.
 
-    Of many replies, or if the time is up, some may stay that could go.
+    With many replies, or too little time, some redundant ones may stay.
     """
     if len(defeats) > _MOST_REPLIES:
         return defeats
@@ -312,7 +311,7 @@ def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence
 
 
 def _simplify_orders(own: OrderSet, opposition: _Opponents) -> OrderSet:
-    """Replace orders by holds as long as the rest still guarantees the wish and there is time."""
+    """Replace orders with holds while the rest still guarantees the wish and time is left."""
     kept = opposition.table.kept_orders
 
     def is_guaranteed(needed: list[Unit]) -> bool:
@@ -354,7 +353,7 @@ class _Player:
         self.met.append(_EncodedReply(reply, encoding, counts))
 
     def find_proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
-        """Find orders that meet the wish by the judge against every reply so far, or some; None if there are none."""
+        """Find orders that meet the wish by the judge against every reply so far, or some; None if none exist."""
         met = [one for one in self.met if replies is None or one.reply in replies]
         fails = [literal for one in met for literal in one.encoding.fails.values()]
 
@@ -388,7 +387,7 @@ class _Opponents:
         self.solver = Solver(self.formula, workers=1)
 
     def find_defeat(self, own: OrderSet) -> Defeat | None:
-        """Find a reply that defeats these orders by the judge, with as many holds as possible; None if there is none."""
+        """Find a reply that defeats these orders by the judge, with as many holds as it can find; None if none exists."""
         given, fails = self.own.list_literals(own), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
@@ -411,7 +410,7 @@ class _Opponents:
 
 
 def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
-    """Replace own orders in a defeat by holds if they have no effect on the wish or other orders."""
+    """Replace own orders in a defeat with holds if they affect neither the wish nor other orders."""
     named = {atom.province for atom in table.goal.iter_atoms() if isinstance(atom, DislodgedGoal | OccupiedGoal)}
 
     def still_fails(needed: list[Unit]) -> bool:
@@ -447,7 +446,7 @@ def _find_target(order: MovementOrder) -> str:
 
 
 def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
-    """Count the orders whose verdicts differ; a number above all orders if one defeat has no verdicts."""
+    """Count the orders whose verdicts differ; if one defeat has no verdicts, more than there are orders."""
     if one.outcome is None or other.outcome is None:
         return len(one.own) + len(one.reply)
     verdicts = (chain.from_iterable(outcome.results.values()) for outcome in (one.outcome, other.outcome))

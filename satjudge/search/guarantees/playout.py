@@ -1,10 +1,10 @@
-"""Plays a phase of moves out: own orders against every reply, through the judge, where both sides have few.
+"""Plays out a movement phase: own orders against every reply, through the judge, if both sides have few.
 
     encounter = encounter_of(table)      # None if there are too many orders for that
     play_out(table, encounter, won)      # orders after which every outcome is won; or replies that defeat all
 
-Of a few units the judge says faster what becomes of all orders than a solver finds those that matter. Two things make it fast:
-the orders that served last are tried first (killer replies), and outcomes are kept for all seasons in which the units stand so.
+For few units, judging all orders is faster than a solver. Two things help: the orders that last won are tried first (killer
+replies), and outcomes are cached for all seasons with the same units.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold
 from satjudge.world.rules import Rulebook
 
 MOST_PAIRS = 1_000_000
-"""The largest number of pairs of own orders and reply to play out; beyond, the solver is quicker."""
+"""The largest number of pairs of own orders and reply to play out; beyond it the solver is faster."""
 
 Choices = Mapping[Unit, Collection[MovementOrder]]
 """The legal orders of each unit."""
 
 
 class OrderTable:
-    """The sets of orders of both sides, plainest first, and the outcome of any two, each judged once for all seasons.
+    """The order sets of both sides, those with most holds first, and the outcome of each pair, judged once for all seasons.
 
-    On the boards that a search takes (`check_board`) it depends on the units alone, neither on the turn nor on centres. Left
-    out are sets in which a unit helps another of its side that does something else, and replies that are not as is assumed.
+    On the boards that a search accepts (`check_board`) it depends on the units alone, not on the turn or on centres. It leaves
+    out sets in which a unit helps another of its side that does something else, and replies that break the assumption.
     """
 
     def __init__(self, table: WishTable, choices: Choices) -> None:
@@ -55,18 +55,18 @@ class OrderTable:
         )
         if table.assumed is None:
             self.replies = _list_order_sets(table.other_units, choices, {unit.province for unit in table.other_units})
-        else:  # which may speak of help in vain
+        else:  # which may be about help in vain
             found = _list_order_sets(table.other_units, choices, ())
             self.replies = [reply for reply in found if is_assumption_met(table.assumed, table.board, reply, table.rulebook)]
         self.own_first, self.replies_first = list(range(len(self.own))), list(range(len(self.replies)))
-        """The order in which sets of orders are tried: those that served last come first."""
+        """The order in which sets are tried: the last successful ones first."""
         self.outcomes: list[Outcome | None] = [None]
-        """The sorts of outcomes that occurred; the first is where the rulebook has no answer."""
+        """The kinds of outcomes that occurred; the first is for boards that the rulebook leaves open."""
         self._sorts: dict[object, int] = {}
         self._judged: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
-        """Count the sets of orders and judgements of two that are remembered."""
+        """Count the cached order sets and judgements of pairs."""
         return len(self.own) + len(self.replies) + len(self._judged)
 
     def find_outcome(self, own: int, reply: int) -> int:
@@ -95,7 +95,7 @@ class OrderTable:
 
 
 def make_order_table(table: WishTable, most_pairs: int = MOST_PAIRS) -> OrderTable | None:
-    """Make the sets of orders of both sides of a table; None if there are too many pairs to play out."""
+    """Make the order sets of both sides of a table; None if there are too many pairs to play out."""
     choices = _make_choices(table)
     return OrderTable(table, choices) if prod(map(len, choices.values())) <= most_pairs else None
 
@@ -120,11 +120,11 @@ def _list_order_sets(units: Iterable[Unit], choices: Choices, free: Collection[P
 def find_by_playout(
     table: WishTable, encounter: OrderTable, won: Callable[[Outcome], bool], patience: Patience
 ) -> GuaranteeFinding:
-    """Find own orders that win against every reply; or None, with a reply to each set of orders that defeats it.
+    """Find own orders that win against every reply; or None, with a reply that defeats each set of orders.
 
     Raises `OutOfTimeError`.
     """
-    known = {0: False}  # an outcome that nobody knows is not what was wished for
+    known = {0: False}  # an unknown outcome does not fulfil the wish
 
     def withstands(own: int, reply: int) -> bool:
         check_time(patience)
@@ -172,8 +172,7 @@ def is_assumption_met(assumed: Goal, board: Board, orders: OrderSet, rulebook: R
 def has_vain_help(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
     """Return whether a free unit supports or convoys an own unit that does something else, so that it might as well hold.
 
-    Such an order is matched by none, whatever the others order, so it has no effect, and its unit stays and may be supported as
-    if it held.
+    Such an order is always unmatched: it has no effect, and its unit stays and may be supported as if it held.
     """
     by_province = {order.unit.province: order for order in orders}
 

@@ -1,8 +1,8 @@
 """Reads lines in which a unit may stand in one of several places, or be of either kind: `A BUD or VIE`, `U PIE`.
 
-A sheet has the first of them in its orders, and a note `either` that names all (satjudge/notation/sheet_reader.py). Each place
-is a line of its own. The kind of a unit is none: an order to hold or to support counts as much from an army as from a
-fleet, and enemies take no notice of what they attack; so one proof is for both, if both may be ordered so.
+A sheet orders the first of them, and a note `either` names all (satjudge/notation/sheet_reader.py). Each place makes a separate
+line. The kind of a unit makes none: holds and supports count the same from an army or a fleet, and enemies ignore the kind of
+what they attack; so one proof covers both, if both may be ordered so.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ def list_variants(sheet: Sheet) -> list[Sheet]:
 
 
 def parse_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, Rulebook], Line]) -> Line:
-    """Parse the line of a sheet, and check that its units may be of all kinds that it allows.
+    """Parse the line of a sheet, and check that its units may be of all allowed kinds.
 
-    Raises `InputError` where a unit that may be of either kind can be of one only.
+    Raises `InputError` if a unit of either kind can only be of one.
     """
     found = [either for either in _parse_unit_choices(sheet) if either.is_kind_choice]
     for either in found:
@@ -124,7 +124,7 @@ def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
 
 
 def _replace_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
-    """Return the sheet with another unit in place of that in a province, which stays protected."""
+    """Return the sheet with another unit in place of the one in a province, which stays protected."""
 
     def rename_unit(named: Named) -> Named:
         return Named(named.kind and kind, place, named.power) if named.province == province else named

@@ -1,9 +1,9 @@
 """Reads a line from an order sheet: units that hold and support each other, provinces behind, possible enemies.
 
-The line is a position with orders for one side; lines of text say what a sheet cannot otherwise: `behind: PAR MAR` (or
-`none`), `outside: POR`, `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`,
-`enemies: A MUN, F BAL`, `outposts: BUR`, `then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and
-`finding: holds` (what `satjudge prove` is to find; docs/reference/lines.md).
+The line is a position with orders for one side. Notes in the sheet add the rest: `behind: PAR MAR` (or `none`), `outside: POR`,
+`centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`, `enemies: A MUN, F BAL`, `outposts: BUR`,
+`then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and `finding: holds` (the finding that `satjudge
+prove` should reach; docs/reference/lines.md).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class MissingUnits:
     locations: frozenset[Location] = frozenset()
     """The locations that are meant and where neither kind can be."""
     coasts: frozenset[Location] = frozenset()
-    """The coasts where fleets cannot be, as only missing fleets could get there."""
+    """The coasts where fleets cannot be, because only missing fleets could get there."""
 
     def covers(self, kind: UnitKind, location: Location) -> bool:
         """Return whether such a unit is meant; a province means all its coasts."""
@@ -68,13 +68,13 @@ class Line:
     """Units with the orders that they repeat every turn, and the enemies that may attack them.
 
     `board` holds the units of the line alone, `orders` a legal hold or support to hold for each. No enemy stands in a
-    `protected` province, and none is to enter one. `enemies` is how many enemy units there may be at most, `fleets` how many
-    of them may be fleets (None: all). Powers that are `out` have no units, so that of others only those are `possible` that can
-    be built and come (None: any). `centers` are the supply centres that the side owns (None: not said). `limits` say how many
-    there may be of some enemies. `remarks` is what was noticed when the line was read.
+    `protected` province, and none may enter one. `enemies` is the largest number of enemy units, and `fleets` of enemy fleets
+    (None: all). Powers that are `out` have no units; then only `possible` enemies count, which the others can build and bring
+    (None: any). `centers` are the supply centres that the side owns (None: not stated). `limits` restrict the number of some
+    enemies. `remarks` were made when the line was read.
 
-    Where units of the line *move*, orders may be moves into protected provinces and supports for them, `then` are other
-    positions that it may come to, with orders for each, and `outposts` provinces that it may lose, which are not protected
+    In a *moving* line, orders may be moves into protected provinces and supports for them. `then` are further positions that it
+    may reach, with orders for each, and `outposts` are provinces that it may lose, which are not protected
     (`satjudge.search.lines.moving_lines`).
     """
 
@@ -140,9 +140,9 @@ class Line:
     def keep_units(self, provinces: Iterable[ProvinceCode]) -> Line:
         """Return the line with only the units in these provinces.
 
-        What was protected still is, against as many enemies.
+        The protected provinces and the number of enemies stay.
 
-        A unit whose support has lost its object holds.
+        A unit that supports a removed unit holds.
         """
         kept = frozenset(provinces)
         units = tuple(unit for unit in self.board.units if unit.province in kept)
@@ -194,8 +194,7 @@ def find_units_from_homes(
 ) -> frozenset[EnemyUnit]:
     """Find the allowed units that are built in these provinces, or come from there by moving.
 
-    Fleets go by water, armies by land, or from coast to coast over seas in which such fleets can be; none through a place
-    where it is not allowed.
+    Fleets go by water, armies by land or over seas where such fleets can be; neither passes a place where it is not allowed.
     """
     return find_reachable_units(game_map, allowed, (unit for unit in allowed if province_of(unit[1]) in homes))
 
@@ -207,7 +206,7 @@ def find_reachable_units(game_map: Map, allowed: Collection[EnemyUnit], units: I
         afloat = _find_convoy_places(game_map, found)
         landing = {
             (UnitKind.ARMY, code) for code, seas in game_map.shores.items() if not seas.isdisjoint(afloat)
-        }  # where a fleet that carries armies can put one ashore
+        }  # where a fleet that carries armies can land one
         steps = {(kind, way) for kind, place in found for way in iter_destinations(game_map, kind, place)}
         more = (steps | landing).intersection(allowed) - found
         if not more:
@@ -237,19 +236,19 @@ def _find_convoy_places(game_map: Map, found: Collection[EnemyUnit]) -> set[Prov
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
-"""A reader of the text behind `behind:` or `without:`."""
+"""A parser of the text after `behind:` or `without:`."""
 
 
 AS_STATED = LineTask()
 
 
 def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> Line:
-    """Read the line that a sheet describes; a task's conditions replace, or add to (`without`), what the sheet says.
+    """Read the line that a sheet describes; a task's conditions override the sheet's (`without` adds to them).
 
-    Where nothing says what lies behind, it is every part of the map that the line, and where it goes, cut off from the largest
-    part; or from every part with a province that is said to be `outside`.
-    There may be as many enemies as the map has supply centres beyond those of the line, or beyond one for each of its units: no
-    more units can exist than centres. Raises `InputError` for what is no line.
+    By default, everything is behind the line that it and the provinces it moves to cut off from the largest part of the map, or
+    from every part with a province listed as `outside`. There may be one enemy for each of the map's supply centres beyond
+    those of the line, or beyond one for each of its units, since no more units than centres can exist. Raises `InputError` if
+    the sheet describes no line.
     """
     outposts = frozenset(_parse_notes(sheet, "outposts", parse_provinces) or ())
     main, *others = positions = [_read_position(one, rulebook, outposts) for one in (sheet, *_parse_further_positions(sheet))]
@@ -350,7 +349,7 @@ def _list_line_provinces(position: Line) -> Iterator[ProvinceCode]:
 
 
 def _limit_enemies(line: Line, told: list[int | EnemyUnit] | None) -> Line:
-    """Return the line with its enemies limited to a number, or to given units and the places to which they can move."""
+    """Return the line with its enemies limited to a number, or to given units and the places that they can reach."""
     given = [unit for unit in told or () if not isinstance(unit, int)]
     numbers = [number for number in told or () if isinstance(number, int)]
     if given:
@@ -413,7 +412,7 @@ def _parse_options(name: str, texts: Iterable[str], read: Reader[T], game_map: M
 
 
 def _iter_remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
-    """List remarks on what the author of the sheet may not have meant."""
+    """List remarks on probable mistakes in the sheet."""
     powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
     if len(powers) > 1:
         yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they are taken for one side"
@@ -484,7 +483,7 @@ def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[Provinc
 
 
 def find_spot(board: Board, order: MovementOrder) -> EnemyUnit:
-    """Return the kind and the place of the unit that is ordered."""
+    """Return the kind and the place of the ordered unit."""
     unit = board.unit_at[order.unit.province]
     return unit.kind, unit.location
 
@@ -494,7 +493,7 @@ def _is_move(order: MovementOrder | None, destination: Location) -> bool:
 
 
 def _iter_items(text: str) -> Iterator[re.Match[str]]:
-    """Divide a list with commas, or one with blanks, into its parts."""
+    """Split a list at commas, or at blanks if there are none."""
     return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, find_end_of_list(text).end)
 
 
@@ -510,7 +509,7 @@ def parse_provinces(text: str, game_map: Map, offset: int = 0) -> Iterator[Provi
 
 
 def parse_missing_units(texts: Iterable[str], game_map: Map) -> tuple[MissingUnits, ...]:
-    """Parse `--without "F VEN, BLA"`, however often it is given.
+    """Parse `--without "F VEN, BLA"`, which may be repeated.
 
     Raises `InputError`.
     """
@@ -575,7 +574,7 @@ def _parse_missing(text: str, game_map: Map) -> Iterator[MissingUnits]:
 def _make_missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map) -> MissingUnits:
     """Make a kind of unit that cannot be at a place.
 
-    A fleet that cannot be in any sea that a coast touches cannot be on that coast.
+    A coast has no fleet if every sea next to it has none.
     """
     if not place.strip():
         return MissingUnits(kind, None)

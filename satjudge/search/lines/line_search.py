@@ -3,12 +3,12 @@
     found = fewest(Wanted(load_map(), least=17, most=17))
     found.lines[0].orders, found.units, found.proved
 
-Units that hold and support each other to hold are entered in the province *p* just if enough enemies can come near: each enemy
-outside that can move to *p* attacks or supports the attack, each other one may cut one support for *p*. So *p* holds if the
-enemies next to it, and the most supports that the others can cut at a time, are at most one more than the supports that it has.
-The most supports that can be cut at a time are a matching of enemies and supporters, and no more than the provinces in a
-cover of them (König 1931): that there is a small enough cover is what the formula says (docs/background/lines.md proves it).
-What is proposed is proved to hold by `satjudge.search.lines.prove`, which counts nothing.
+Units that hold and support each other lose the province *p* exactly if enough enemies can get near: an enemy outside that can
+move to *p* attacks or supports the attack, and any other may cut one support for *p*. So *p* holds if the enemies next to it,
+plus the most supports that the others can cut at once, exceed its supports by at most one. That most is a matching of enemies
+and supporters, and at most the number of provinces in a cover of them (König 1931). The formula states that a small enough
+cover exists (docs/background/lines.md has the proof). `satjudge.search.lines.prove`, which counts nothing, then proves each
+proposed line.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from satjudge.world.rules import Rulebook
 
 @dataclass(frozen=True)
 class LineConditions:
-    """The conditions that a line is to meet: what it protects, and what it may be made of.
+    """The conditions for a line: what it protects, and what it may consist of.
 
-    `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect, and of each set in
-    `incomplete` it does not protect all; it protects at least `least` supply centres and at most `most`. Units stand, and
-    provinces are protected, in the `region` only. `missing` are enemy units that cannot exist. A line that `feeds` itself has
-    no more units than it protects centres; one without `pockets` cuts no enemies off from the others. Of the powers that are
-    `out` the first is the line's, and the others have no units: enemies are then such as the other powers can build and bring
-    (None: any). Raises `InputError` for what contradicts itself, and on maps with borders that are not as others.
+    No enemy may enter `protected` provinces. The line does not protect those `outside`, nor all of any set in `incomplete`; it
+    protects at least `least` supply centres and at most `most`. Units stand, and provinces are protected, in the `region` only.
+    `missing` are enemy units that cannot exist. A line that `feeds` itself has no more units than it protects centres; one
+    without `pockets` cuts no enemies off from the others. Of the powers that are `out` the first owns the line, and the others
+    have no units: enemies are then limited to what the other powers can build and bring (None: any). Raises `InputError` for
+    contradictions, and on maps with special borders.
     """
 
     map: Map
@@ -95,22 +95,22 @@ class LineConditions:
 
     @cached_property
     def enemies(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """The provinces to which an enemy in each province can move, whatever kind of unit it may be."""
+        """The provinces to which an enemy unit of some kind in each province can move."""
         return self._map_destinations(self.enemy_units)
 
     @cached_property
     def enemy_units(self) -> tuple[Spot, ...]:
-        """Every unit that enemies may have, if the line does not protect where it stands."""
+        """Every unit that enemies may have, unless the line protects its place."""
         return tuple(unit for unit in self.units if not any(missing.covers(*unit) for missing in self.missing))
 
     @cached_property
     def units(self) -> tuple[Spot, ...]:
-        """Every unit that can be, armies before fleets."""
+        """Every possible unit, armies before fleets."""
         return tuple(Spot(kind, place) for kind, place in sorted(list_all_units(self.map)))
 
     @cached_property
     def support_targets(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """The provinces into which a unit in each province can support, if it is of the right kind."""
+        """The provinces into which a unit of the right kind in each province can support."""
         return self._map_destinations(self.units)
 
     def _map_destinations(self, units: Iterable[Spot]) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
@@ -124,16 +124,16 @@ class LineConditions:
         return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
 
     def can_protect(self, province: ProvinceCode) -> bool:
-        """Return whether the line may stand in a province, or have it behind it."""
+        """Return whether the line may stand in a province or have it behind."""
         return province not in self.outside and (self.region is None or province in self.region)
 
 
 @dataclass
 class LineSearchResult:
-    """Lines with as few units as any that meets the conditions, each in other provinces.
+    """Lines with the fewest units that meet the conditions, each in different provinces.
 
-    `units` is how many they have, None if no line does what is wanted. `proved`: no line has fewer units.
-    `bound`: none has fewer than so many. `complete`: in no other provinces do so few units do it.
+    `units` is their number, None if no line was found. `proved`: no line has fewer units. `bound`: no line has fewer than this.
+    `complete`: so few units do it in no other provinces.
     """
 
     wanted: LineConditions
@@ -143,7 +143,7 @@ class LineSearchResult:
     proved: bool = False
     complete: bool = False
     pockets: list[frozenset[ProvinceCode]] = field(default_factory=list)
-    """The provinces in which enemies were cut off, where that is not allowed: proposals that were refused."""
+    """The provinces of forbidden pockets, where enemies would be cut off: these proposals were refused."""
 
     __repr__ = brief
 
@@ -191,8 +191,8 @@ def find_smallest_lines(
 ) -> LineSearchResult:
     """Find lines with the fewest units that meet the conditions, at most `count` of them.
 
-    `choose` makes the solver. `time_left` says how many seconds are left, None if it does not matter; `on_line` is told how
-    many lines there are.
+    `choose` makes the solver. `time_left` returns the seconds left, or None for no limit. `on_line` receives the number of
+    lines.
     """
     plans = PlanFormula(wanted, rulebook)
     found = LineSearchResult(wanted, rulebook)
@@ -272,7 +272,7 @@ class LinePlan:
         return parts[-1] if len(parts) > 1 else None
 
     def make_line(self) -> Line:
-        """Make the line of the plan, with armies wherever either kind of unit will do."""
+        """Make the line of the plan, with armies wherever either kind will do."""
         game_map = self.wanted.map
         spots = {province: self._choose_unit(province) for province in sorted(self.standing)}
         ours, *out = self.wanted.out or game_map.powers[:1]
@@ -331,7 +331,7 @@ class PlanFormula:
     def _make_supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
         """Make, for each province, the literals of the provinces that support its unit.
 
-        A unit of either kind gives one support at most.
+        A unit of either kind gives at most one support.
         """
         found: dict[ProvinceCode, dict[ProvinceCode, Literal]] = {province: {} for province in self.occupied}
         for province, occupied in self.occupied.items():
@@ -441,7 +441,7 @@ class PlanFormula:
 
 
 _SMALL = 3
-"""The largest number of provinces of a pocket that is excluded beforehand; larger ones are seldom proposed."""
+"""The largest pocket, in provinces, that is excluded beforehand; larger ones are rarely proposed."""
 
 
 def _iter_small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
@@ -452,7 +452,7 @@ def _iter_small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
         parts = {part | {near} for part in parts for one in part for near in game_map.neighbours[one] if near not in part}
 
 
-# What is wanted, in words.
+# The conditions in words.
 
 _CONDITION = re.compile(
     r"\s*(?:(?P<places>protect|outside|not-all)\s*:(?P<provinces>.*)|cent(?:er|re)s\s*(?P<sign><=|>=|=)\s*(?P<number>\d{1,3})\s*)",

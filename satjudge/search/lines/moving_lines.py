@@ -1,16 +1,16 @@
-"""Proves lines that move to hold: whatever enemies order, the line comes to a position that it has orders for.
+"""Proves lines that move to hold: whatever enemies order, the line reaches a position that it has orders for.
 
     finding = examine_moving(line)
     finding.holds, finding.positions     # a proof, and the positions that the line may come to
     finding.attack, finding.becomes      # or orders of enemies in one of these, and what becomes of the line
 
-The line has orders for some positions; for one that comes about because moves succeeded, without a unit lost, it needs none:
-what arrived holds, and what supported it there supports it in place. For each position a formula asks whether enemies can enter
-what is protected, or bring about a position without orders. What they bring about with no loss joins the positions, and the
-question is asked again. If no more are found, the positions are a set that the line never leaves: one turn is proof for all.
+The line has orders for some positions. It needs none for a position that it reaches by successful moves without a loss: units
+that arrived hold, and their supporters support them in place. For each position a formula asks whether enemies can enter a
+protected province, or force a position without orders. Positions forced without a loss are added, and the question is repeated.
+If no more are found, the line never leaves this set of positions, so one turn proves all.
 
-The orders of enemies that matter are few, as for lines that stand (docs/background/lines.md has the proof): moves to where the
-line is or goes, supports for these and for moves of the line, and attacks on enemies who may retreat to where the line leaves.
+Few enemy orders matter, as for lines that stand (docs/background/lines.md has the proof): moves to where the line is or goes,
+supports for these and for moves of the line, and attacks on enemies who may retreat to where the line leaves.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold,
 from satjudge.world.rules.rulebook import ConvoyIntent
 
 MOST_POSITIONS = 500
-"""The largest number of positions that a line may come to; a line with more is given up."""
+"""The largest number of positions that a line may reach; above it the proof is given up."""
 
 Placement: TypeAlias = frozenset[Unit]
 Key: TypeAlias = tuple[Season | None, Placement]
-"""A season, if it matters, and the units with their places, which tell positions apart."""
+"""The season, if it matters, and the units with their places: the identity of a position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ReachedPosition:
 class MovingFinding(LineFinding):
     """The finding whether a moving line holds, and the positions that it may reach.
 
-    `attack` is on the position `attacked`, and `becomes` says what comes of it; the line holds if there is none.
+    `attack` is on the position `attacked`, and `becomes` is its result; without one the line holds.
     """
 
     positions: tuple[ReachedPosition, ...] = ()
@@ -74,12 +74,12 @@ def get_season(line: Line) -> Season | None:
 
 
 def make_key(line: Line) -> Key:
-    """Return the key that tells the position from others."""
+    """Return the key that identifies the position."""
     return get_season(line), frozenset(line.board.units)
 
 
 def can_follow(line: Line, other: Line) -> bool:
-    """Return whether a position may be the next one, by its season."""
+    """Return whether a position can be the next one, by its season."""
     now, then = get_season(line), get_season(other)
     return then is None or (now is not None and then is not now)
 
@@ -87,7 +87,7 @@ def can_follow(line: Line, other: Line) -> bool:
 def examine_moving_line(line: Line, *, cheapest: bool = False, on_step: Callable[[], None] = lambda: None) -> MovingFinding:
     """Prove that a moving line holds, or find orders of enemies that break it; the fewest, if `cheapest`.
 
-    Raises `InputError` for a line that comes to too many positions.
+    Raises `InputError` for a line with too many positions.
     """
     _check_convoys(line)
     size, found = Size(), list(_list_positions(line))
@@ -129,7 +129,7 @@ def _check_convoys(line: Line) -> None:
 
 
 def _list_positions(line: Line) -> Iterator[ReachedPosition]:
-    """List the positions with orders; raises `InputError` for two alike, or one where an enemy could be."""
+    """List the positions with orders; raises `InputError` for a repeated one, or one where an enemy could be."""
     seen: dict[Key, str] = {}
     for number, position in enumerate((line, *line.then), 1):
         same = seen.setdefault(make_key(position), str(number))
@@ -143,11 +143,11 @@ def _list_positions(line: Line) -> Iterator[ReachedPosition]:
         yield ReachedPosition(position, str(number))
 
 
-# What enemies may do.
+# Possible enemy orders.
 
 
 class ReplyFormula:
-    """The formula of enemy orders after which a line in one position has lost, or has no orders."""
+    """The formula of enemy orders that break a line in one position, or leave it without orders."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -181,7 +181,7 @@ class ReplyFormula:
             formula.require(-formula.at_least(limit.most + 1, some))
 
     def _require_moves_that_are_supported(self) -> None:
-        """Require the move of each support, without which the support says nothing."""
+        """Require the move of each support, without which the support does nothing."""
         guards = self.orders.guards
         for decision in self.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold and guards[decision.index] != TRUE:
@@ -234,12 +234,12 @@ class ReplyFormula:
         return None if chosen is None else self._read_attack(chosen)
 
     def _read_attack(self, chosen: frozenset[Literal]) -> Attack:
-        """Read the orders of the attack; a unit that attacks enemies is given another power than theirs."""
+        """Read the orders of the attack; a unit that attacks enemies gets another power than theirs."""
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
         return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
 
-    # Which positions come next.
+    # Next positions.
 
     def _can_reach(self, other: Line) -> Literal:
         """Return the literal that the line can reach a position, by retreats and builds as well, if no enemy enters."""
@@ -260,7 +260,7 @@ class ReplyFormula:
         return fate in (STAYS, LOST) or wanted.get(Spot(unit.kind, fate)) == unit.power
 
     def _make_way(self, wanted: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
-        """Return the literal that, with these fates, the other units are where they are wanted, or can be built there."""
+        """Return the literal that, with these fates, the other units are in the wanted places, or can be built there."""
         encoding, line = self.encoding, self.line
         whither = [fate for fate in fates.values() if fate not in (STAYS, LOST)]
         if len(set(map(province_of, whither))) < len(whither):
@@ -341,7 +341,7 @@ def _find_destinations(line: Line, kind: UnitKind, place: Location) -> set[Provi
 
 
 def _make_move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
-    """Return a move to one coast of a province, as it does not matter to which."""
+    """Return a move to one coast of a province, since the coast does not matter."""
     ways = (way for way in line.board.map.exits(unit.kind, unit.location) if province_of(way) == target)
     return Move(unit.named, min(ways))
 
@@ -357,11 +357,11 @@ def _iter_supports(
                 yield unit, SupportMove(unit.named, Named(None, origin), target)
 
 
-# What becomes of a line.
+# Results of attacks.
 
 STAYS, LOST = "stays", "lost"
 Fate: TypeAlias = str
-"""The fate of a unit: it stays, it is dislodged and lost, or the location that it retreats to."""
+"""The fate of a unit: it stays, is dislodged and lost, or retreats to the location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +397,7 @@ def count_builds(line: Line, units: int) -> int:
 def judge_attack(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | None:
     """Judge orders of enemies: the line is broken, reaches a new position, or reaches a known one (None).
 
-    It is broken as well if an enemy may retreat to where it protects, or if it has lost a unit and has no position for that.
+    It is also broken if an enemy may retreat to a protected province, or if it has lost a unit and has no position for that.
     """
     line, outcome = attack.line, attack.outcome
     if attack.entered_provinces:
@@ -423,7 +423,7 @@ def judge_attack(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | 
 
 
 def _can_reach(line: Line, wanted: Placement, standing: Placement, lost: Mapping[Unit, list[Location]]) -> bool:
-    """Return whether retreats, and builds after Fall, can make the wanted units of those that stand."""
+    """Return whether retreats, and builds after Fall, can turn the standing units into the wanted ones."""
     for ways in product(*([None, *ways] for ways in lost.values())):
         placed = [replace(unit, location=way) for unit, way in zip(lost, ways, strict=True) if way is not None]
         units = standing.union(placed)
@@ -437,7 +437,7 @@ def _can_reach(line: Line, wanted: Placement, standing: Placement, lost: Mapping
 
 
 def _derive_position(line: Line, attack: Attack) -> Line:
-    """Return the next position of the line; units that arrived hold, and are supported in place."""
+    """Derive the next position of the line; units that arrived hold, and are supported in place."""
     moved = {
         origin: move.order.destination
         for origin, move in attack.outcome.successful_moves.items()

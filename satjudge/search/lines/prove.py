@@ -1,13 +1,12 @@
-"""Proves that lines hold, or finds attacks that break them, units that they can do without, and units that mend them.
+"""Proves that lines hold, or finds attacks that break them, redundant units, and units that repair them.
 
     finding = examine(line)
     finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
 
-A siege is the question whether enemies can enter one province of a line, as a formula.
-If any enemies with any orders can bring a unit into a protected province, then one enemy can whose fellows do nothing but
-support that one move, or move to provinces whose units support against it; and none of them goes by convoy, as the last
-fleet of its route could go there itself (docs/background/lines.md proves it). So no other orders are looked at, and nothing
-is lost.
+A siege is a formula that asks whether enemies can enter one province of a line. If any enemy orders let a unit into a protected
+province, then one unit gets in while the other enemies only support that move, or move to provinces whose units support against
+it. No enemy needs a convoy, as the last fleet of its route could go there itself (docs/background/lines.md has the proof). So
+other orders are ignored without loss.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ class Attack:
         return keep_enemies(find_minimal_subset(self.orders, lambda units: bool(keep_enemies(units).entered_provinces)))
 
     def reinforce_line(self, line: Line) -> Attack:
-        """Return this attack on a larger line, with as many of its units as the attack still breaks."""
+        """Return this attack on a larger line, with the largest part of the larger line that it still breaks."""
         standing = self.line.board.unit_at.keys()
 
         def remove_units(units: Iterable[Unit]) -> Attack:
@@ -96,7 +95,7 @@ def encode_line(
 ) -> Encoding:
     """Encode the resolution of a line with its orders and with others, each with the literal that it is given.
 
-    `ours` are orders that the line may have in place of its own. `more` says which units stand that may be added to the
+    `ours` are orders that the line may have in place of its own. `more` has a literal for each unit that may be added to the
     line. Their powers and those of the line do not matter, as none of these units moves; all other units are foreign to them
     and to each other.
     """
@@ -138,7 +137,7 @@ class Siege:
         self.formula.require(self.encoding.entered(self.target))
 
     def find_attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
-        """Find an attack with at most a number of enemies, or with as few as possible; None if there is none."""
+        """Find an attack with at most a number of enemies, or with the fewest; None if there is none."""
         solver, minimise = Solver(self.formula, workers=1), self.unknown if cheapest else ()
 
         def propose() -> frozenset[Literal] | None:
@@ -159,7 +158,7 @@ class Siege:
         return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
 
 
-# What enemies need to be able to order.
+# Orders that enemies need.
 
 
 def list_threats(line: Line, target: ProvinceCode) -> list[Candidate]:
@@ -174,9 +173,9 @@ def list_threats(line: Line, target: ProvinceCode) -> list[Candidate]:
 
 
 def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
-    """List every enemy move to this province: to one coast, as it does not matter to which.
+    """Iterate over enemy moves to this province, to one coast only, since the coast does not matter.
 
-    All enemies are of one power: their orders do not touch each other, so it does not matter whose they are.
+    All enemies are of one power: their orders do not affect each other, so the power does not matter.
     """
     ours = {unit.power for unit in line.board.units}
     enemy = next(power for power in line.board.map.powers if power not in ours)
@@ -190,7 +189,8 @@ def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
 def _iter_supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
     """List every support for a move to the target; the supported unit is named by its province alone.
 
-    Who can support a move could make it as well, so of units that help each other the first in the alphabet may do so.
+    A unit that can support a move could also make it, so among units that support each other only the alphabetically first may
+    do so.
     """
     origins = sorted({unit.province for unit, _ in attackers})
     for unit, _ in attackers:
@@ -201,7 +201,7 @@ def _iter_supports(line: Line, target: ProvinceCode, attackers: list[Candidate])
 
 @dataclass(slots=True)
 class Size:
-    """The number and size of the questions to the solver, one for each province that an enemy can reach at all."""
+    """The number and size of the questions to the solver, one for each province that an enemy can reach."""
 
     questions: int = 0
     orders: int = 0
@@ -235,8 +235,8 @@ class LineFinding:
 def examine_line(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> LineFinding:
     """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if `cheapest`.
 
-    An attack that need not be the cheapest still has no enemy that it could do without. Lines that move are for
-    `satjudge.search.lines.moving_lines`.
+    Even if it is not the cheapest, the attack has no enemy that it could do without. Use `satjudge.search.lines.moving_lines`
+    for lines that move.
     """
     assert not line.is_moving
     size = Size()
@@ -280,8 +280,8 @@ def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None)
 def find_smallest_part(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
     """Find the fewest units of the line that still protect all its provinces; None if not even all of them do.
 
-    Every attack on too few units says that one of those is needed with which it would fail. The fewest units that meet all
-    such demands are tried next, so the first that hold are the fewest. An attack that breaks some units also breaks fewer.
+    Every attack on too few units shows that one of the units that would stop it is needed. The fewest units that meet all such
+    demands are tried next, so the first that hold are the fewest. An attack that breaks some units also breaks fewer.
     """
     formula = Formula()
     keep = {unit.province: formula.add_variable(str(unit)) for unit in line.board.units}
@@ -306,7 +306,7 @@ def _find_fewest_units(
 ) -> Line | None:
     """Find the line with the fewest units that holds, among those that the formula allows.
 
-    Of lines with as many units it is the one with the fewest of the literals in `then`.
+    Of those, it is one with the fewest of the literals in `then`.
     """
     solver = Solver(formula, workers=1)
 
@@ -332,10 +332,9 @@ def _find_fewest_units(
 def repair_line(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
     """Find the fewest additional units, with their orders, that make a line hold; None if no units can.
 
-    Further units stand behind the line or next to it, and hold or support each other or the line. The line's own orders stay,
-    unless it is to `reorder`: then of all lines with the fewest units more it is one with the fewest orders changed. Every
-    attack found so far is an encoding of the resolution in which the unknown orders, and further units, are literals, and must
-    not succeed.
+    Further units stand behind or next to the line, and hold or support. The line's own orders stay unless it may `reorder`:
+    then the result has the fewest changed orders among the repairs with the fewest units. Each attack found so far is an
+    encoding in which the unknown orders and units are literals, and must not succeed.
     """
     works = _RepairFormula(line, reorder=reorder)
     return _find_fewest_units(
@@ -344,7 +343,7 @@ def repair_line(line: Line, on_try: Callable[[], None] = lambda: None, *, reorde
 
 
 class _RepairFormula:
-    """A formula of units and orders that may be added to a line, and of changes of its own orders."""
+    """A formula of units and orders to add to a line, and of changes of its own orders."""
 
     def __init__(self, line: Line, *, reorder: bool) -> None:
         self.line = line
@@ -363,7 +362,7 @@ class _RepairFormula:
                 self.formula.require(-guard, self.standing[place])
 
     def _add_own_orders(self) -> dict[Candidate, Literal]:
-        """Add literals for the orders that each unit of the line may have, of which it has one."""
+        """Add literals for the possible orders of each unit of the line, of which it has one."""
         ours: dict[Candidate, Literal] = {}
         line = self.line
         near = {*self.standing, *line.board.unit_at}
@@ -387,7 +386,7 @@ class _RepairFormula:
         return replace(bare, orders=full)
 
     def exclude_broken(self, attack: Attack) -> None:
-        """Exclude proposals that this attack breaks, except where it has no room or enters nothing protected."""
+        """Exclude proposals that this attack breaks, unless it has no room or enters nothing protected."""
         enemies = {unit.province for unit in attack.orders}
         ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]
@@ -411,7 +410,7 @@ def _is_equivalent(one: MovementOrder, other: MovementOrder) -> bool:
 
 
 def _iter_candidates(line: Line) -> Iterator[Candidate]:
-    """List every unit that might be added, with every order that it might have."""
+    """List every unit that might be added, with each of its possible orders."""
     power = line.board.units[0].power
     game_map = line.board.map
     near = (
@@ -426,7 +425,7 @@ def _iter_candidates(line: Line) -> Iterator[Candidate]:
 
 
 def _iter_orders(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
-    """List the orders that a unit might have in a line with units in some of these provinces: to hold, or support one."""
+    """List the possible orders of a unit in a line with units in some of these provinces: to hold, or support one."""
     yield Hold(unit.named)
     for target in sorted({province_of(way) for way in line.board.map.exits(unit.kind, unit.location)}):
         standing = line.board.unit_at.get(target)

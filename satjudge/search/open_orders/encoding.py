@@ -3,7 +3,7 @@
     encoding = orders.resolution()          # one consistent resolution, whatever the orders are
     orders.formula.require(encoding.dislodged("PAR"))
 
-Several encodings in one formula share who stands where and what is ordered; each has moves, supports and convoys of its own.
+Encodings in one formula share the units and orders; each has moves, supports and convoys of its own.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
 
 @dataclass(eq=False)
 class UnknownOrders:
-    """Orders on a board as unknowns: a situation with all that may be given, and the literals that they are.
+    """Orders on a board as unknowns: a situation with all possible orders, and their literals.
 
-    `guards` has a literal for every decision of the situation, by index: the order is given, and legal; `said` the orders as
-    they are given, before the rulebook completes them. `stands` has a literal for every unit. `powers` tells whose they are.
-    `most_units` is how many units there may be, if that is known: no strength is greater. The units in provinces that are
-    `unsupportable` cannot be supported in place, whoever would.
+    `guards` has a literal for every decision of the situation, by index: the order is given, and legal. `said` has the orders
+    as given, before the rulebook completes them. `stands` has a literal for every unit. `powers` has the units' powers.
+    `most_units` is the largest number of units, if known: no strength exceeds it. Units in `unsupportable` provinces cannot be
+    supported in place.
     """
 
     formula: Formula
@@ -70,7 +70,7 @@ class UnknownOrders:
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
     def given(self) -> Iterable[tuple[MovementOrder, Literal]]:
-        """List every order except to hold that may be given, legal or not, with its literal."""
+        """List every possible order except to hold, legal or not, with its literal."""
         return zip(self.said, self.guards, strict=True)
 
     def order_literal(self, province: ProvinceCode) -> Literal:
@@ -97,7 +97,7 @@ def make_known_powers(
 ) -> UnknownOrders:
     """Make unknown orders of units with known powers, some given and some unknown; hold orders decide nothing.
 
-    `units` says which units stand, `powers` whose they are; a unit that is not named is foreign to all others.
+    `units` are the literals of units, `powers` their powers; a unit that is not named is foreign to all others.
     """
     deciding = [(choice, guard) for choice, guard in choices if not isinstance(choice[1], Hold)]
     situation = build_candidate_situation(board, [choice for choice, _ in deciding], rulebook, choose_route_finder(rulebook))
@@ -124,17 +124,17 @@ class Encoding(ClauseLogic):
         self.orders = orders
         self.name = name
         self.inputs = convoys
-        """The literals that each convoy is available, where the equations do not decide that."""
+        """The literals that each convoy is available, if the equations do not decide that."""
         subjects = orders.situation.decisions
         self.fails = {
             d.index: self.formula.add_variable(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))
         }
-        """The literals that a decision fails whatever its equation says."""
+        """The literals that a decision fails despite its equation."""
         self._moves = {d.index: self.formula.add_variable(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
         self._truths: dict[object, Literal] = {}
         self._strengths: dict[object, Thresholds] = {}
         self.missing: Callable[[ProvinceCode], Encoding] | None = None
-        """The function from a province to the outcome without the unit there, where the encoding is an outcome."""
+        """The function from a province to the outcome without the unit there, if the encoding is an outcome."""
 
     def post_equations(self) -> Encoding:
         """Add the equation of every move to the formula, and return this encoding."""
@@ -155,7 +155,7 @@ class Encoding(ClauseLogic):
     def value_of(self, decision: Decision) -> Literal:
         """Return the literal of a decision.
 
-        No railroad or canal comes here: `Universe` refuses maps with them.
+        Railroads and canals do not occur: `Universe` refuses maps with them.
         """
         if isinstance(decision, MoveDecision):
             return self.move(decision)
@@ -170,7 +170,7 @@ class Encoding(ClauseLogic):
         self.formula.require(-fails, truth)
         return self.formula.all_of((truth, -fails))
 
-    # What is given.
+    # Given orders.
 
     def is_chosen(self, decision: Decision) -> Literal:
         """Return the literal that the order of the decision is given, and legal."""
@@ -208,10 +208,10 @@ class Encoding(ClauseLogic):
         return self._allow_failure(convoy, self.convoy_equation(convoy))
 
     def convoy_equation(self, convoy: ConvoyDecision) -> Literal:
-        """Return the literal of a convoy's equation, whatever the inputs are."""
+        """Return the literal of a convoy's equation, regardless of the inputs."""
         return self._cache_term(self._truths, statement.convoy, convoy)
 
-    # The derived terms are worked out once each.
+    # The derived terms are each computed once.
 
     def path(self, move: MoveDecision) -> Literal:
         """Return the literal that the move has a path (PATH, 5.B.4)."""
@@ -230,12 +230,12 @@ class Encoding(ClauseLogic):
         return self._cache_term(self._strengths, statement.prevent, move)
 
     def _cache_term(self, known: dict[object, V], term: Callable[[Any, S], V], subject: S) -> V:
-        """Return a term, computed the first time that it is asked for."""
+        """Return a term, computed on first use."""
         if (term, subject) not in known:
             known[term, subject] = term(self, subject)
         return known[term, subject]
 
-    # What is asked about.
+    # Derived literals.
 
     def entered(self, province: ProvinceCode) -> Literal:
         """Return the literal that some move into the province succeeds."""

@@ -1,6 +1,6 @@
 """Holds the proposals of a solver, boards with orders, and the two loops that answer all questions about unknown orders.
 
-`refine` proposes, judges and learns; `minimal` leaves out what can be left out.
+`refine` proposes, judges and learns; `minimal` removes what is not needed.
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ def isomorphism_digest(proposal: Proposal) -> str:
     """Compute a digest that is the same for boards with orders that are `isomorphic`."""
     import networkx
 
-    with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
+    with warnings.catch_warnings():  # networkx warns at every call that 3.5 fixed its hashes of directed graphs
         warnings.simplefilter("ignore", UserWarning)
         return str(networkx.weisfeiler_lehman_graph_hash(_make_graph(proposal), edge_attr="what", node_attr="what"))
 
 
 def _make_graph(proposal: Proposal) -> networkx.DiGraph:
-    """Make a graph of units, the provinces that they are in or speak of, and the powers, with their relations."""
+    """Make a graph of units, their provinces, the provinces of their orders, and the powers, with their relations."""
     import networkx
 
     graph = networkx.DiGraph()
@@ -115,9 +115,9 @@ O = TypeVar("O")  # noqa: E741
 
 
 def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
-    """Find the first proposal to which the judge has no objection; None if there are no more proposals.
+    """Find the first proposal that the judge accepts; None if there are no more.
 
-    What the judge objects is learned, so that what is proposed next meets it.
+    Each objection of the judge is learned, so the next proposal meets it.
     """
     while (proposal := propose()) is not None:
         objection = judge(proposal)
@@ -128,10 +128,9 @@ def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None
 
 
 def find_minimal_subset(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
-    """Drop things one by one as long as `still_holds` of the rest, and return the rest.
+    """Drop things one by one while `still_holds` of the rest, and return the rest.
 
-    One pass is enough if what holds of some things holds of more; otherwise none can be left out only after a pass in which
-    nothing was.
+    One pass is enough if the property is monotone; otherwise passes repeat until nothing more can be dropped.
     """
     kept, before = list(things), -1
     while before != len(kept):

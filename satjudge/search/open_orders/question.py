@@ -1,17 +1,17 @@
 """Makes questions to the solver: formulas that hold of every board with orders that has some property, and few others.
 
-Each is a *necessary* condition, so that "no assignment" is a proof; what the solver finds is judged, and the question refined
-where the judge disagrees (docs/background/search.md says why each condition is necessary).
+Each is a *necessary* condition, so "no assignment" is a proof. Whatever the solver finds is judged, and the question refined if
+the judge disagrees (docs/background/search.md shows why each condition is necessary).
 
-*Two encodings* of a resolution that differ say that there are several. *No resolution* is a for-all: whatever one sets the
-convoys to, the rest of the equations has a solution, and in it some convoy is not what it was set to. One encoding for each
-way to set them would say just that; here are as many as were needed so far. *Outcomes* are read from an encoding; in a
-question of its own decisions may be overridden there as the rulebook's backup rules do, if there is the sign of a paradox.
+*Two encodings* of a resolution that differ state that there are several. *No resolution* is a for-all: for every setting of the
+convoys, the other equations have a solution in which some convoy contradicts its setting. One encoding for each setting would
+state just that; here they are added only as needed. *Outcomes* are read from an encoding; in a question of its own decisions
+may be overridden there as the rulebook's backup rules do, if there is the sign of a paradox.
 
-*Dominance* says what an answer can do without, so that it need not be looked for. Some goals ask of a board with orders only
-which resolutions its equations have (`Goal.about_resolutions`). An order that no other equation reads may be left out, its
-unit holding instead, and a unit that nothing reads may be taken away: the resolutions of the rest stay what they are. So if
-there is an answer, there is a tidy one with no more units, orders or fleets. In a tidy one
+*Dominance* removes what an answer does not need. Some goals depend only on the resolutions of the equations
+(`Goal.about_resolutions`). An order that no other equation reads may be replaced with a hold, and a unit that nothing reads may
+be removed: the resolutions of the rest stay the same. So if there is an answer, there is a tidy one with no more units, orders
+or fleets. In a tidy answer
 
 - a support is of an order that is really given; a hold support for a unit that is attacked; the support of a move for one
   into a province with a unit or a rival (else it meets nothing that its strength is compared with);
@@ -20,8 +20,8 @@ there is an answer, there is a tidy one with no more units, orders or fleets. In
 - a unit that moves goes where there is a unit or a rival, or is attacked where it stands;
 - a unit that holds is attacked, supported, or at sea, where it may be needed to make other orders legal.
 
-Each order is left out for a hold that is legal wherever the unit is, and each unit only if it is a free one, so what a
-search is given stays. Rulebooks whose paradox rule changes SUPPORT (4.A.2) read more of a convoy, and are left alone.
+An order is replaced only by a hold that is legal wherever the unit is, and only free units are removed, so the input of a
+search stays. Rulebooks whose paradox rule changes SUPPORT (4.A.2) read more of a convoy, so this does not apply to them.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ from satjudge.world.rules.rulebook import ConvoyIntent
 class Question:
     """A question to the solver about all boards of a universe with at most `most_units` units (None: any number).
 
-    `outcomes` are the rulebooks whose outcomes it speaks of. `ruled`: the backup rule for a paradox may override decisions in
-    these; once all goals are asked for, `require_ruling` asks that it does. `tick` is called while the formula is written, as
-    `Formula` has it.
+    `outcomes` are the rulebooks whose outcomes it is about. `ruled`: the backup rule for a paradox may override decisions in
+    these; once all goals are added, `require_ruling` requires that it does. `tick` is called while the formula is written, as
+    in `Formula`.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Question:
     def _encode_without(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
         """Encode the final resolution without the units in some provinces.
 
-        If a paradox is ruled on, decisions may be overridden: then there is the sign of it.
+        If a paradox is ruled on, decisions may be overridden, but only with the sign of a paradox.
         """
         rulebook = orders.universe.rulebook
         if (rulebook, gone) in self._final:
@@ -106,17 +106,17 @@ class Question:
         encoding.missing = lambda province: self._encode_without(orders.remove_unit(province), gone | {province})
         return encoding
 
-    # What goals ask for.
+    # Requirements of goals.
 
     def require_ruling(self) -> None:
-        """Require that the backup rule for a paradox overrides some decision, in one of the outcomes that were asked about."""
+        """Require that the backup rule for a paradox overrides some decision in one of the requested outcomes."""
         if self.ruled:
             self.formula.require(*(fails for one in self._final.values() for fails in one.fails.values()))
 
     def require_several(self, kind: type[Decision], at_least: int = 1) -> None:
         """Require two resolutions, and a number of decisions of a kind that hold only in the first.
 
-        All decisions are functions of the moves, so resolutions that differ do so in a move; which is the first is open.
+        All decisions are functions of the moves, so different resolutions differ in a move; which is the first is open.
         """
         one, other = self.orders.encode_resolution("1"), self.orders.encode_resolution("2")
         if kind is ConvoyDecision:
@@ -138,7 +138,7 @@ class Question:
             self._contradict_pattern(pattern)
 
     def _contradict_pattern(self, pattern: Pattern) -> bool:
-        """Require that one more way to set the convoys is contradicted, and return whether it is a new one."""
+        """Require that one more setting of the convoys is contradicted, and return whether it is a new one."""
         if pattern in self._patterns:
             return False
         self._patterns.add(pattern)
@@ -169,10 +169,10 @@ def can_be_tidy(universe: Universe) -> bool:
 def count_longest_route(universe: Universe, most_units: int | None) -> int:
     """Return the length of the longest route in a tidy answer with that few units, if the goal `dislodges_a_convoy`.
 
-    With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a
-    fleet that moves and the support of another unit, as the convoying fleet holds with at least 1. Neither convoys, nor is
-    one of them the army whose route it is; so a route of n fleets takes n + 3 units. Routes of one fleet are asked about all
-    the same: without any the question would answer itself, and there would be nothing for a second solver to confirm.
+    With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a fleet
+    that moves and another unit's support, as the convoying fleet holds with at least 1. Neither of them convoys or is the army
+    of the route, so a route of n fleets takes n + 3 units. Routes of one fleet are always included: without any, the question
+    would be trivial, with nothing for a second solver to confirm.
     """
     return universe.longest_route if most_units is None else min(universe.longest_route, max(1, most_units - 3))
 
@@ -208,7 +208,7 @@ def _is_relevant(encoding: Encoding, decision: OrderDecision) -> Literal:
 
 
 def _opposition_literal(encoding: Encoding, move: MoveDecision) -> Literal:
-    """Return the literal that a unit stands where the move goes, or another one goes there."""
+    """Return the literal that the move's destination has a unit or another move to it."""
     rivals = (encoding.is_chosen(other) for other in move.destination.moves_in if other.origin is not move.origin)
     return encoding.any_of((encoding.is_occupied(move.destination), *rivals))
 

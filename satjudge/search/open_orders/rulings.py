@@ -1,23 +1,22 @@
-"""States what backup rules may make of unknown orders: where a paradox may be ruled on, and how circular movement ends.
+"""States what backup rules may make of unknown orders: where paradoxes may be ruled on, and how circular movement ends.
 
-*Paradoxes.* Whatever the convoys are set to, the other equations have a solution, and it says of every convoy whether it
-should be available (docs/background/search.md proves it). A board has no resolution just where no setting agrees with what
-comes of it. Sets of convoys are named by the rank of the convoying seas in the alphabet, so that a setting is one for all
-boards.
+*Paradoxes.* For every setting of the convoys, the other equations have a solution, which says of every convoy whether it should
+be available (docs/background/search.md has the proof). A board has no resolution exactly if no setting agrees with its result.
+Sets of convoys are named by the alphabetical rank of the convoying seas, so that a setting fits all boards.
 
-A ruling on a paradox lets decisions fail whatever their equations say (`satjudge.judging.backup.list_overridable_kinds`), but
-only where there is a paradox. There are two conditions for that, both necessary. The *sign of a paradox* sets the convoys
-otherwise in four encodings more: it says that there is a paradox somewhere, whichever orders there may be, and hardly ever of a
-board without one. *Cycles* take a variable for each decision and no encoding: where all orders of a map are open all of them
-might be in one, but on the few units of a position they tell decision by decision what no core can hold. So `search` asks for
-the one, and `guarantee`, which has an encoding for every reply, for the other.
+A ruling on a paradox lets decisions fail despite their equations (`satjudge.judging.backup.list_overridable_kinds`), but only
+if there is a paradox. Two conditions ensure that, both necessary. The *sign of a paradox* adds four encodings with other
+settings of the convoys: it says for any orders that there is a paradox somewhere, and hardly ever holds without one. *Cycles*
+take a variable for each decision and no encoding. If all orders of a map are open, all of them might be in one cycle, but on
+the few units of a position they show which decisions no core can hold. So `search` uses the sign, and `guarantee`, which has an
+encoding for every reply, uses cycles.
 
-*Circular movement* (DATC 6.C) is asked for, so that it need not be found out board by board. Any consistent resolution could
-be the outcome as far as an encoding goes, and moves in a ring have two: all succeed, or none does. So an outcome must not hold
-a ring that *waits*: moves that fail although each would succeed if the unit at its destination left as it is ordered to, which
-is the next move of the ring. Were all of them to succeed, all equations would hold as well, and of the solutions for moves
-after units that leave the outcome has the greatest (docs/background/search.md). There is no such ring if every province has a
-height, and a unit that waits stands higher than the one that it waits for.
+*Circular movement* (DATC 6.C) is required, so that boards need not be checked one by one. Any consistent resolution could be
+the outcome as far as an encoding goes, and moves in a ring have two: all succeed, or none does. So an outcome must not hold a
+ring that *waits*: moves that fail although each would succeed if the unit at its destination, the next of the ring, left as
+ordered. Were all of them to succeed, all equations would still hold, and the outcome has the greatest of the solutions for
+moves after units that leave (docs/background/search.md). No ring waits if every province has a height, and a waiting unit
+stands higher than the one it waits for.
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ class ConvoySettings:
     def _make_several_sign(self) -> Literal:
         """Return the sign of a core with several resolutions: a convoy available in one encoding, disrupted in another.
 
-        What depends on that core may have no resolution, so the other convoys are what they are said to be.
+        A part that depends on that core may have no resolution, so the other convoys keep their setting.
         """
         encodings = []
         for name in ("one way", "another way"):
@@ -126,11 +125,11 @@ class ConvoySettings:
 def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Literal:
     """Return the literal that some convoy depends on itself: its army attacks a unit whose support is directed at its sea.
 
-    If it hangs `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should be
-    available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are two.
-    With no resolution, or several that differ about convoys, some convoys hang on each other in a ring, and a ring of n convoys
-    takes 4n units (docs/background/search.md). So this is taken for granted of more units, and where the rulebook or the map
-    lets convoys hang on each other otherwise.
+    If it depends `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should
+    be available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are
+    two. With no resolution, or several that differ about convoys, some convoys depend on each other in a ring, and a ring of n
+    convoys takes 4n units (docs/background/search.md). So this is assumed for more units, and where the rulebook or the map
+    allows other dependencies between convoys.
     """
     rules, game_map = orders.situation.rulebook, orders.map
     by_supports_alone = rules.paradox not in SUPPORT_RULES and rules.paradox_origin is AttackOrigin.START
@@ -145,7 +144,7 @@ def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Liter
         for target, landing in _find_landings(encoding, place).items()
     )
     supporters = orders.formula.at_least(1 + against, orders.group_literals_by_kind().get("supports", ()))
-    return encoding.all_of((somewhere, supporters))  # the one follows from the other, but not at once
+    return encoding.all_of((somewhere, supporters))  # the one implies the other, but not directly
 
 
 def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
@@ -195,14 +194,14 @@ def _has_attack(encoding: Encoding, move: MoveDecision) -> Literal:
 # Cycles.
 
 _CHOICE = -1
-"""The mark of what depends on which orders are chosen."""
+"""The mark of a decision that depends on which orders are chosen."""
 
 
 class _MightMention(Mentions):
     """Reads which decisions an equation mentions, whichever orders are chosen."""
 
     def is_chosen(self, decision: Decision) -> Truth:
-        """Return the mark for what is not known: it depends on which orders are chosen."""
+        """Return the mark for the unknown: it depends on which orders are chosen."""
         return frozenset((_CHOICE,))
 
 
@@ -221,8 +220,8 @@ def make_mention_graph(situation: Situation) -> networkx.DiGraph:
 def require_cycles(encoding: Encoding) -> None:
     """Require a cycle of chosen orders, with a failing convoy, around each decision that fails against its equation.
 
-    Every order of the cycle is chosen, mentions one in it, and is mentioned by one. This a core always has (DATC 5.B.9); that
-    it is one cycle and not several is not demanded.
+    Every order of the cycle is chosen, mentions one in it, and is mentioned by one. A core always has this (DATC 5.B.9);
+    several cycles instead of one are allowed.
     """
     formula, guards, fails = encoding.formula, encoding.orders.guards, encoding.fails
     graph = make_mention_graph(encoding.orders.situation)
@@ -250,7 +249,7 @@ def require_cycles(encoding: Encoding) -> None:
 def require_circular_movement(encoding: Encoding) -> None:
     """Require that no ring waits in an encoding that stands for an outcome.
 
-    The literals of a height say whether it is at least 1, 2, …: it is less than there are units in the ring.
+    The literals of a height mean at least 1, 2, …; it is less than the number of units in the ring.
     """
     orders = encoding.orders
     graph = networkx.DiGraph((move.origin.province, move.destination.province) for move in orders.situation.moves)
@@ -268,8 +267,8 @@ def require_circular_movement(encoding: Encoding) -> None:
 def _require_heights(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
     """Require that units of a ring that wait for the unit in a place have a greater height than it.
 
-    The success of a move after it hangs on no move but those out of the place: they leave it empty, and beat the rivals that
-    come from where they go (docs/background/search.md).
+    Apart from moves out of the place, nothing affects the success of a move after it: they leave it empty, and beat the rivals
+    that come from where they go (docs/background/search.md).
     """
     left = encoding.suppose_moves(place.moves_out)
     leaving = encoding.any_of(map(encoding.is_chosen, place.moves_out))

@@ -1,8 +1,7 @@
-"""Makes literals that say of two provinces that their units are of one power.
+"""Makes literals that say whether the units of two provinces belong to the same power.
 
-Where powers are unknown, only pairs that an equation asks about have a literal. That the relation is an equivalence, with no
-more classes than there are powers, is not written out: what breaks it is cut away when it comes up, which is sound and hardly
-ever needed.
+If powers are unknown, only pairs that an equation reads get a literal. The formula does not state that the relation is an
+equivalence with no more classes than powers; violations are excluded when they occur, which is sound and rarely needed.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from satjudge.world.geography import Power, ProvinceCode
 
 K = TypeVar("K")
 _OWNER = "of "
-"""The mark of a power among the parties, for the units that stand of that power."""
+"""The mark of a power among the parties, for its units on the board."""
 
 
 def join_by_key(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
-    """Make for each key of the pairs the literal that one of its literals holds."""
+    """Make for each key the literal that one of its literals holds."""
     return {key: formula.any_of(literals) for key, literals in group_pairs(pairs).items()}
 
 
 def require_one_per_key(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
-    """Require that of the literals with the same key at most one holds."""
+    """Require that at most one of the literals with the same key holds."""
     for literals in group_pairs(pairs).values():
         formula.require_at_most_one(literals)
 
@@ -113,10 +112,10 @@ class UnknownPowers:
             if one in of and other in of
         ]
 
-    # Making powers of an assignment.
+    # Assigning powers.
 
     def assign_powers(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
-        """Choose a power for every free province with a unit; None if there is no way, and then a cut was added."""
+        """Choose a power for every free province with a unit; None if that is impossible, and then a cut was added."""
         if self.universe.foreign:
             return self._assign_different_powers(holds)
         groups = self._group_parties(holds)

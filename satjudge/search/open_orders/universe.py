@@ -1,9 +1,9 @@
 """Holds a universe: the units and orders that a question about unknown orders ranges over.
 
-Units stand, or may stand; all of them stay in a region. From these come *candidates*: every order that could be legal there,
-with the conditions under which it is (DATC 3.2, 4.E.1): which unit must be there to be given it, and which other units must
-stand, for instance the fleets of some route. Candidates that mean the same to the equations are one: a support speaks of a
-province, whichever unit stands there, and of a coast only where that makes a difference.
+Some units stand, others may stand; all stay in a region. From these come *candidates*: every possibly legal order, with its
+conditions (DATC 3.2, 4.E.1): the unit that it is given to, and the other units that it needs, for instance the fleets of some
+route. Candidates with the same meaning to the equations are merged: a support names a province, regardless of the unit there,
+and a coast only where that makes a difference.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Need(NamedTuple):
 class Candidate:
     """An order that may be given to any of some units, if the units of one of its needs stand on the board.
 
-    `legal` is what the rulebook makes of it, if that is not the order as it stands.
+    `legal` is the rulebook's version of the order, if it differs.
     """
 
     order: MovementOrder
@@ -72,11 +72,11 @@ class SupportWords(NamedTuple):
     said: Location
     legal: Location
     kind: UnitKind | None = None
-    """The kind of the moving unit, where armies and fleets are not named alike."""
+    """The kind of the moving unit, where armies and fleets are named differently."""
 
 
 def meaning_key(order: MovementOrder) -> object:
-    """Return the key that tells candidates apart: units by province, with the kind of a supported one where that matters."""
+    """Return the key of a candidate's meaning: units by province, with the kind of a supported one if that matters."""
     match order:
         case SupportHold():
             return SupportHold, order.unit.province, order.supported.province
@@ -89,13 +89,13 @@ def meaning_key(order: MovementOrder) -> object:
 class Universe:
     """Units that stand and units that may stand, in a region, with the orders that some of them are given.
 
-    `units` stand, of the powers that they have. `spots` are where further units may stand, of any powers; no two in one
-    province. Convoys go over at most `longest_route` fleets. Under `foreign` each further unit is foreign to every other
-    unit. Where there are rulebooks `beside` the one, an order need be legal under one of them all only; orders are told
-    apart that differ in meaning under any of them. Provinces in `orders` have the order given there, all other units any legal
-    one that stays in the `region` (the whole map, if none is named).
+    `units` stand, with their powers. `spots` are where further units of any power may stand, at most one in a province. Convoys
+    use at most `longest_route` fleets. With `foreign`, each further unit is foreign to every other unit. With further rulebooks
+    in `beside`, an order must be legal under one of them only, and orders count as different if they differ under any of them.
+    Provinces in `orders` have the order given there, all other units any legal one that stays in the `region` (default: the
+    whole map).
 
-    Raises `InputError` for what no search can range over.
+    Raises `InputError` for a universe that no search supports.
     """
 
     rulebook: Rulebook
@@ -131,12 +131,12 @@ class Universe:
 
     @property
     def must_convoy(self) -> bool:
-        """True if `via convoy` may make an order illegal to an army that could go by land (4.A.3)."""
+        """True if `via convoy` may make an order illegal for an army that could go by land (4.A.3)."""
         return any(rulebook.land_fallback is LandFallback.NEVER for rulebook in self.rulebooks)
 
     @cached_property
     def provinces(self) -> frozenset[ProvinceCode]:
-        """The provinces where units stand and move: the region, or the whole map if none is named."""
+        """The provinces where units stand and move: the region, by default the whole map."""
         return self.region or frozenset(self.map.provinces)
 
     @cached_property
@@ -190,7 +190,7 @@ class Universe:
         if rulebook not in self._readings:
             others = tuple(book for book in self.rulebooks if book != rulebook)
             reading = self._readings[rulebook] = replace(self, rulebook=rulebook, beside=others)
-            vars(reading)["_readings"] = self._readings  # what takes long to work out is worked out once for all
+            vars(reading)["_readings"] = self._readings  # expensive properties are computed once
         return self._readings[rulebook]
 
     @cached_property
@@ -212,7 +212,7 @@ class Universe:
         return tuple(chain(_iter_moves(self), _iter_hold_supports(self), _iter_move_supports(self), _iter_convoys(self)))
 
     def _normalize_order(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
-        """Write a given order as a candidate, without the coast of a supported move if there is no other."""
+        """Write a given order as a candidate, dropping the coast of a supported move if there is only one."""
         if isinstance(given, SupportMove):
             fleets = self.spots_in.get(given.supported.province, ())
             in_full = replace(given, supported=Named(FLEET, given.supported.location))
@@ -231,13 +231,13 @@ class Universe:
         return given is None or is_same_order(drop_unit_name(given), candidate.order)
 
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
-        """Return whether `via convoy` makes a difference: not to a fleet, nor without another way, or without a convoy."""
+        """Return whether `via convoy` matters: the unit is an army with both another way and a convoy."""
         by_land = move.destination in self.map.exits(*spot)
         possible = (spot.province, move.destination) in self.routes or self.must_convoy
         return move.via_convoy and spot.kind is ARMY and by_land and possible
 
 
-# Whether orders are those that somebody means.
+# Comparing orders with those asked about.
 
 
 def fits_place(place: Location, location: Location) -> bool:
@@ -283,7 +283,7 @@ def _check_rulebook(rulebook: Rulebook) -> None:
 
 
 _NOT_SEARCHED = frozenset({"7.B", "7.C", "10"})
-"""The chapters of the DATC 2.4 with rules that no search can ask about."""
+"""The chapters of the DATC 2.4 with rules that no search supports."""
 
 
 def check_map(game_map: Map) -> None:

@@ -152,8 +152,8 @@ class OrderLiterals:
 class UniverseOrders(UnknownOrders):
     """The given orders of a universe as a rulebook reads them: which ones count, and the decisions that they pose.
 
-    `most_units` is how many units there may be; it is for whoever asks to bound them. `formula` is one to add to. Orders
-    `beside` others are the same given orders as another of the universe's rulebooks reads them.
+    `most_units` is the largest number of units; the caller has to enforce it. `formula` is one to extend. Orders `beside`
+    others are the same given orders as read by another of the universe's rulebooks.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class UniverseOrders(UnknownOrders):
     def remove_unit(self, province: ProvinceCode) -> UniverseOrders:
         """Return the same orders on the board without the unit in a province.
 
-        Raises `InputError` for rulebooks under which a unit whose order is not legal then may move (4.E.3).
+        Raises `InputError` for rulebooks under which a unit whose order becomes illegal may move (4.E.3).
         """
         if self.universe.rulebook.implicit_orders is ImplicitOrders.ALLOWED:
             raise InputError(
@@ -234,13 +234,12 @@ class UniverseOrders(UnknownOrders):
         here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
         return order.unit.kind is UnitKind.ARMY and is_connected(game_map, here, there, game_map.seas)
 
-    # Making a board of an assignment.
+    # Reading boards from assignments.
 
     def read_proposal(self, answer: Answer) -> Proposal | None:
         """Read the board with orders that the solver found.
 
-        None if its `same_power` literals are those of no powers: then a cut was added to the formula, and it must be
-        solved again.
+        None if no powers fit its `same_power` literals: then a cut was added to the formula, and it must be solved again.
         """
         powers = self.choices.powers.assign_powers(answer.holds)
         if powers is None:
@@ -257,10 +256,10 @@ class UniverseOrders(UnknownOrders):
                 orders[order.unit.province] = complete_order(order, board, *self.universe.rulebooks)
         return Proposal(board, orders, chosen)
 
-    # What is not to be proposed again, each as one clause.
+    # Exclusions, each as one clause.
 
     def forbid_proposal(self, proposal: Proposal) -> None:
-        """Require another board, other orders or other powers; a question that lacks these orders needs nothing."""
+        """Require another board, other orders or other powers; nothing if the question lacks these orders."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
             units = proposal.board.unit_at
@@ -293,7 +292,7 @@ class UniverseOrders(UnknownOrders):
         return same + self.choices.powers.list_power_literals({province: unit.power for province, unit in units.items()})
 
     def forbid_long_routes(self, situation: Situation) -> None:
-        """Require that no convoy is ordered over routes of a situation that are too long for the universe."""
+        """Require that no convoy uses routes of a situation that are too long for the universe."""
         for move in situation.moves:
             for route in move.routes:
                 if len(route) > self.universe.longest_route:
