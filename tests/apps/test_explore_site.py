@@ -35,7 +35,7 @@ folder, later = sys.argv[1:]
 sys.path[:0] = [folder]
 sys.modules |= dict.fromkeys(("ortools", "click", "rich", "numpy", "starlette", "uvicorn", "networkx"))
 from satjudge.apps.explore.questions import QUESTIONS, answer_question
-assert answer.__code__.co_filename.startswith(folder)
+assert answer_question.__code__.co_filename.startswith(folder)
 about = json.loads(sys.stdin.read())
 answers = {}
 for question in QUESTIONS:
