@@ -1,7 +1,7 @@
 """Reads and writes the files of other programs and of people: games, single phases, batch lines, maps, mails.
 
-`detect` tells what a file holds, `cases` reads any of them as cases. A new format is a module here, an entry in `detect`, and
-one in `games` if it holds games, else in `cases`.
+`detect` finds the kind of a file, and `cases` reads any kind as cases. A new format is a module here, an entry in `detect`,
+and one in `games` if it holds games, else in `cases`.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

@@ -29,7 +29,7 @@ T = TypeVar("T")
 class Request(msgspec.Struct):
     """One input line of a batch.
 
-    It may have other keys (`check_keys`), which are ignored.
+    Other keys (`check_keys`) are ignored.
     """
 
     units: dict[str, list[str]]
@@ -39,7 +39,7 @@ class Request(msgspec.Struct):
     orders: dict[str, list[str]] = {}
     dislodged: dict[str, dict[str, list[str]]] = {}
     centers: dict[str, list[str]] | msgspec.UnsetType = msgspec.UNSET
-    """Who owns which centre. An adjustment must say so: without centres every unit is one too many."""
+    """The owner of each centre. An adjustment needs it: without centres every unit is one too many."""
     map: str | None = None
     """The name of a map that comes with satjudge, or of the one that the reader was given; a request opens no files."""
     season: Literal["spring", "fall"] | None = None
@@ -62,11 +62,11 @@ _top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 _VALUES = {"phase": tuple(str(phase) for phase in Phase), "season": tuple(str(season) for season in Season)}
 _WITHIN = re.compile(r"(?P<said>.*) - at `\$\.(?P<key>\w+)(?P<within>\S*)`", re.DOTALL)
-"""How msgspec says what is wrong, and where."""
+"""The form of msgspec's messages: the fault and its place."""
 
 
 def format_complaint(complaint: Exception, row: object) -> str:
-    """Describe what is wrong with a request, with the possible values, or the power whose orders are no list."""
+    """Describe a fault of a request, with the possible values, or the power whose orders are no list."""
     found = _WITHIN.fullmatch(str(complaint))
     if found is None:
         return str(complaint)
@@ -118,7 +118,7 @@ def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) ->
         check_known(keys, request.__struct_fields__)
     below = sum(len(named) for named in (request.units, request.orders, request.centers or {}, request.dislodged))
     below += sum(map(len, request.dislodged.values()))
-    if line.count(b":") > len(keys) + below:  # every key has a colon: else all that were written were read
+    if line.count(b":") > len(keys) + below:  # every key has a colon: else all written keys were read
         try:
             check_distinct_keys(line)
         except msgspec.ValidationError as error:
@@ -138,8 +138,8 @@ def check_known(keys: Iterable[object], known: Sequence[str] = Request.__struct_
 class RequestReader:
     """A reader of one request; powers keep the spelling that the request gives them.
 
-    A request that names no map is on the given one, by default the standard one. Raises `RequestError` for an unknown map.
-    Who owns which centre is read where the outcome depends on it, or with `of_a_game` always.
+    A request without a map uses the given one, by default the standard one. Raises `RequestError` for an unknown map. Owners
+    of centres are read if the outcome depends on them, or with `of_a_game` always.
     """
 
     def __init__(self, request: Request, game_map: Map | None = None, *, of_a_game: bool = False) -> None:
@@ -152,7 +152,7 @@ class RequestReader:
         self.spelling: dict[Power, str] = {}
 
     def power(self, name: str) -> Power:
-        """Find the power meant by a name.
+        """Find the power that a name stands for.
 
         Names that the map does not know stand for powers of their own.
         """
@@ -168,7 +168,7 @@ class RequestReader:
     def board(self) -> Board:
         """Read the position.
 
-        Raises `InputError`; a `NotationError` tells all that cannot be read.
+        Raises `InputError`; a `NotationError` lists everything that cannot be read.
         """
         try:
             return self._board()
@@ -272,7 +272,7 @@ class RequestReader:
 
 
 def _problem(read: Callable[[], object]) -> Iterator[str]:
-    """Describe what is wrong with a text that cannot be read."""
+    """Describe the fault of a text that cannot be read."""
     try:
         read()
     except NotationError as error:
@@ -288,10 +288,10 @@ def parse_with_place(read: Callable[Concatenate[str, P], T], text: str, where: s
 
 
 def position_keys(board: Board) -> dict[str, Any]:
-    """Write what a batch line says of the position beside its units, as far as it matters.
+    """Write the keys of a batch line for everything in a position but its units, as far as it matters.
 
-    That is the map, if it is not the standard one, the season, the dislodged units with their retreats, and who owns
-    what.
+    That is the map, if it is not the standard one, the season, the dislodged units with their retreats, and the owners of
+    centres.
     """
     found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
     if board.map.closed and board.turn:

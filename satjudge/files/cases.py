@@ -1,7 +1,7 @@
 """Reads the positions with orders in a file of any kind as cases, values of `Sheet`, which all commands take.
 
-A case of an order sheet says more than others can. The phases of games, batch lines and cases of jDip's bring their whole
-position with them, dislodged units as well, and where it is known what is expected: verdicts or the units afterwards.
+A case of an order sheet holds more than others can. The phases of games, batch lines and jDip's cases bring their whole
+position with them, including dislodged units, and any expected results: verdicts or the units afterwards.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Entry:
 def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
     """List the cases in a file of any kind, or raise `InputError`, also for a kind that holds none.
 
-    Where the content does not tell the kind, the end of the name tells batch lines (`.jsonl`). Cases that name no map are on
-    the given one, by default the standard one. If it is `lenient` orders that cannot be read are no error but `Unreadable`.
+    If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases without a map use the given one, by
+    default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.
     """
     kind = detect(data)
     if kind is Kind.GZIP:
-        from satjudge.files.saved_games import read_all as read_packed  # what most runs do without
+        from satjudge.files.saved_games import read_all as read_packed  # most runs do without it
 
         data = read_packed(BytesIO(data), source)
         kind = detect(data)
@@ -64,7 +64,7 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     if kind is Kind.SHEET:
         sheets = decode_sheets(data, source, game_map=game_map, lenient=lenient)
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in sheets]
-    from satjudge.files.whole_positions import positions  # what most runs do without
+    from satjudge.files.whole_positions import positions  # most runs do without it
 
     if not (found := list(positions(kind, data, source, game_map, lenient))):
         raise RequestError(f"there is no position in {kind}" if data.strip() else "the file is empty", source=source)
@@ -82,7 +82,7 @@ class SeveralCasesError(RequestError):
 def entries_of(name: str, *, game_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
     """List the cases of a file, or the shipped ones of a short name as `datc:6.F.14`, or raise `InputError`.
 
-    `data` is what the file holds, if it was read.
+    `data` is the content of the file, if it was read.
     """
     if is_case_name(name):
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in read_bundled_cases(name, game_map)]
@@ -97,7 +97,7 @@ def entries_of(name: str, *, game_map: Map | None = None, data: bytes | None = N
 def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
     """Choose the only case of a file, or the one of that name; raises `NotFoundError` or `SeveralCasesError`.
 
-    A phase of a game is also found by what people call it (`phases_named`).
+    A phase of a game also has the names that people use for it (`phases_named`).
     """
     found = [entry for entry in entries if identity in (None, entry.identity)]
     if identity is not None and not found:
@@ -125,7 +125,7 @@ def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
 
 def _find_phases(said: str, entries: Sequence[Entry]) -> list[Entry]:
     """Find the phases of games by name: `Fall 1901`, or `g/Fall 1901` if there are several games."""
-    from satjudge.notation.phase_names import match_phases  # what most runs do without
+    from satjudge.notation.phase_names import match_phases  # most runs do without it
 
     game, slash, phase = said.rpartition("/")
     phases = {entry.identity: entry for entry in entries if entry.game is not None and entry.identity.startswith(game + slash)}

@@ -1,11 +1,11 @@
-"""Reads the messages of a DAIDE server, as logs keep them: a game told by NOW, SCO and ORD (DAIDE Message Syntax).
+"""Reads the messages of a DAIDE server, as logs keep them: a game in its NOW, SCO and ORD (DAIDE Message Syntax).
 
-    NOW (SPR 1901) (AUS FLT TRI) (RUS FLT (STP SCS)) …                 the turn, and the units that stand
-    SCO (AUS BUD TRI VIE) (ENG LVP EDI LON) …                         who owns which centre
-    ORD (SPR 1901) ((AUS FLT TRI) MTO ALB) (SUC)                      an order and what came of it
+    NOW (SPR 1901) (AUS FLT TRI) (RUS FLT (STP SCS)) …                 the turn, and the units on the board
+    SCO (AUS BUD TRI VIE) (ENG LVP EDI LON) …                         the owners of centres
+    ORD (SPR 1901) ((AUS FLT TRI) MTO ALB) (SUC)                      an order and its result
 
-What stands around the messages is passed over, so that a log may say of each when and to whom it was sent; sent to several,
-a message counts once. Orders are read as `satjudge.notation` reads DAIDE's; units are put into the compact notation here.
+Text around the messages is skipped, so a log may add times and receivers; a message sent to several counts once. Orders are
+read as `satjudge.notation` reads DAIDE's; units are put into the compact notation here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from satjudge.notation.parse import parse_location, parse_power
 from satjudge.world.geography import Location, Map, Power, load_map, map_called
 
 _Group = list["str | _Group"]
-"""What stands between brackets."""
+"""The text between brackets."""
 _PHASES = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
 _KINDS = {"AMY": "A", "FLT": "F"}
 _COASTS = {"NCS": "NC", "SCS": "SC", "ECS": "EC", "WCS": "WC"}
@@ -37,7 +37,7 @@ _DEEPEST = 8
 
 @dataclass
 class _Phase:
-    """A phase as it was told until now."""
+    """A phase as far as the messages have described it."""
 
     name: str
     units: dict[Power, list[str]]
@@ -46,7 +46,7 @@ class _Phase:
     orders: dict[Power, list[str]] = field(default_factory=dict)
     results: dict[str, list[object] | None] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
-    """Its orders as the messages say them: each counts once. So does a waived build; others that are missing are waived too."""
+    """Its orders in the messages: each counts once. So does a waived build; missing builds are waived too."""
 
     __repr__ = brief
 
@@ -61,7 +61,7 @@ def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGa
 
 
 def read_game(data: bytes, source: str = "") -> SavedGame:
-    """Read the game that a log tells, or raise `InputError` with the line of an unreadable message."""
+    """Read the game in a log, or raise `InputError` with the line of an unreadable message."""
     text = document_of(data, source).decode("utf-8-sig", "replace")
     log = _Log()
     line, reached = 1, 0
@@ -186,7 +186,7 @@ class _Log:
 
 
 def _flat(group: str | _Group) -> str:
-    """Join what a group says, with the brackets within it."""
+    """Join the contents of a group, with the brackets within it."""
     if isinstance(group, str):
         return group
     return " ".join(one if isinstance(one, str) else f"({_flat(one)})" for one in group)

@@ -72,7 +72,7 @@ _MAP = re.compile(
     rb"|(?:(?:add_)?powers|remove|forget|first_(?:year|builds)|builds_\w{1,20}|victory\w{0,20}|no_retreats|transforms)[ \t]*=)",
     re.MULTILINE,
 )
-"""What stands in a map alone; a file that amends a map, and nothing but its title, might be a rulebook as well."""
+"""Keys that only a map has; a file that amends a map, and nothing but its title, might be a rulebook as well."""
 _JDIP = re.compile(rb"^[ \t]*PRESTATE\b", re.MULTILINE)  # with `\s` it would take quadratic time on blank lines
 _DAIDE = re.compile(rb"\bNOW[ \t]*\([ \t]*(?:SPR|SUM|FAL|AUT|WIN)[ \t]+[0-9]{4}[ \t]*\)")
 _NJUDGE = re.compile(
@@ -84,7 +84,7 @@ _PAGES = (
     (re.compile(rb"<title>[^<]{0,200}vdiplomacy", re.IGNORECASE), Kind.VDIPLOMACY_PAGE),
     (re.compile(rb"<title>[^<]{0,200}backstabbr", re.IGNORECASE), Kind.BACKSTABBR_PAGE),
 )
-"""What begins with a tag, by what is in it."""
+"""Kinds of files that begin with a tag, by a text in them."""
 _SHEET = "its orders, copied as text into an order sheet, are read (docs/reference/order-sheets.md)"
 _HINTS = {
     Kind.GAME: "`satjudge replay` judges it again, `satjudge crosscheck` compares engines on it",
@@ -116,7 +116,7 @@ _TAKEN = "FILE is an order sheet (docs/reference/order-sheets.md) or a file of a
 
 
 def detect(data: bytes) -> Kind:
-    """Detect the kind of a file: an order sheet, if nothing says that it is something else."""
+    """Detect the kind of a file: an order sheet, unless something shows another kind."""
     begun = data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip()
     if kind := next((kind for first, kind in _BINARY.items() if begun.startswith(first)), None):
         return kind

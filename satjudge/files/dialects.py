@@ -1,7 +1,7 @@
 """Translates between satjudge and other engines: spellings of provinces, powers and orders, and meanings of verdicts.
 
-The dictionary is `models/crosscheck/dialects.toml`. What another engine writes is read tolerantly in any dialect (the map
-knows most abbreviations), so that a dialect mostly says how to write to it.
+The dictionary is `models/crosscheck/dialects.toml`. Answers of engines are read tolerantly in any dialect (the map knows most
+abbreviations), so a dialect mostly defines how to write to an engine.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _read(path: Path, maps: Iterable[Map] = ()) -> dict[str, Dialect]:
 
 
 def _check(dialect: Dialect, path: Path, maps: Iterable[Map]) -> None:
-    """Raise `RequestError` for a province or a verdict that there is not."""
+    """Raise `RequestError` for an unknown province or verdict."""
     provinces = {code for game_map in maps for code in game_map.provinces}
     if provinces and (strange := [code for code in dialect.provinces if code not in provinces]):
         message = f"[{dialect.name}.provinces]: there is no province {strange[0]!r}"

@@ -46,7 +46,7 @@ class CheckedCases(Document):
 
 
 class ExplainedCase(CaseDocument, kw_only=True):
-    """One case of `satjudge explain --json`, with the answers to what was asked."""
+    """One case of `satjudge explain --json`, with the answers to the questions."""
 
     engine: str
     orders: list[Explanation] | UnsetType = UNSET
@@ -130,7 +130,7 @@ class ReportedPhase(Document):
 
 
 class Report(Document, kw_only=True):
-    """What `satjudge judge --report` writes: all that is needed to judge a phase again as it was judged."""
+    """The document of `satjudge judge --report`: everything needed to judge a phase again as it was judged."""
 
     satjudge: str
     python: str

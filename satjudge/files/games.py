@@ -1,4 +1,4 @@
-"""Finds the games in a file, whatever program wrote it: whole games, or single phases of them."""
+"""Finds the games in a file of any program: whole games, or single phases of them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Reads and writes phases as godip and diplicity have them: JSON with units by province, and orders as lists of words.
+"""Reads and writes phases of godip and diplicity: JSON with units by province, and orders as lists of words.
 
     {"Season": "Spring", "Year": 1901, "Type": "Movement", "Units": {"lon": {"Type": "Fleet", "Nation": "England"}, …},
      "Orders": {"England": {"lon": ["Move", "eng"]}}, "SupplyCenters": {"lon": "England", …}, …}
 
-diplicity's API has lists in the place of these mappings, below `Properties`, and the orders in a document of their own. Where
-a dislodged unit may go follows from `Bounces` and `Dislodgers`: what was fought for, and where attackers came from.
+diplicity's API has lists instead of these mappings, below `Properties`, and the orders in a document of their own. The
+retreats of a dislodged unit follow from `Bounces` (contested provinces) and `Dislodgers` (origins of attackers).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ STANDARD = "Classical"
 _TYPES = {"Movement": "M", "Retreat": "R", "Adjustment": "A"}
 _KINDS = {"Army": UnitKind.ARMY, "Fleet": UnitKind.FLEET}
 _RESULTS = {"bounce": "ErrBounce", "cut": "ErrSupportBroken", "disrupted": "ErrConvoyDislodged", "void": "ErrIllegalMove"}
-"""What godip says of an order, by the words of saved games; it says `OK` of others."""
+"""godip's results of orders, by the words of saved games; for all others it is `OK`."""
 _LISTS = {"Units": "Unit", "Dislodgeds": "Dislodged", "Dislodgers": "Dislodger", "Resolutions": "Resolution", "SCs": "Owner"}
-"""The lists of diplicity, with the key of each entry that stands beside its `Province`."""
+"""The lists of diplicity, with the key that each entry has in addition to `Province`."""
 
 
 class _Unit(msgspec.Struct, rename="pascal"):
@@ -82,7 +82,7 @@ def _iter_phases(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # 
 
 
 def _flat(stated: dict[str, Any]) -> dict[str, Any]:
-    """Make mappings of the lists of diplicity, without what is null."""
+    """Turn the lists of diplicity into mappings, without null values."""
     flat = {key: value for key, value in stated.items() if value is not None}
     for key, told in _LISTS.items():
         if isinstance(flat.get(key), list):
@@ -227,7 +227,7 @@ def _words(text: str) -> tuple[str, list[str]]:
 def _find_barred_provinces(board: Board) -> tuple[dict[ProvinceCode, ProvinceCode], dict[ProvinceCode, ProvinceCode]]:
     """Find the origins of attackers and the contested provinces, each with the unit that may not retreat there.
 
-    What is open to another dislodged unit was not fought for.
+    A province open to another dislodged unit was not contested.
     """
     free = {province_of(place) for lost in board.dislodged for place in lost.retreats}
     origins: dict[ProvinceCode, ProvinceCode] = {}

@@ -1,11 +1,11 @@
 """Reads test cases in jDip's format, which many adjudicators read: CASE, PRESTATE, ORDERS, POSTSTATE, END.
 
-docs/reference/saved-files.md describes what is read of it. Only positions are compared, as the format holds nothing else: where
-units stand afterwards and which are dislodged.
+docs/reference/saved-files.md describes the parts that are read. The format holds only positions to compare: the units
+afterwards and the dislodged ones.
 
-In a retreat phase, PRESTATE_RESULTS lists the orders of the moves before, for where the dislodged units may go. They are
-judged again. For a unit that then is not dislodged (the common files are careless there), what the lines say of success and
-failure counts: it may not go where its attacker came from, nor where a move failed.
+In a retreat phase, PRESTATE_RESULTS lists the orders of the moves before, which decide the retreats of dislodged units. They
+are judged again. If a unit of PRESTATE_DISLODGED is not dislodged by them (the common files are careless here), the stated
+successes and failures count: it may retreat neither to the origin of its attacker nor to the target of a failed move.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _VARIANTS = {
 _RESULT = re.compile(r"(?:(success)|failure)\s*:\s*", re.I)
 _KIND = re.compile(r"(?:army|fleet|a|f)\s+", re.I)
 _LINE = re.compile(r"(?P<power>[^\s:]+)(?:\s*:\s*|\s+)(?P<rest>\S.*)")
-"""What stands in a block: `England: F nth`; the colon is now and then missing."""
+"""A line in a block: `England: F nth`; the colon is sometimes missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +102,14 @@ class JdipCase:
         Without owners of centres, those of the first turn.
         """
         centers: Mapping[ProvinceCode, Power] = self.centers or self.map.owners
-        turn = self.turn if self.map.closed else None  # else the year would decide what follows, which the format never says
+        turn = self.turn if self.map.closed else None  # else the year, which the format never has, would decide the next phase
         return Board(tuple(self.units), centers=centers, phase=self.phase, map=self.map, turn=turn)
 
 
 def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[JdipCase]:
     """Read the cases in a file; one that cannot be read holds the `InputError`, with its line.
 
-    Cases of no variant, or of one that is not known, are on the given map. Raises `InputError` for what belongs to no case.
+    Cases without a known variant use the given map. Raises `InputError` for text that belongs to no case.
     """
     try:
         return list(_Reader(game_map, source).cases(data.decode("utf-8-sig")))
@@ -137,7 +137,7 @@ class _Reader:
             except InputError as error:
                 if self.case is None:
                     raise error.add_place(source=self.source, line=number) from None
-                # The first problem of a case is kept, as others may follow from it.
+                # Keep the first problem of a case, as others may follow from it.
                 self.case.problem = self.case.problem or error.add_place(line=number)
         if self.case is not None:
             yield self._mark_unended(self.case)
@@ -149,7 +149,7 @@ class _Reader:
     def _read(self, line: str, number: int) -> JdipCase | None:
         """Take in a line; the case that it ends, if it ends one."""
         word, _, value = line.partition(" ")
-        if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # now and then written `Orders`
+        if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # sometimes written `Orders`
             line, word = line.replace(word, word.upper(), 1), word.upper()
         if word in _WITH_A_VALUE or line in _ALONE:
             return self._keyword(word, value.strip(), number)
@@ -221,7 +221,7 @@ class _Reader:
         power, text = self._split(line[match.end() :])
         try:
             order = cast(MovementOrder, parse_order(text, self.map))
-        except NotationError:  # now and then there is only the unit
+        except NotationError:  # sometimes there is only the unit
             unit = parse_unit(text, power, self.map)
             order = Hold(Named(unit.kind, unit.location))
         self._open().results.append(Result(power, order, match[1] is not None))
@@ -245,7 +245,7 @@ def _phase(text: str) -> tuple[Phase, Turn]:
     if match is None:
         raise SheetError(f"there is no phase {text!r}", suggestion="phases are called `Fall 1901, Movement` or F1901M")
     season, year, phase = match.groups()[:3] if match[1] else match.groups()[3:]
-    early = season[0].casefold() == "s"  # summer is when Spring's retreats are
+    early = season[0].casefold() == "s"  # Spring's retreats are in summer
     return _PHASES[phase[0].casefold()], Turn(int(year[:6]), Season.SPRING if early else Season.FALL)
 
 
@@ -261,7 +261,7 @@ def board_of(case: JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED)
     lost = []
     for unit in case.dislodged:
         exits = judged[unit.province] if unit.province in judged else _exits_left(unit, board, case.results)
-        free = tuple(location for location in exits if province_of(location) not in board.unit_at)  # whatever RESULTS say
+        free = tuple(location for location in exits if province_of(location) not in board.unit_at)  # whatever RESULTS says
         lost.append(DislodgedUnit(unit, free))
     return replace(board, dislodged=tuple(lost))
 
@@ -294,7 +294,8 @@ def _exits_left(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Lo
 
 
 def jdip_case(name: str, position: Position, units: Mapping[Power, Sequence[str]], lost: Mapping[Power, Iterable[str]]) -> str:
-    """Write a position with the units after its phase, and those dislodged, as a case; empty where the format cannot say it.
+    """Write a position with the units after its phase, and the dislodged ones, as a case; empty if the format cannot express
+    it.
 
     It has no retreats without the moves before them, and no phase of builds in which nobody owns a centre.
     """

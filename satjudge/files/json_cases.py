@@ -1,8 +1,8 @@
 """Reads and writes test cases by `tests.schema.json`, the schema of the tests of the Rust crate `diplomacy`.
 
-A case expects of each order that it succeeds or fails, or nothing. A phase of retreats begins with the moves before it, and a
-phase of builds with who was where: whoever stands in a supply centre, or is its occupier, owns it, and else who begins there.
-docs/reference/saved-files.md describes what is read.
+A case expects success or failure of each order, or nothing. A phase of retreats begins with the moves before it, and a phase
+of builds with the units: a supply centre belongs to the unit in it, or to its occupier, and else to its home power.
+docs/reference/saved-files.md describes the parts that are read.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ EDITIONS: Mapping[str, str] = {"1971": "1971", "1982": "1982", "2023": "2023", "
 PHASES: Mapping[str, Phase] = {"Main": Phase.MOVEMENT, "Retreat": Phase.RETREAT, "Build": Phase.ADJUSTMENT}
 _UNIT = re.compile(r"(?P<power>[A-Za-z]+)\s*:\s*(?P<rest>\S.*)")
 _BARE_CONVOY = re.compile(r"(?<=\bconvoys )(?![AF] )", re.IGNORECASE)
-"""What stands before a convoyed army of which the order does not say that it is one."""
+"""The word before a convoyed army that the order does not call an army."""
 
 Expected = dict[str, Literal["Succeeds", "Fails"] | None]
-"""What is expected of orders, each with its power before it: `{"ENG: F nth -> pic": "Fails"}`."""
+"""The expectations of orders, each with its power before it: `{"ENG: F nth -> pic": "Fails"}`."""
 
 
 class _Moves(msgspec.Struct, omit_defaults=True):
@@ -96,19 +96,19 @@ def read_cases(data: bytes, source: str = "") -> list[JsonCase]:
 
 
 class ReadCase(msgspec.Struct):
-    """A case as a position, with its orders and what is expected of them in their order."""
+    """A case as a position, with its orders and the expectation of each."""
 
     board: Board
     orders: dict[Power, list[Order]]
     expected: dict[Power, list[str | None]]
-    """What is expected of each order, in outline (`satjudge.world.verdicts.Outline`)."""
+    """The expected outline (`satjudge.world.verdicts.Outline`) of each order."""
     removed: list[Unit]
 
 
 def read_case(case: JsonCase) -> ReadCase:
     """Read the position and the orders of a case.
 
-    Raises `InputError`, and `UnresolvedError` where its rulebook has no answer to the moves before.
+    Raises `InputError`, and `UnresolvedError` if its rulebook cannot resolve the moves before.
     """
     game_map, phase = load_map(), PHASES[case.phase]
     orders, expected = _orders(case.orders, game_map, phase)
@@ -126,7 +126,7 @@ def read_case(case: JsonCase) -> ReadCase:
 
 
 def _before_builds(case: JsonCase, game_map: Map) -> Board:
-    """Read the position of a phase of builds: a centre is of whoever stands there, is its occupier, or begins there."""
+    """Read the position of a phase of builds: a centre belongs to the unit in it, to its occupier, or to its home power."""
     units = [_unit(text, game_map) for text in case.starting_state or ()]
     centers = dict(game_map.owners)
     there = {province_of(parse_location(place, game_map)): _power(name, game_map) for place, name in case.occupiers.items()}
@@ -136,7 +136,7 @@ def _before_builds(case: JsonCase, game_map: Map) -> Board:
 
 
 def _orders(texts: Expected, game_map: Map, phase: Phase) -> tuple[dict[Power, list[Order]], dict[Power, list[str | None]]]:
-    """Read orders by power, with what is expected of them."""
+    """Read orders by power, with their expectations."""
     orders: dict[Power, list[Order]] = {}
     expected: dict[Power, list[str | None]] = {}
     for text, outcome in texts.items():
@@ -177,10 +177,10 @@ def _units(given: list[str] | None, orders: Mapping[Power, list[Order]], game_ma
 
 
 def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[str]], rules: str) -> JsonCase | None:
-    """Write a position with the verdicts on its orders as a case; None where the format cannot say it.
+    """Write a position with the verdicts on its orders as a case; None if the format cannot express it.
 
-    It has no retreats without the moves before them, no two equal orders, no builds that are declined, no routes of convoys, no
-    units of foreign powers or unknown kinds in orders, and no maps but the standard one.
+    It has no retreats without the moves before them, no two equal orders, no declined builds, no convoy routes, no units of
+    foreign powers or unknown kinds in orders, and no maps but the standard one.
     """
     board = position.board
     edition = next((edition for edition, preset in EDITIONS.items() if preset == rules), "")

@@ -1,4 +1,4 @@
-"""Reads the text of a file as people send it: in whatever encoding, or as a whole mail with its head."""
+"""Reads the text of a file as people send it: in any encoding, or as a whole mail with its head."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIMITS = (
     (re.compile(rb"^--", re.MULTILINE), 1_000, "parts, as lines that begin with -- are"),
     (re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE), 20, "parts in each other"),
 )
-"""What a mail may have of each; the standard library reads more in quadratic time."""
+"""The most of each that a mail may have; the standard library reads more in quadratic time."""
 _CONTENT_TYPE = re.compile(rb"^content-type:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
 _LONGEST_CONTENT_TYPE = 2_000
 _CHARSETS = re.compile(
@@ -44,9 +44,9 @@ class Letter(NamedTuple):
 
 
 def letter_in(data: bytes, source: str) -> Letter:
-    """Read the text of a file in UTF-8, else in Windows-1252, which any bytes can be; of a mail its plain text.
+    """Read a file as UTF-8, or else as Windows-1252, which fits any bytes; of a mail, read its plain text.
 
-    Raises `SheetError` for what is no text, and for a mail that has no part in plain text.
+    Raises `SheetError` for a file without text, and for a mail without a part in plain text.
     """
     head = _HEAD.match(data[:_LONGEST_HEAD])
     if head and _BY_PROGRAMS.search(head[0]):

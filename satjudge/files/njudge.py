@@ -1,14 +1,14 @@
-"""Reads the mails in which a judge by e-mail (Ken Lowe's, njudge) tells results: the games of which they tell, phase by phase.
+"""Reads the mails with the results of an e-mail judge (Ken Lowe's, njudge): the games in them, phase by phase.
 
     Movement results for Spring of 1901. (ferret.001)
 
     Austria: Army Budapest -> Serbia.
     Austria: Army Vienna -> Galicia. (*bounce, dislodged*)
 
-A movement phase names all units. What follows is told by what became of them: retreats and adjustments name only those that are
-ordered. Lists of owners, and of where dislodged units may go, are taken as they stand; all else is passed over.
+A movement phase names all units. Later phases follow from their results, since retreats and adjustments name only the ordered
+units. Lists of owners, and of possible retreats, are taken as they stand; all else is skipped.
 
-What `history` writes is such a file, with the lines between the mails by which jDip knows a history when it imports one.
+`history` writes such a file, with the lines between the mails by which jDip recognizes a history when it imports one.
 """
 
 from __future__ import annotations
@@ -55,16 +55,16 @@ class _Game:
     map: Map
     phases: list[SavedPhase] = field(default_factory=list)
     units: dict[Power, list[str]] = field(default_factory=dict)
-    """The units that stand after what was read."""
+    """The units on the board after the part read so far."""
     retreats: dict[Power, dict[str, list[str]]] = field(default_factory=dict)
     centers: dict[Power, list[ProvinceCode]] = field(default_factory=dict)
     following: str = ""
-    """The phase that comes next, as a mail says."""
+    """The next phase, as a mail names it."""
 
     __repr__ = brief
 
     def begin(self, name: str) -> None:
-        """Begin a phase with what stands now; one that a mail told before is no new one."""
+        """Begin a phase with the present position, unless an earlier mail began it."""
         if any(phase.name == name for phase in self.phases):
             raise SheetError(f"{name} is told twice", suggestion="a file should have each mail once")
         standing = {
@@ -102,7 +102,7 @@ class _Mails:
         self.games: dict[str, _Game] = {}
         self.game: _Game | None = None
         self.part: Callable[[str], None] | None = None
-        """What reads the sentences of the part at hand."""
+        """The reader of the sentences of the present part."""
         self.map = load_map()
 
     def read(self, text: str) -> dict[str, _Game]:
@@ -141,7 +141,7 @@ class _Mails:
         name = named.rpartition(".")[0] or named
         self.game = game = self.games.setdefault(name, _Game(name, self.map, centers=_at_first(self.map)))
         if kind == "Movement":
-            game.units, game.retreats = {}, {}  # it tells all units again
+            game.units, game.retreats = {}, {}  # it lists all units again
         game.begin(_phase_name(kind, season, year))
         self.part = {"Movement": self._read_movement, "Retreat": self._read_retreat, "Adjustment": self._read_adjustment}[kind]
 
@@ -280,9 +280,9 @@ def _at_first(game_map: Map) -> dict[Power, list[ProvinceCode]]:
 
 
 def history(game: SavedGame, game_map: Map) -> str:
-    """Write what was played of a game as the history that a judge sends, which jDip imports, or raise `InputError`.
+    """Write the played phases of a game as the history that a judge sends, which jDip imports, or raise `InputError`.
 
-    Who was ordered a move or a hold that is illegal has no order there, since a judge takes none of these.
+    A unit with an illegal move or hold has no order there, since a judge accepts none of these.
     """
     name = re.sub(r"[^\w-]+", "-", str(game.id or "game"))
     lines = [f":: Judge: satjudge  Game: {name}  Variant: {'Standard' if game_map.is_standard else game_map.name}", ""]
@@ -298,7 +298,7 @@ _COASTS = {"NC": "north", "SC": "south", "EC": "east", "WC": "west"}
 
 
 class _Mail:
-    """The mail on a phase, told by its orders, their results and the position after it."""
+    """The mail on a phase: its orders, their results and the position after it."""
 
     def __init__(self, name: str, phase: SavedPhase, after: SavedPhase, game_map: Map) -> None:
         self.name, self.phase, self.after, self.map = name, phase, after, game_map

@@ -1,8 +1,8 @@
 """Reads and writes games as the `diplomacy` package saves them, and reads single phases with another engine's results.
 
 A game is JSON with a list of phases, each with state, orders and results, as the package's `to_saved_game_format` writes it. A
-file holds one game, a list of games, or JSON Lines with a game on each. Single phases are JSON Lines as well; every one is
-judged by itself, so that all that differ are told. docs/reference/saved-files.md describes what is read and written of either.
+file holds one game, a list of games, or JSON Lines of games. Single phases are JSON Lines as well; each is judged by itself,
+so that every difference is found. docs/reference/saved-files.md describes the parts of either that are read and written.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from satjudge.world.verdicts import OrderResult, Verdict
 LONGEST_FILE = 200_000_000
 """The most bytes of a file, unpacked. A game takes some 200,000."""
 LONGEST_DOCUMENT = 20_000_000
-"""The most bytes of a game, or of a list of games: what comes of them can take 50 times as much memory."""
+"""The most bytes of a game, or of a list of games: reading it can take 50 times as much memory."""
 COMPLETED = "COMPLETED"
 """The name of the phase that a finished game is in."""
 _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -55,7 +55,7 @@ S = TypeVar("S")
 class State(msgspec.Struct):
     """A position.
 
-    `units` may hold dislodged units as well, marked by an asterisk; where they may go is in `retreats`.
+    `units` may hold dislodged units as well, marked by an asterisk; `retreats` holds their possible retreats.
     """
 
     name: str
@@ -105,7 +105,7 @@ def load_games(path: str | Path) -> list[SavedGame]:
 def read_file(path: Path) -> bytes:
     """Read the content of a file.
 
-    Raises `NotFoundError`, or `RequestError` if that is too much.
+    Raises `NotFoundError`, or `RequestError` if it is too long.
     """
     try:
         with path.open("rb") as file:
@@ -136,14 +136,13 @@ def read_games(data: bytes, source: str = "") -> list[SavedGame]:
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
     """Make a function for each game in a file that reads it, so that an unreadable game hides no other.
 
-    Games that are read one after the other take no more memory than one. This and the functions raise `RequestError`
-    with the place.
+    Read one after the other, games take no more memory than one. This and the functions raise `RequestError` with the place.
     """
     return _readers(data, source, SavedGame)
 
 
 def raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
-    """Read the games of a file as plain data, with all that the file says of them.
+    """Read the games of a file as plain data, with all their keys.
 
     Raises `RequestError` with the place.
     """
@@ -196,7 +195,7 @@ def _read(data: bytes, kind: type[S], what: str, source: str, line: int | None =
 
 
 def phase_of(name: str) -> tuple[Phase, Turn | None]:
-    """Find the phase of a name, `"F1901R"`, and its turn; a finished game stands as if to move on.
+    """Find the phase of a name, `"F1901R"`, and its turn; a finished game stands before its next moves.
 
     Raises `RequestError`.
     """
@@ -222,7 +221,7 @@ def kept_tables(game_map: Map) -> dict[str, Any] | None:
 
 
 def by_name(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
-    """Rename powers in a mapping to the map's names, where a file says `France`; unknown powers stay.
+    """Rename powers in a mapping to the map's names, where a file writes `France`; unknown powers stay.
 
     Raises `RequestError` for a power under two names.
     """
@@ -247,7 +246,7 @@ def on_map(phase: SavedPhase, game_map: Map) -> SavedPhase:
 
 
 def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
-    """Find the map of a game, which may hold it, or the given one where the game names none that is known.
+    """Find the map of a game, which may hold it, or use the given one if the game names no known map.
 
     Raises `InputError`.
     """
@@ -304,7 +303,7 @@ def centers_by_power(centers: Mapping[ProvinceCode, Power]) -> dict[Power, list[
     return found
 
 
-# ---- single phases, with the position before and after each: JSON Lines that other adjudicators' answers come in ----
+# ---- single phases, with the position before and after each: the JSON Lines of other adjudicators' answers ----
 
 _ByPower = dict[Power, list[str]]
 """Units, orders or centres by power: `{"FRANCE": ["A BRE", "F SPA/SC"]}`."""
@@ -347,7 +346,7 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
         for number, line in enumerate(BytesIO(data), start=1)
     )
     for read, following in pairwise(chain(rows, [None])):
-        assert read is not None  # only the last of the pairs is without a row that follows
+        assert read is not None  # only the last of the pairs has no next row
         yield partial(_with_new_owners, read, following)
 
 
@@ -365,7 +364,7 @@ def _with_new_owners(read: Callable[[], Row], following: Callable[[], Row] | Non
 def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Board:
     """Make the position before a row, which for retreats follows from the moves, or raise `InputError`.
 
-    A row that names no map, or one that is not known, is on the given one.
+    A row without a known map uses the given one.
     """
     game_map = map_of_others(row.map, game_map)
     owners, (phase, turn) = _owners(by_name(row.centers, game_map)), phase_of(row.phase)
@@ -400,9 +399,9 @@ class PlayedPhase:
 def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
     """Write a game in the saved format, as plain data.
 
-    The last phase is the one that the game has come to.
+    The last phase is the game's present one.
 
-    It holds the map where that does not come with satjudge. Raises `InputError` for one put together by hand.
+    It holds the map if that does not come with satjudge. Raises `InputError` for one put together by hand.
     """
     played = list(phases)
     on = played[0].board.map if played else load_map()

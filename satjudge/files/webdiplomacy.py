@@ -1,7 +1,7 @@
 """Reads games as webDiplomacy's API sends them (`game/status`): JSON with numbers for territories and countries.
 
-The phases become rows (`satjudge.files.saved_games`), for the API does not tell where a dislodged unit may retreat: the moves
-before decide. Provinces are numbered as the variants on the classic map install them (docs/reference/saved-files.md).
+The phases become rows (`satjudge.files.saved_games`), since the API lists no retreats: the moves before decide them. Provinces
+are numbered as the variants on the classic map install them (docs/reference/saved-files.md).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Variant:
     __repr__ = brief
 
     def country(self, of: _Territory) -> Power:
-        """Find the power of what is owned."""
+        """Find the power that an owner's number stands for."""
         if 0 < of.country < len(self.countries):
             return self.countries[of.country]
         raise RequestError(f"there is no country {of.country}")
@@ -64,7 +64,7 @@ _VARIANTS = {
 _REFUSED = {
     2: "World", 5: "Build Anywhere", 9: "Ancient Mediterranean", 17: "Chaos", 19: "Modern", 20: "Empire", 91: "Cold War",
 }  # fmt: skip
-"""The names of variants that are played on other maps, or by rules that the answer does not tell."""
+"""The names of variants with other maps, or with rules that are not in the answer."""
 _LETTERS = {"Army": "A", "Fleet": "F"}
 _PHASES = {"Diplomacy": "M", "Retreats": "R", "Builds": "A"}
 _FINISHED = "Finished"
@@ -121,11 +121,11 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
         raise RequestError(f"webDiplomacy's variant {status.variant}{named} cannot be read", source=source, suggestion=hint)
     phases = [_PhaseReader(phase, variant) for phase in status.phases]
     if status.over != "No" and phases and phases[-1].phase != _FINISHED:
-        del phases[-1]  # older releases of webDiplomacy list no units there but those that had to retreat
+        del phases[-1]  # older releases of webDiplomacy list only the units there that had to retreat
     return (
         partial(_row, str(status.game), phases, number)
         for number, told in enumerate(phases)
-        if told.phase != _FINISHED  # where a finished game has come to
+        if told.phase != _FINISHED  # the present phase of a finished game
     )
 
 
@@ -188,12 +188,12 @@ class _PhaseReader:
         return group_pairs((self.variant.country(order), self._text(order)) for order in self.told.orders)
 
     def results(self) -> dict[str, list[str]]:
-        """What the API says of each order, by the unit."""
+        """The API's result of each order, by the unit."""
         words = {"Yes": "success", "No": "no success"}
         return {
             " ".join(self._text(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]
             for order in self.told.orders
-            if order.success in words and order.type not in ("Hold", "Wait")  # a hold has never any
+            if order.success in words and order.type not in ("Hold", "Wait")  # a hold never has any
         }
 
     def _text(self, order: _Order) -> str:

@@ -29,7 +29,7 @@ from satjudge.world.rules import DEFAULT_RULES, load_preset
 
 
 class _ExpectedResults(msgspec.Struct):
-    """What a batch line may expect, of what `satjudge export` writes."""
+    """The expected results in a batch line, as `satjudge export` writes them."""
 
     results: dict[str, list[str]] = {}
 
@@ -45,7 +45,7 @@ class _ReportedCase(msgspec.Struct):
 
 
 class _Report(msgspec.Struct):
-    """What `satjudge judge --report` writes, as far as it is judged again."""
+    """A report of `satjudge judge --report`, as far as it is judged again."""
 
     reported: list[_ReportedCase]
     map: dict[str, Any] | None = None
@@ -77,7 +77,7 @@ def _entry(
     game: str | None = None,
     ordered: bool = False,
 ) -> Entry:
-    """The entry of a position; an error that `read` raises says in which place of the file it was found, and in which line."""
+    """The entry of a position; an error of `read` names its place and line in the file."""
     return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game, ordered)
 
 
@@ -112,7 +112,7 @@ def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
 def _games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
     """List the phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games.
 
-    An order that a game has kept although nobody can read it was judged illegal there, and is so here.
+    An unreadable order that a game has kept was judged illegal there, and is illegal here.
     """
     for game in several:
         called = game.id or (None if len(several) > 1 else "game")
@@ -222,4 +222,4 @@ def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenien
 
 
 _OTHERS = {Kind.LINES: _lines, Kind.JDIP: _jdip, Kind.CASES: _json_cases, Kind.REPORT: _reports}
-"""What reads the files that are no games."""
+"""The readers of files that hold no games."""

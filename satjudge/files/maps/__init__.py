@@ -1,7 +1,7 @@
 """Reads maps of every format: satjudge's own TOML, `.map` files of DPjudge and the package `diplomacy`, packages of jDip.
 
-`read_map` finds out which one a file, folder or zip archive is. Each format is a module that makes of it the tables that a
-map's TOML file has (`satjudge.world.map_tables`), so that any map can be written as one.
+`read_map` detects the format of a file, folder or zip archive. Each format is a module that makes the tables of a map's TOML
+file (`satjudge.world.map_tables`), so any map can be written as one.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _DEEPEST = 8
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
 """Bytes that are in pictures and programs."""
 _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
-"""What only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
+"""Text that only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
 
 
 def read_map(path_or_name: str | Path) -> Map:
     """Load the map of that name that comes with satjudge, or read one from a file, folder or zip archive.
 
-    Of a package of jDip with several variants one is chosen by its name behind a #: `milan#Crowded Milan`. The same content
-    gives the same map. Raises `InputError` that names the place and what satjudge lacks.
+    For a jDip package with several variants, add the name of one behind a #: `milan#Crowded Milan`. The same content gives the
+    same map. Raises `InputError` that names the place and what satjudge lacks.
     """
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():
@@ -49,7 +49,7 @@ def read_map(path_or_name: str | Path) -> Map:
 
 
 def read_unchecked(path_or_name: str | Path) -> Map:
-    """Read a map as `read_map` does, even if it mentions what is not there, or raise `InputError`."""
+    """Read a map as `read_map` does, even if it mentions something missing, or raise `InputError`."""
     return _intern_map(msgspec.json.encode(read_tables(path_or_name)))
 
 
@@ -79,16 +79,16 @@ def read_tables(path_or_name: str | Path) -> Tables:
     if not isinstance(path_or_name, Path) and name in shipped_maps():
         return complete(shipped_tables(name), shipped_tables)
     path, _, variant = name.partition("#")
-    if not os.path.exists(path):  # of a name that is too long `Path.exists` raises
+    if not os.path.exists(path):  # `Path.exists` raises for a name that is too long
         hint = f"maps that come with satjudge are {', '.join(shipped_maps())}"
         raise NotFoundError(f"there is no map and no file {path!r:.200}", suggestion=hint)
     return _tables(Path(path), variant)
 
 
 def maps_in(folder: Path) -> list[str]:
-    """List what may be maps in a folder and the folders in it: packages with each variant, archives, files that maps are in.
+    """List possible maps in a folder and the folders in it: packages with each variant, archives, single files.
 
-    No link is followed, and no folder of a package is walked.
+    Ignores links, and folders within packages.
     """
     if not folder.is_dir() or _is_single_package(folder):
         return []
@@ -115,7 +115,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _may_be_map(path: Path) -> bool:
-    """Return whether a file that is found beside others may hold a map, by its name and its beginning."""
+    """Return whether a file in a folder may hold a map, by its name and its beginning."""
     suffix = path.suffix.casefold()
     if suffix == ".zip":
         return _may_be_package(path)
@@ -127,7 +127,7 @@ def _may_be_map(path: Path) -> bool:
 
 
 def _may_be_package(path: Path) -> bool:
-    """Return whether an archive holds a package; one that cannot be opened is told when it is read."""
+    """Return whether an archive holds a package; reading it later reports one that cannot be opened."""
     try:
         return any(package(path, main) is not None for main in _MAINS)
     except SatjudgeError:
@@ -139,13 +139,13 @@ def _list_variants(path: Path) -> list[str]:
     try:
         found = package(path, jdip.MAIN)
         several = jdip.variants(found) if found is not None else []
-    except SatjudgeError:  # told when it is read
+    except SatjudgeError:  # reported when it is read
         several = []
     return [f"{path}#{variant}" for variant in several] if len(several) > 1 else [str(path)]
 
 
 def lacking(tables: Tables) -> list[str]:
-    """List what the file of a map does not say: what its reader told, and what a game or a picture would have liked."""
+    """List the gaps in a map's file: its reader's remarks, and everything else that a game or a picture needs."""
     provinces, drawn = tables["province"].values(), tables.get("geometry") or {}
     there = {
         "supply centres": any(one.get("center") for one in provinces),

@@ -1,4 +1,4 @@
-"""Finds what is wrong with a map, and what is odd about it (`satjudge maps check`)."""
+"""Finds faults and oddities of a map (`satjudge maps check`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, UnitK
 
 
 def refuse_unusable(game_map: Map, source: str) -> Map:
-    """Return a map if everything that it mentions is there, else raise `MapError` that tells of the first fault."""
+    """Return a map if everything that it mentions exists, else raise `MapError` for the first fault."""
     for problem in unusable(game_map):
         raise MapError(problem, source=source)
     return game_map
@@ -24,14 +24,14 @@ def problems(game_map: Map) -> list[str]:
 
 
 def remarks(game_map: Map) -> list[str]:
-    """List the oddities of a map, which may be meant; none of a map that mentions what is not there."""
+    """List the oddities of a map, which may be meant; none for a map that mentions something missing."""
     if next(unusable(game_map), None) is not None:
         return []
     parts = (_iter_known_gaps, _shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
     return list(chain.from_iterable(part(game_map) for part in parts))
 
 
-# ---------------------------------------------------------------- what is mentioned must be there
+# ---- everything mentioned must exist ----
 
 
 def unusable(game_map: Map) -> Iterator[str]:
@@ -155,7 +155,7 @@ def _starts(game_map: Map) -> Iterator[str]:
             yield f"{count} units start in {code}"
 
 
-# ---------------------------------------------------------------- what is wrong
+# ---- faults ----
 
 
 def _borders(game_map: Map) -> tuple[tuple[str, Mapping[Location, frozenset[Location]]], ...]:
@@ -261,7 +261,7 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
                 yield f"{spelling!r} stands for {power} and for {other}"
 
 
-# ---------------------------------------------------------------- what is odd
+# ---- oddities ----
 
 
 def _iter_known_gaps(game_map: Map) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Reads variants of diplicity: JSON of version 1 of its schema, which states borders and rules (service/variant.schema.yaml).
 
-The variants in its own repository are older files without borders, which the Go files of godip have.
+The variants in its own repository are older files without borders; godip's Go files have those.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satjudge.files.maps.place_names import coast_codes
 from satjudge.world.map_tables import Tables
 
 NATIONS = b'"nations"'
-"""What the JSON of a variant names."""
+"""The keys in the JSON of a variant."""
 _LONGEST = 5_000_000
 """Bytes of a file."""
 _NO_BORDERS = "a variant of diplicity without a schemaVersion holds no borders"
@@ -284,7 +284,7 @@ def _exits(adjacencies: Sequence[_Adjacency], who: str) -> Iterator[str]:
 def _cycle(ways: Sequence[_Transition], begin: _Phase) -> tuple[int, int, int] | None:
     """Follow the phases from the first one: the years to the first moves, from these to the second ones, and once round.
 
-    None where there are others than moves, retreats, moves, retreats and builds, in any seasons.
+    None unless they are moves, retreats, moves, retreats and builds, in any seasons.
     """
     kinds, years, phase, year = list[str](), list[int](), begin.name, begin.year
     for _ in range(7 if begin.type == _BUILDS else 6):

@@ -1,13 +1,13 @@
 """Reads `.map` files of DPjudge and of the Python package `diplomacy`: one family of line grammars.
 
 A line begins with a keyword, names a place (`Adriatic Sea = adr adriatic`), or names a power with its home centres. In the
-lists of borders, small letters mean a border that only armies pass, a capital and small letters one that only fleets pass,
-`~` a difficult border, `*` one at half strength; a place in small letters is what armies see of a province whose coasts are
+lists of borders, small letters mean a border that only armies pass, a capital and small letters one that only fleets pass, `~`
+a difficult border, `*` one at half strength. A place in small letters is the armies' view of a province whose coasts are
 places of their own.
 
-What satjudge has no rule for is refused with the line it stands in. Files that a line `USE` names are looked for beside the
-file; in place of `standard.map` and its parts, if they are not there, stands satjudge's own standard map. Where a part of
-another map is not there, the rest is read, and the map says what it lacks.
+A rule that satjudge lacks is refused with its line. Files of `USE` lines are looked up next to the file; satjudge's own
+standard map replaces a missing `standard.map` and its parts. If a part of another map is missing, the rest is read, and the
+map lists the gap.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from satjudge.world.geography import UnitKind, load_map, normal, province_of
 from satjudge.world.map_tables import Tables
 
 _TERRAINS = {"LAND": "inland", "WATER": "sea", "COAST": "coast", "PORT": "coast"}
-"""What a place is made of; fleets convoy in a PORT as well. A place that is SHUT is not on the map."""
+"""The kinds of places; fleets convoy in a PORT as well. A place that is SHUT is not on the map."""
 _SHUT = "SHUT"
 _SEASONS = {"SPRING": "fall", "FALL": "spring", "AUTUMN": "spring"}
 """The seasons, with the other one."""
@@ -36,7 +36,7 @@ _ABOUT_PLAYERS = frozenset((_DUMMY, "DUMMIES", "CONTROL", "LEAGUE", "TEAM", "TEA
 _RULES_OF_PLAY = frozenset((
     *("CD_DUMMIES", "CD_BUILDS", "VASSAL_DUMMIES", "PAY_DUMMIES", "DUMMY_FIRE"),
     *("FTF_PRESS", "NO_DRAW", "NO_DONATIONS"),
-    "HIBERNATE",  # what is shut in a season takes no orders in it: so it is in satjudge (DATC 2.4, 8)
+    "HIBERNATE",  # a place shut in a season takes no orders in it: so it is in satjudge (DATC 2.4, 8)
 ))  # fmt: skip
 """Rules that change nothing in how given orders are judged."""
 _USUAL_FLOW = frozenset(("SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS", "NEWYEAR"))
@@ -49,7 +49,7 @@ _MOST_LINES = 5000
 """Of a map with all files that it uses; the longest one known has 800."""
 _CODE = re.compile(r"[A-Za-z0-9]+(?:/[A-Za-z]{2})?")
 _PARTS = {"politics": "homes and centres that nobody owns", "military": "the units at the start", "locations": "names"}
-"""What stands in a part of a map without which the rest can be read."""
+"""Keywords in a part of a map without which the rest can be read."""
 _PARTISANS = "*"
 _ALTERNATIVE = "@"
 _SPECIAL_HOMES = {
@@ -112,11 +112,11 @@ def _text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("latin-1")  # in which DPjudge reads them
+        return data.decode("latin-1")  # DPjudge's encoding
 
 
 class _Reader:
-    """Takes in one line after the other; `tables` tells what came of them."""
+    """Takes in one line after the other; `tables` returns the result."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -145,7 +145,7 @@ class _Reader:
         """Lines on homes that hold for the builds before the first Spring alone."""
         self._in_first_builds = False
         self.missing: dict[str, str] = {}
-        """What stands in each part of the map that is not beside it."""
+        """The lines of each part of the map that is missing here."""
         self.line = self.lines = 0
         self._power: _Power | None = None
         self._directives = ""
@@ -463,7 +463,7 @@ class _Reader:
             self.unowned += self.powers.pop(name).homes
         self._power = None
 
-    # ------------------------------------------------------------ what came of it
+    # ---- the result ----
 
     def tables(self) -> Tables:
         """The tables of the map. Raises `MapError`."""

@@ -1,7 +1,7 @@
 """Reads drawings of other programs: the outlines of provinces as points along them, and the colours of powers.
 
-jDip's pictures have a layer of invisible areas for the pointer, one for each province, which is what a picture needs of them.
-As only numbers are taken over, no script, style, image or reference of a drawing can get into a picture of ours.
+jDip's pictures have a layer of invisible areas for the pointer, one for each province, and a picture needs only these. Only
+numbers are taken over, so no script, style, image or reference of a drawing can get into a picture of ours.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Ring = list[Point]
 def outlines(picture: Element, meant: Callable[[str], Location | None], name_of_layer: str = LAYER) -> dict[ProvinceCode, str]:
     """Read the outline of each province, as `outlines_text` has it; `meant` gives the location of a name in the drawing.
 
-    Nothing for a drawing whose areas are too many points to be those of a map.
+    Empty for a drawing with more points than a map can need.
     """
     found: dict[Location, list[Ring]] = {}
     layer = next((layer for layer in picture.iter_elements("g") if layer.get("id") == name_of_layer), None)
@@ -90,7 +90,7 @@ def _off(start: Point, end: Point, place: Point) -> float:
 
 
 def beginning(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
-    """Find the point at which a path begins; None of what is no path."""
+    """Find the point at which a path begins; None if it is no path."""
     found = next(_commands(shape.get("d")), None) if shape.name == "path" else None
     if found is None or found[0].upper() != "M":
         return None
@@ -234,7 +234,7 @@ def colour_of(parts: Sequence[object]) -> str | None:
 
 
 def named_colour(text: str) -> str | None:
-    """Write a colour of a style sheet as `#d55e00`; None for what is no colour there."""
+    """Write a colour of a style sheet as `#d55e00`; None if it is no colour there."""
     written = fold(text.strip())
     if found := _HEXADECIMAL.fullmatch(written):
         return f"#{found['full'] or ''.join(2 * digit for digit in found['short'])}"

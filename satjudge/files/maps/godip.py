@@ -45,26 +45,26 @@ _LEADS = re.compile(
     r"highestSCCount-secondHighestSCCount > (?P<year>\d{1,4})-s\.Phase\(\)\.Year\(\)",
     re.DOTALL,
 )
-"""Who wins in godip's TwentyTwenty: by so many centres, or by a lead that is one less each year until that year."""
+"""The victory rule of godip's TwentyTwenty: a number of centres, or a lead that shrinks by one each year until that year."""
 _NEUTRAL_CENTERS = re.compile(
     r"for _, sc := range \w{1,60}\(\)\.SCs\(godip\.Neutral\) \{\s{1,9}if err = result\.SetUnit\(godip\.Province\(sc\), "
     r"godip\.Unit\{\s{1,9}Type:\s{1,9}godip\.Army,\s{1,9}Nation: godip\.Neutral,\s{1,9}\}\)"
 )
 """A neutral army in each centre that nobody owns."""
 _NEUTRAL_ORDERS = re.compile(r"= orders\.Hold\(prov\).{0,500}?= orders\.BuildAnywhere\(prov, godip\.Army,", re.DOTALL)
-"""What the function NeutralOrders does: neutral units hold, and armies come back in centres that are neutral still."""
+"""The effect of the function NeutralOrders: neutral units hold, and armies come back in centres that are neutral still."""
 _FIRST_BUILDS = re.compile(
     r"PreProcess\(s godip\.State\) \(err error\) \{\s{0,9}if self\.Type\(\) == godip\.Adjustment && self\.Year\(\) == \d"
     r".{0,500}?ords\[prov\] = orders\.BuildAnywhere\(prov, godip\.Army,", re.DOTALL
 )  # fmt: skip
 """The one thing that phases are known to do first: to build armies where nobody ordered the first builds (Chaos)."""
 _OWN_RULES = (".SetUnit(", "Exec(", "AddOrder", "ForceDisband", "PreProcess(", "PostProcess(")
-"""What there is in files that change the board by rules of their own."""
+"""Text in files that change the board by rules of their own."""
 _ADJUSTED = re.compile(r"\bphase\.Generator\((?P<parser>[\w.]+), (?P<adjusted>[\w.]+)\)")
 _BLANK = re.compile(r"\bstate\.New\([^,]*, *phase, *(?P<backup>[\w.]+), *(?P<flags>nil|map\[[^}]*\}), *(?P<neutral>[\w.]+)\)")
 _ARMIES_ONLY = "[]godip.UnitType{godip.Army}"
 _CLASSICAL_NATIONS = ("Austria", "England", "France", "Germany", "Italy", "Turkey", "Russia")
-"""What `classical.Nations` lists."""
+"""The powers that `classical.Nations` lists."""
 _ORDERS = re.compile(r"\b(?P<name>\w+) = orders\.NewParser\(\[\]godip\.Order\{(?P<listed>[^}]*)\}\)")
 _NEEDED = {"BuildOrder", "DisbandOrder", "HoldOrder", "MoveOrder", "SupportOrder"}
 """The orders of the game, but those that only fleets and their convoys need."""
@@ -74,7 +74,7 @@ _FIELDS = {
     "UnitTypes": ("classical.UnitTypes", _ARMIES_ONLY),
     "Phase": ("classical.NewPhase", "Phase", "NewPhase", "newPhase"),
 }
-"""What the fields of a variant say where the rules are those that satjudge has."""
+"""The values of a variant's fields for the rules that satjudge has."""
 _BUILDS: Mapping[str, Mapping[str, bool]] = {
     "classical.Parser": {},
     "hundred.BuildAnywhereParser": {"builds_anywhere": True},
@@ -96,7 +96,7 @@ def is_variant(text: str) -> bool:
 
 
 def states_variant(text: str) -> bool:
-    """Return whether the beginning of a Go file states a variant, as others beside it do not."""
+    """Return whether a Go file states a variant, by its beginning."""
     return is_variant(text) and _STATED.search(text) is not None
 
 
@@ -112,7 +112,7 @@ def read(path: Path) -> Tables:
 
 
 def _picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
-    """Read the places and areas of the picture beside a variant's file; or what it lacks, where that cannot be read."""
+    """Read the places and areas of the picture next to a variant's file; or its gap, if that cannot be read."""
 
     def find_location(name: str) -> str | None:
         code, _, coast = fold(name).partition("/")
@@ -292,7 +292,7 @@ class _Variant:
                 _add(provinces[code].setdefault("coasts", {}), coast.lower(), destination)
             elif _SEA in kinds and not provinces[code].get("coasts"):
                 ends = (provinces[code]["kind"], provinces[province_of(destination)]["kind"])
-                if "inland" not in ends:  # a fleet goes nowhere but to where the sea is, whatever the border says
+                if "inland" not in ends:  # a fleet needs the sea at both ends, whatever the border says
                     _add(provinces[code], "fleet", destination)
         for province in provinces.values():
             if "coasts" in province:
@@ -325,7 +325,7 @@ class _Variant:
             self._check_province(code, provinces)
             if provinces[code].get("home") != power:
                 provinces[code] |= {"owner": power}
-        for code, province in provinces.items() if centers else ():  # where none are listed the homes are owned (Chaos)
+        for code, province in provinces.items() if centers else ():  # if none are listed the homes are owned (Chaos)
             if "home" in province and code not in owned:
                 province["owner"] = ""
         for found in _UNIT.finditer(self._table("SetUnits")):
@@ -389,15 +389,15 @@ def _add(table: dict[str, Any], key: str, place: str) -> None:
     table[key] = sorted({*table.get(key, ()), place})
 
 
-# ---- The SVG beside the Go file: the places of units and the areas of provinces ----
+# ---- The SVG next to the Go file: the places of units and the areas of provinces ----
 #
-# Only numbers are taken, as of jDip's pictures: no script, style, image or reference of a drawing gets into a picture of ours.
+# Only numbers are taken, as from jDip's pictures: no script, style, image or reference gets into a picture of ours.
 
 _PICTURE = re.compile(
     r"\bSVGMap:\s{1,9}func\(\) \(\[\]byte, error\) \{\s{1,9}return (?:(?P<variant>\w{1,60})\.)?"
     r'Asset\("(?P<file>svg/[\w-]{1,60}\.svg)"\)'
 )
-"""How a variant names its picture: its own, or that of the variant in a folder beside."""
+"""A variant's reference to its picture: its own, or one of the variant in a neighbouring folder."""
 _AREAS = "provinces"
 """The layer of areas."""
 _MARK_OF_CENTER = "Center"
@@ -408,7 +408,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,7}(?:\.[0-9]{1,20})?")
 def geometry_of(text: str, folder: Path, meant: Callable[[str], Location | None]) -> dict[str, Any] | None:
     """Read the geometry of the picture that a variant names; `meant` gives the location of a name in it.
 
-    None where there is no such file, or nothing that fits the map. Raises `MapError` for a file that is no picture.
+    None if there is no such file, or nothing in it fits the map. Raises `MapError` for a file that is no picture.
     """
     named = _PICTURE.search(text)
     home = folder.parent / named["variant"] if named and named["variant"] else folder
@@ -429,7 +429,7 @@ def geometry_of(text: str, folder: Path, meant: Callable[[str], Location | None]
 
 
 def _centers(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
-    """Find each place where a unit stands, by its name, but for what is turned or scaled."""
+    """Find the place of each unit by its name, except for turned or scaled ones."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:

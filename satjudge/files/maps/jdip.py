@@ -23,7 +23,7 @@ _BUILDS = {
     "VALUE_BUILDS_ANY_OWNED": {"builds_anywhere": True},
     "VALUE_BUILDS_ANY_IF_HOME_OWNED": {"builds_anywhere": True, "builds_need_home": True},
 }
-"""The rules of building, as a map's own file says them."""
+"""jDip's rules of building, as in a map's own file."""
 _YEAR = re.compile(r"(?P<season>\w+)[,\s]+(?P<year>\d{1,5})\b(?!\s*BC)", re.IGNORECASE)
 _COUNT = re.compile(r"[0-9]{1,4}")
 _NUMBER = r"-?[0-9]{1,7}(?:\.[0-9]+)?"
@@ -103,7 +103,7 @@ class _Variant:
     # ------------------------------------------------------------ names
 
     def _location(self, text: str, element: Element) -> str:
-        """Read `stp-sc` or `stp/sc` as `STP/SC`, or raise `MapError` for what is not there."""
+        """Read `stp-sc` or `stp/sc` as `STP/SC`, or raise `MapError` for an unknown place."""
         place, _, coast = text.replace("/", "-").rpartition("-") if text[-3:-2] in ("-", "/") else (text, "", "")
         code = self.codes.get(normal(place))
         if code is None:
@@ -186,9 +186,9 @@ class _Variant:
             yield kind, [self._location(text, entry) for text in _split_list(entry.get("refs"))]
 
     def _without_armies_at_sea(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
-        """Remove borders by which armies go to a sea, as some packages have them by mistake.
+        """Remove borders by which armies go to a sea, which some packages have by mistake.
 
-        Those of a province without borders for fleets are such borders: of the Punic Sea of AncMed, of Ceylon in Imperial.
+        Such a sea has no borders for fleets: the Punic Sea of AncMed, Ceylon in Imperial.
         """
         by_land_only = all(kind == "mv" for kind, _ in borders)
         for kind, places in borders:
@@ -311,7 +311,7 @@ class _Variant:
 
     @cached_property
     def _fills(self) -> dict[str, str]:
-        """What classes of the picture are filled with."""
+        """The fills of the picture's classes."""
         styles = self._picture.iter_elements("style") if self._picture else ()
         return fills("\n".join(style.text for style in styles))
 
@@ -349,7 +349,7 @@ def _is_walled_off(code: str, place: Element) -> bool:
 
 
 def _without_fleets_inland(provinces: dict[str, dict[str, Any]]) -> list[str]:
-    """Take the borders of fleets to provinces without a coast away, and tell of each: a package's mistake."""
+    """Remove fleets' borders to provinces without a coast, a package's mistake, and add a remark for each."""
     inland = {code for code, province in provinces.items() if province["kind"] == "inland"}
     found: dict[str, None] = {}
     for province in provinces.values():

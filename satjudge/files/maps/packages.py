@@ -17,7 +17,7 @@ _MOST_FILES = 2000
 _PLAIN = re.compile(r"(?:[^/\\:\0]+/)?[^/\\:\0]+")
 """The name of a file in the package, or in a folder in it."""
 _NAME = re.compile(r"\w{1,100}")
-"""The name of a folder beside a package."""
+"""The name of a folder next to a package."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Package:
     source: str
     read: Callable[[str], bytes]
     beside: Callable[[str], Package | None] = lambda name: None
-    """Open the folder of that name beside this one; None where there is none, and for an archive."""
+    """Open the folder of that name next to this one; None if there is none, and for an archive."""
 
     def file(self, name: str, line: int | None = None) -> bytes:
         """Read a file that the package itself names, or raise `MapError` for a name that leads out of it."""
@@ -93,7 +93,7 @@ def _archive(path: Path, main: str) -> Package | None:
             raise MapError(f"{name} is too long: more than {LONGEST_TEXT:,} bytes", source=source)
         try:
             with zipfile.ZipFile(path) as archive, archive.open(entry) as file:
-                data = file.read(LONGEST_TEXT + 1)  # whatever the archive says of its size
+                data = file.read(LONGEST_TEXT + 1)  # regardless of the size that the archive states
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
             raise MapError(f"{name} cannot be unpacked: {error}", source=source) from None
         if len(data) > LONGEST_TEXT:
@@ -105,16 +105,17 @@ def _archive(path: Path, main: str) -> Package | None:
 
 # ---- XML of strangers, as a tree with the line of each element ----
 #
-# It is read by expat itself, which then does nothing but what is told here: nothing outside the text is fetched, no entity is
-# taken in (a general entity that is declared is refused, so that none can blow up), and elements are counted.
+# expat itself reads it: nothing outside the text is fetched, declared general entities are refused, so none can blow up, and
+# elements are counted.
 
 _LONGEST = 3_000_000
 _MOST_ELEMENTS = 50_000
 _DEEPEST = 50
 _MOST_ATTRIBUTES = 200_000
 _MOST_DECLARED = 1_000
-"""Bytes, elements, elements in each other, attributes, and attributes that are declared, as each element may have them all.
-jDip's files have 200,000 bytes and a thousand elements, five deep."""
+"""The most bytes, elements, nested elements, attributes, and declared attributes, as each element may have them all. jDip's
+files have 200,000 bytes and a thousand elements, five deep.
+"""
 
 
 @dataclass(slots=True)
@@ -156,7 +157,7 @@ class Element:
 
 
 def parsed_xml(data: bytes, source: str) -> Element:
-    """Parse a text and return its outermost element, or raise `MapError` with the line of what is wrong or hostile."""
+    """Parse a text and return its outermost element, or raise `MapError` with the line of a faulty or hostile part."""
     if len(data) > _LONGEST:
         raise MapError(f"more than {_LONGEST:,} bytes of XML are not read", source=source)
     reader = _Reader(source)
@@ -186,7 +187,7 @@ class _Reader:
         self.root = Element("", {}, 0)
         self.open = [self.root]
         self.texts: list[list[str]] = [[]]
-        """The pieces of the text of each open element: put together once, as every `+=` would copy what is there."""
+        """The pieces of the text of each open element: joined once, as each `+=` would copy the text."""
         self.count = self.attributes = self.declared = 0
 
     def _error(self, message: str) -> MapError:

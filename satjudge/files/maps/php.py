@@ -50,19 +50,19 @@ class Array:
 
 
 class _NoLiteralError(Exception):
-    """What stands here is worked out when the program runs."""
+    """A value that only the running program knows."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """The tokens of a PHP file, without comments and what stands outside `<?php`."""
+    """The tokens of a PHP file, without comments and text outside `<?php`."""
 
     tokens: Sequence[Token]
 
     def find_literals(self) -> dict[str, Literal]:
         """Find the literal that each name is assigned last: `territories` for `$territories`.
 
-        A key is part of the name: `this->classes[drawMap]`. What is no literal is passed over.
+        A key is part of the name: `this->classes[drawMap]`. Values that are no literals are skipped.
         """
         found: dict[str, Literal] = {}
         for start, token in enumerate(self.tokens):
@@ -83,7 +83,7 @@ class Source:
         return any(self._sign(end) == "=" for _, end in places)
 
     def set_keys(self, name: str) -> list[str]:
-        """List the keys of an array that are assigned one by one, whatever is assigned: of `$this->classes['map'] = …` map."""
+        """List the keys of an array that are assigned one by one, with any value: of `$this->classes['map'] = …` map."""
         begun = f"{name}["
         places = (self._place(at) for at, token in enumerate(self.tokens) if token.text.startswith("$"))
         named = [place for place, end in places if self._sign(end) == "=" and place.startswith(begun)]

@@ -19,9 +19,9 @@ def without_abbreviation(name: str) -> str:
 
 
 def codes_for(names: Sequence[str]) -> dict[str, str]:
-    """Give each territory a code of its own: a short name itself, its abbreviation, that of the standard map, or letters of it.
+    """Give each territory a unique code: a short name itself, its abbreviation, that of the standard map, or letters of it.
 
-    No territory has another one's name as its code, which would stand for both.
+    No code is the name of another territory, for which it would stand too.
     """
     standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
     named = {without_abbreviation(name).upper(): name for name in names}
@@ -40,9 +40,9 @@ def codes_for(names: Sequence[str]) -> dict[str, str]:
 
 
 def coast_codes(coasts: Sequence[str]) -> dict[str, str]:
-    """Give each coast of a territory its code: nc, sc, ec or wc by its name, else one that is free.
+    """Give each coast of a territory its code: nc, sc, ec or wc by its name, else a free one.
 
-    Raises `MapError` where there are more than four.
+    Raises `MapError` for more than four.
     """
     known = {**_COASTS, **{code: code for code in _COASTS.values()}}
     codes = {coast: known[fold(coast)] for coast in coasts if fold(coast) in known}

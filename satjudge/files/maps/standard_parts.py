@@ -1,6 +1,6 @@
 """Writes satjudge's own standard map in the grammar of `.map` files.
 
-So a file that begins with `USE standard.map` can be read where the files of DPjudge are not.
+A file that begins with `USE standard.map` can then be read without the files of DPjudge.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, province_of
 
 _SWITZERLAND = ("BUR", "MAR", "MUN", "PIE", "TYR")
-"""What touches the space on the standard board that nobody can enter; other maps open it."""
+"""Borders of the space on the standard board that nobody can enter; other maps open it."""
 _KEYWORDS = {Terrain.INLAND: "LAND", Terrain.COAST: "COAST", Terrain.SEA: "WATER"}
 
 

@@ -34,7 +34,7 @@ _Unit = Literal["A", "F"]
 _Coast = Literal["nc", "sc", "ec", "wc"]
 _Season = Literal["spring", "fall"]
 _CHOICES = {"kind": _Kind, "unit": _Unit, "coasts": _Coast, "closed": _Season}
-"""What may stand in a field, or be a key of a table, where nothing else may."""
+"""The only values that a field, or keys that a table, may have."""
 
 
 class _Province(msgspec.Struct, forbid_unknown_fields=True):
@@ -113,7 +113,7 @@ class _Geometry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _MapHeader(msgspec.Struct, forbid_unknown_fields=True):
-    """What stands at the top of a file, but for the tables of many entries."""
+    """The top of a file, without the tables of many entries."""
 
     name: str
     title: str
@@ -145,7 +145,7 @@ class _MapHeader(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Province, "railroad": _Railroad, "canal": _Canal}
-"""What each entry of a table is."""
+"""The type of each table's entries."""
 
 
 def read(path: Path) -> Tables:
@@ -158,7 +158,7 @@ def read(path: Path) -> Tables:
 
 
 def checked_tables(stated: Tables) -> Tables:
-    """Complete and check tables that somebody states or that come of another kind of file.
+    """Complete and check tables that a caller states or that come from another kind of file.
 
     Raises `MapError`.
     """
@@ -168,7 +168,7 @@ def checked_tables(stated: Tables) -> Tables:
 
 
 def _without_nulls(tables: Tables) -> Tables:
-    """Copy tables without the nulls that JSON may have for what is left out."""
+    """Copy tables without nulls, which JSON may have for missing values."""
 
     def there(table: Tables) -> dict[str, Any]:
         return {key: value for key, value in table.items() if value is not None}

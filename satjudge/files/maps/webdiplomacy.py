@@ -1,7 +1,7 @@
-"""Reads variants of webDiplomacy and vDiplomacy: the tables in `install.php`, `variant.php` and the classes beside them.
+"""Reads variants of webDiplomacy and vDiplomacy: the tables in `install.php`, `variant.php` and the classes next to them.
 
-What stands there as a literal is read. Rules stand there as code: what satjudge knows of a class is told by its digest in
-models/webdiplomacy.toml, and a variant with any other class that changes rules is refused by name.
+Literals are read. Rules are code: models/webdiplomacy.toml lists the known classes by their digest, and a variant with any
+other class that changes rules is refused by name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TERRITORY_ROW, _BORDER_ROW = "territoryRawRow", "borderRawRow"
 _KINDS = {"Coast": "coast", "Sea": "sea", "Land": "inland"}
 _UNITS = {"Army": "A", "Fleet": "F"}
 _ON_COAST = re.compile(r"(?P<of>.+) \((?P<coast>.+) Coast\)")
-"""As webDiplomacy's own installer tells a coast of a territory from a territory."""
+"""The form in which webDiplomacy's own installer names a coast of a territory."""
 _YEAR = re.compile(r"floor \( \$turn / 2 \) \+ (?P<year>\d{1,4}) \)")
 _BEFORE_CHRIST = (
     re.compile(r"\( - 1 \* \( floor \( \$turn / 2 \) - (?P<year>\d{1,4}) \) \)"),
@@ -53,7 +53,7 @@ class _Row(NamedTuple):
 def read(package: Package) -> Tables:
     """Read the tables of a variant's map.
 
-    Raises `MapError` with the file for what satjudge cannot play.
+    Raises `MapError` with the file for rules that satjudge cannot play.
     """
     return _Variant(package).tables()
 
@@ -205,7 +205,7 @@ class _Variant:
         }
 
     def _add_borders(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write each border on both sides, but for what is taken away, for armies by province, for fleets by place."""
+        """Write each border on both sides, except for the removed ones, for armies by province, for fleets by place."""
         dropped = dropped_borders(self.installer.source) or set()
         numbers = {row.name: number for number, row in enumerate(self.rows, start=1)}
         for one, other, fleets, armies in self.borders:

@@ -136,7 +136,7 @@ class Lineage:
             folder, file = self._open_sibling(found["variant"], file), f"classes/{found['name']}.php"
 
 
-# ---- The rules that classes of a variant are known to bring; other classes are refused by name ----
+# ---- The known rules of a variant's classes; other classes are refused by name ----
 
 START = "adjudicatorPreGame"
 _SHOWN_ONLY = frozenset({
@@ -156,12 +156,12 @@ _NOT_KNOWN = "satjudge does not know what it changes"
 
 
 class KnownCode(NamedTuple):
-    """What the code of a class is known to do: the rules that a map's own file says instead, or what satjudge lacks."""
+    """The known effect of a class: the rules that a map's own file states instead, or a rule that satjudge lacks."""
 
     rules: Mapping[str, Any]
     lacks: str
     tells: str = ""
-    """What is told of a variant with such code, which changes nothing in how orders are judged."""
+    """A remark on a variant with such code, which changes nothing in how orders are judged."""
     covers: Sequence[str] = ()
     """The classes that a constructor takes in by switches, whose files the program finds out."""
 
@@ -172,7 +172,7 @@ class KnownCode(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The rules that a variant brings, the name of the country that nobody plays, empty for none, and what is told of it."""
+    """The rules of a variant, the country that nobody plays (empty for none), and the remarks on it."""
 
     stated: Mapping[str, Any]
     neutral: str
@@ -182,7 +182,7 @@ class Rules(NamedTuple):
 def rules_of(lineage: Lineage) -> Rules:
     """Find the rules that the code of a variant states.
 
-    Raises `MapError` that names all code that is not known, or whose rules satjudge does not have.
+    Raises `MapError` that names all code that is unknown, or whose rules satjudge lacks.
     """
     stated: dict[str, Any] = {}
     told: dict[str, None] = {}
@@ -201,7 +201,7 @@ def rules_of(lineage: Lineage) -> Rules:
 
 
 def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """List each part of a variant's code that can change rules: its file, its name, and what is known of it."""
+    """List each part of a variant's code that can change rules: its file, its name, and its known effect."""
     known = known_code()
     switches = known.get(digest_of_words(lineage.method("__construct")), KnownCode({}, ""))
     yield lineage.package.format_file_name(VARIANT), "__construct", switches
@@ -223,7 +223,7 @@ _DROPPED = re.compile(
 
 
 def dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
-    """List the borders that an installer takes away in one direction, by the numbers of territories; None for other changes.
+    """List the borders that an installer removes in one direction, by the numbers of territories; None for other changes.
 
     None in place of the first number stands for every territory.
     """
@@ -235,7 +235,7 @@ def dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
 
 
 def _known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """Load what is known of each file with a class."""
+    """Load the known effects of each file with a class."""
     try:
         for code in lineage.code(name):
             states_units_only = name == START and set(code.source.methods()) <= {"__construct"}
@@ -255,6 +255,6 @@ def digest_of_words(words: Sequence[str]) -> str:
 
 @cache
 def known_code() -> Mapping[str, KnownCode]:
-    """Return what is known of classes and functions, by the digests of their code."""
+    """Return the known effects of classes and functions, by the digests of their code."""
     tables = read_toml(data_file("models", "webdiplomacy.toml"), MapError).get("code", [])
     return {one["sha256"]: KnownCode.from_entry(one) for one in tables}
