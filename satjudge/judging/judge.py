@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from satjudge.base.errors import InputError, NotationError, RequestError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.base.values import brief
@@ -12,7 +12,7 @@ from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.judging.equations.situation import Situation, build_situation
 from satjudge.judging.fast_path import judge_by_kernel
 from satjudge.judging.legality import make_docket
-from satjudge.judging.outcome import Outcome
+from satjudge.judging.outcome import KernelOutcome, Outcome
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.result import Adjudication, Limits, Resolutions
@@ -25,6 +25,7 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 if TYPE_CHECKING:  # whoever judges boards needs no sheets
     from satjudge.notation.sheets import Sheet
 
+T = TypeVar("T")
 AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 """An outcome of a phase of any kind."""
 GivenOrders = Mapping[str, Sequence[Order | str]]
@@ -50,11 +51,11 @@ def judge(
     """
     _check_board(board)
     rules = find_rulebook(rulebook)
-
-    def judge_plainly(given: GivenOrders) -> Outcome:
-        return _judge_movement(board, read_orders(board.ensure_possible(), given, lenient=lenient), rules, engine, limits)
-
-    return _judge_with_fallback(board, orders, rules, judge_plainly, engine, limits)
+    by_kernel = _ask_kernel(board, orders, rules, engine, limits)
+    if by_kernel is None:
+        return _judge_given_orders(board, orders, rules, engine, limits, lenient)
+    kept = _copy_orders(orders)
+    return Outcome.from_kernel(board, by_kernel, lambda: _judge_given_orders(board, kept, rules, engine, limits, lenient))
 
 
 def warm_up_caches(board: Board, rules: Rulebook) -> None:
@@ -66,24 +67,25 @@ def warm_up_caches(board: Board, rules: Rulebook) -> None:
         judge(board, holding, rulebook=rules).results  # noqa: B018  # which are made when they are asked for
 
 
-def _judge_with_fallback(
-    board: Board,
-    orders: GivenOrders,
-    rules: Rulebook,
-    judge_plainly: Callable[[Any], Outcome],
-    engine: Engine,
-    limits: Limits,
-) -> Outcome:
-    """Judge a movement phase by the compiled kernel, or else plainly; other parts of the outcome are made when needed."""
-    by_kernel = engine is Engine.STAGED and limits == _NO_LIMITS and isinstance(orders, Mapping)
-    told = judge_by_kernel(board, orders, rules) if by_kernel else None
-    if told is None:
-        return judge_plainly(orders)
-    given = {power: tuple(some) for power, some in orders.items()}  # the lists are the caller's
-    return Outcome.from_kernel(board, told, lambda: judge_plainly(given))
+def _ask_kernel(board: Board, orders: GivenOrders, rules: Rulebook, engine: Engine, limits: Limits) -> KernelOutcome | None:
+    """Judge a movement phase by the compiled kernel; None if the plain path must judge it."""
+    has_choice = engine is Engine.STAGED and limits == _NO_LIMITS and isinstance(orders, Mapping)
+    return judge_by_kernel(board, orders, rules) if has_choice else None
+
+
+def _copy_orders(orders: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:
+    """Copy orders, whose lists are the caller's, for the parts of an outcome that are made later."""
+    return {power: tuple(given) for power, given in orders.items()}
 
 
 _NO_LIMITS = Limits()
+
+
+def _judge_given_orders(
+    board: Board, orders: GivenOrders, rules: Rulebook, engine: Engine, limits: Limits, lenient: bool
+) -> Outcome:
+    read = read_orders(board.ensure_possible(), orders, lenient=lenient)
+    return _judge_movement(board, read, rules, engine, limits)
 
 
 def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engine, limits: Limits) -> Outcome:
@@ -162,11 +164,13 @@ def judge_parsed_orders(
     """
     if board.phase is not Phase.MOVEMENT:
         return judge_without_kernel(board, orders, rulebook, engine, limits)
-
-    def judge_plainly(given: Orders) -> Outcome:
-        return _judge_movement(board.ensure_possible(), given, rulebook, engine, limits)
-
-    return _judge_with_fallback(board, orders, rulebook, judge_plainly, engine, limits)
+    by_kernel = _ask_kernel(board, orders, rulebook, engine, limits)
+    if by_kernel is None:
+        return judge_without_kernel(board, orders, rulebook, engine, limits)
+    kept = _copy_orders(orders)
+    return Outcome.from_kernel(
+        board, by_kernel, lambda: _judge_movement(board.ensure_possible(), kept, rulebook, engine, limits)
+    )
 
 
 def judge_without_kernel(
