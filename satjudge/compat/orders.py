@@ -1,4 +1,4 @@
-"""Reads orders as the package `diplomacy` reads them, and says which of them are legal."""
+"""Reads orders as the package `diplomacy` reads them, and decides which of them are legal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WAIVE = "WAIVE"
 _STRUCK_OUT = re.compile(
     "~~|[?]|!(?:=|.*[\\w-])|<!|/(?!\\s*[NSEW]C?\\b)|[\\[(]\\s*[\\])]|[\u0334-\u0338↛⇏⇎❌✗✘👎🗑🚫]", re.IGNORECASE
 )
-"""What strikes an order out, doubts or denies it, and a stroke before anything but a coast."""
+"""Text that strikes an order out, doubts or denies it, and a stroke before anything but a coast."""
 _COAST = r"([NSEW])(?:C|(?:ORTH|OUTH|AST|EST)(?:ERN)?(?: COAST)?)\b"
 _TWO_COASTS = re.compile(rf"\b{_COAST}\W*(?:(?:OR|AND)\W+)?\b(?!\1){_COAST}", re.IGNORECASE)
 _ARROW = re.compile(r"-+|>|\bTO\b", re.IGNORECASE)
@@ -36,7 +36,7 @@ _FORMS = {
 
 
 def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
-    """Read an order of a power: return it in full, or as far as it was read, and what is wrong with it, or nothing."""
+    """Read an order of a power: return it in full, or as far as it was read, with its problem, if any."""
     unit, mine = " ".join(text.split(" ", 2)[:2]), now.orderable.get(power, ())
     phase, is_listed = now.board.phase, unit in mine and text in now.list_orders(unit)
     if is_listed and ("/" not in text or not _FORMS[phase].fullmatch(text)):  # the package has no other forms, maps do
@@ -57,11 +57,11 @@ def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tupl
 
 
 def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
-    """Put the words of an order in order, without those that say nothing, and say what makes it uncertain, if anything does."""
+    """Put the words of an order in order, without empty ones, and add the reason if the result is uncertain."""
     words = game_map.rearrange(game_map.compact(text))
     kinds = dict(game_map.vet(words, strict=1))
     unknown = [word for word, kind in kinds.items() if kind == -3]
-    beside = " ".join([*(word for word in words if kinds[word] == -1), *unknown])  # the package passes over what they say
+    beside = " ".join([*(word for word in words if kinds[word] == -1), *unknown])  # the package ignores these words
     problems = ["AN ORDER THAT IS LEFT OPEN"] * (is_uncertain(beside) or bool(_STRUCK_OUT.search(text)))
     problems += ["MORE THAN ONE COAST"] * bool(_TWO_COASTS.search(text)) + [f"UNKNOWN PLACE {word}" for word in unknown]
     words = [word for word in words if kinds[word] not in (1, -1, -5, -7)]

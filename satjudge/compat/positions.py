@@ -24,9 +24,9 @@ _KINDS = {str(kind): kind for kind in UnitKind}
 
 
 def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Mapping[str, ProvinceCode]) -> Board:
-    """Make the position in which the powers stand, in the phase of a short name, `"S1901M"`, or once the game is over.
+    """Make the position of the powers' units, in the phase of a short name, `"S1901M"`, or once the game is over.
 
-    `attackers` says from where a dislodged unit was attacked. Raises `InputError` for what is impossible.
+    `attackers` maps a dislodged unit to the attacker's origin. Raises `InputError` for an impossible position.
     """
     world = set_homes(game_map, tuple((power.name, tuple(power.homes)) for power in powers))
     units = tuple(_read_unit(world, power.name, text) for power in powers for text in power.units)
@@ -45,10 +45,10 @@ def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: M
 
 @cache
 def choose_rulebook(rulebook: str | Rulebook | None) -> Rulebook:
-    """Return a rulebook, the one of a name, or the one that is nearest to the package's rules.
+    """Return a rulebook: the one of a name, or the one nearest to the package's rules.
 
-    That is DATC 2.4, where `VIA` to a neighbour goes by land if nobody convoys (4.A.3), but for fleets that a convoy can do
-    without: their convoy orders are illegal, as in DATC 3.2 (4.E.1, 6.G.19).
+    That is DATC 2.4, where `VIA` to a neighbour goes by land if nobody convoys (4.A.3), except for fleets that a convoy does
+    not need: their convoy orders are illegal, as in DATC 3.2 (4.E.1, 6.G.19).
     """
     if rulebook is None:
         return load_rulebook("datc-2").with_settings(["4.E.1.convoy=illegal"])
@@ -69,7 +69,7 @@ def find_turn(phase: str) -> Turn:
 
 @lru_cache(maxsize=64)
 def set_homes(game_map: Map, homes: tuple[tuple[Power, tuple[ProvinceCode, ...]], ...]) -> Map:
-    """Return the map with these home centres of each power: the map itself where they are those that it states.
+    """Return the map with these home centres of each power: the map itself if they are its own.
 
     Raises `InputError` for a home that is no centre of the map.
     """

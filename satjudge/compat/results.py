@@ -31,7 +31,7 @@ _MOVES = {"fails": BOUNCE, "cut": CUT, "disrupted": DISRUPTED, "illegal": VOID, 
 
 
 def format_results(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: Iterable[str] = ()) -> Words:
-    """Write what became of the orders of a phase, which are given as text.
+    """Write the results of a phase's orders, which are given as text.
 
     Orders of the `void` units were refused before.
     """
@@ -69,8 +69,8 @@ def _iter_vain_help(
 ) -> Iterator[tuple[str, list[OrderResult]]]:
     """Yield the units whose support or convoy helped nobody, with the package's words for them.
 
-    That are supports against a unit of the same power that they would dislodge, supports for a move that no convoy carries, and
-    convoys for an army that goes by land, or that do not come to its goal.
+    Those are supports against a unit of the same power that they would dislodge, supports for a move that no convoy carries,
+    and convoys for an army that goes by land, or that do not reach its goal.
     """
     texts = {get_ordered_unit(text): (power, text) for power, of in given.items() for text in of}
     helped = Counter(_drop_coasts(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not found[unit])
@@ -142,9 +142,9 @@ def _find_convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[
 
 
 def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode]]) -> bool:
-    """Return whether a move is one by convoy.
+    """Return whether a move goes by convoy.
 
-    To a neighbour it is one if a whole convoy was ordered, and the army says `VIA` or its own power ordered a convoy.
+    To a neighbour it does if a whole convoy was ordered, and the army says `VIA` or its own power ordered a convoy.
     """
     kind, start, _, end, *via = text.split()
     if kind != UnitKind.ARMY or end not in board.map.exits(UnitKind.ARMY, start):

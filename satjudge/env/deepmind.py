@@ -116,7 +116,7 @@ class Numbering:
     def encode_order(self, order: Order) -> int:
         """Write an order as bits 0 to 31 of an action: kind, province and coast, target and its coast, third province.
 
-        Raises `ValueError` for an order that no action stands for.
+        Raises `ValueError` for an order without an action.
         """
         if isinstance(order, Decline):
             return WAIVE
@@ -144,9 +144,9 @@ class Numbering:
         return numpy.array([numbered.get(self.encode_order(order), NONE) for order in self.vocabulary.orders], numpy.int64)
 
     def _is_possible(self, order: Order) -> bool:
-        """Return whether an order is the meaning of an action: by convoy only with VIA, and by a route that the fleet is on.
+        """Return whether an action can mean an order: by convoy only with VIA, and by a route that includes the fleet.
 
-        An order to help names no route that leads through the fleet that supports.
+        A support names no route through the supporting fleet.
         """
         match order:
             case Move():
@@ -282,7 +282,7 @@ def begin_game(
 ) -> tuple[Games, Numbering]:
     """Begin a game and return it with its area and action numbers, reusing those of a similar game in the thread.
 
-    Raises what `Games` raises.
+    Raises the errors of `Games`.
     """
     key = map_name, rulebook, victory
     found = _KEPT.like.get(key)
@@ -309,7 +309,7 @@ MOST_KEPT = 8
 class DiplomacyState:
     """A game by DeepMind's protocol `DiplomacyState`, on the standard map.
 
-    `utils` is DeepMind's module `observation_utils`, if observations are to be its own classes.
+    `utils` is DeepMind's module `observation_utils`, for observations of its own classes.
     """
 
     def __init__(self, rulebook: Rulebook | str | None = None, *, last_year: int | None = None, utils: Any = None) -> None:  # noqa: ANN401

@@ -33,7 +33,7 @@ class Actions(spaces.MultiDiscrete):  # which is no generic class before gymnasi
         """Draw an action: for each slot one of the numbers that the mask allows, all equally likely."""
         allowed: NDArray[Any] = numpy.array(mask if isinstance(mask, tuple) and probability is None else ())
         if allowed.dtype != numpy.int8 or allowed.shape != (len(self.nvec), self.nvec[0]) or (allowed & ~1).any():
-            return super().sample(mask, probability)  # which says what is wrong, if anything is
+            return super().sample(mask, probability)  # which names the fault, if any
         slots, numbers = numpy.nonzero(allowed)
         counts = numpy.bincount(slots, minlength=len(allowed))
         chosen = numpy.zeros_like(counts)
@@ -48,13 +48,13 @@ class Actions(spaces.MultiDiscrete):  # which is no generic class before gymnasi
 class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]  # it has no types
     """A game of Diplomacy in which every power is an agent.
 
-    An action is a number for each slot of a power: slot k is the k-th place in which it may order anything, and number n is the
-    n-th of that slot's own legal orders; 0 is no order. `observation["orders"][k, n]` is that order by the vocabulary, or -1,
-    and `observation["action_mask"][k]` tells which numbers there are. Numbers without an order count as 0. `most_orders` is
-    the largest number: of a longer list, which is rare beyond measure, only so many can be chosen.
+    An action is a number for each slot of a power: slot k is the k-th place in which it may order anything, and number n is
+    the n-th of that slot's own legal orders; 0 is no order. `observation["orders"][k, n]` is that order by the vocabulary, or
+    -1, and `observation["action_mask"][k]` marks the valid numbers. Numbers without an order count as 0. `most_orders` is the
+    largest number, which cuts off longer lists; they are extremely rare.
 
-    The reward of the winner is 1; a draw, after `last_year`, is shared equally by all who own a centre. Raises what `Games`
-    raises.
+    The reward of the winner is 1; a draw, after `last_year`, is shared equally by all who own a centre. Raises the errors of
+    `Games`.
     """
 
     metadata = {"name": "diplomacy_v0", "render_modes": []}  # noqa: RUF012  # as PettingZoo has it

@@ -294,8 +294,7 @@ def _exits_left(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Lo
 
 
 def jdip_case(name: str, position: Position, units: Mapping[Power, Sequence[str]], lost: Mapping[Power, Iterable[str]]) -> str:
-    """Write a position with the units after its phase, and the dislodged ones, as a case; empty if the format cannot express
-    it.
+    """Write a position, and the units after its phase, as a case; empty if the format cannot express it.
 
     It has no retreats without the moves before them, and no phase of builds in which nobody owns a centre.
     """

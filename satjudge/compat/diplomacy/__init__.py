@@ -6,7 +6,7 @@
     >>> game.process().results["A PAR"], game.get_current_phase()
     ([], 'F1901M')
 
-Modules have the paths that they have in the package. They were written from its documentation and from what programs call.
+Modules have the package's paths. They were written from its documentation and from the calls of programs.
 """
 
 import satjudge.compat.diplomacy.utils.export  # noqa: F401  # loaded with the package, as `diplomacy.utils.export` is

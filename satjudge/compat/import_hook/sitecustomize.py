@@ -1,6 +1,6 @@
 """Puts the drop-in in place of the package `diplomacy`, for programs and processes with this folder on `PYTHONPATH`.
 
-Python runs this file as each process begins (`site`). Nothing of satjudge is loaded before somebody imports the package.
+Python runs this file at the start of each process (`site`). It loads nothing of satjudge until a program imports the package.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class StandIn(MetaPathFinder, Loader):
         """The modules' own specifications, by the names in the package."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find the drop-in's module for one of the package, or the package's own tests, which can so be run in place.
+        """Find the drop-in's module for one of the package, or the package's own tests, which then run in place.
 
         Raises `ModuleNotFoundError` for one that it lacks.
         """

@@ -1,4 +1,4 @@
-"""Plays a game under the package's names; satjudge says what is legal and what becomes of it."""
+"""Plays a game under the package's names; satjudge decides which orders are legal and how they end."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _SOLITAIRE = ("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT")
 class Game(StrictAttributes):
     """A game on a map.
 
-    The lists of its powers are the position. It takes any attribute, and ignores arguments that it does not know.
+    The lists of its powers are the position. It takes any attribute, and ignores unknown arguments.
 
-    `rulebook` is the rulebook by which the game is judged, or None for the one that is nearest to the package's rules.
+    `rulebook` is the rulebook of the game, or None for the one nearest to the package's rules.
     """
 
     rulebook: str | Rulebook | None = None
@@ -89,7 +89,7 @@ class Game(StrictAttributes):
         self.lost: dict[str, str] = {}
         """The former owners of the centres that changed hands in the phase before."""
         self.command: dict[str, str] = {}
-        """What each unit did in the phase before, `{"A PAR": "- BUR"}`."""
+        """Each unit's action in the phase before, `{"A PAR": "- BUR"}`."""
         self.combat: dict[str, dict[int, list[list[Any]]]] = {}
         """The units that stood in or moved to each province in the movement phase before, by their strength."""
         self.popped: list[str] = []
@@ -114,7 +114,7 @@ class Game(StrictAttributes):
         return "\n".join([f"GAME {self.game_id}", f"PHASE {self.phase}", f"MAP {self.map_name}", *rules])
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but what was worked out about the position."""
+        """Copy everything except cached facts about the position."""
         return self.__dict__ | {"_cached_orders": None}
 
     @property
@@ -164,7 +164,7 @@ class Game(StrictAttributes):
         self.phase, self.phase_type = long, long.split()[-1][0] if long != COMPLETED else "-"
 
     def add_rule(self, rule: str) -> None:
-        """Add a rule; one that is not known is ignored.
+        """Add a rule; an unknown one is ignored.
 
         Raises `DiplomacyException` for one that cannot be played.
         """
@@ -227,9 +227,9 @@ class Game(StrictAttributes):
         return [self._find_power(power_name)] if power_name else list(self.powers.values())
 
     def set_units(self, power_name: str, units: str | Iterable[str], reset: bool = False) -> None:
-        """Place units of a power, each in place of what stands there; one with an asterisk must retreat.
+        """Place units of a power, each replacing the unit in its place; one with an asterisk must retreat.
 
-        What cannot stand there is left out, and `error` says so.
+        Impossible units are left out, and `error` lists them.
         """
         whose = self._find_power(power_name)
         if reset:
@@ -252,7 +252,7 @@ class Game(StrictAttributes):
             power.influence = [one for one in power.influence if one != province]
 
     def _list_retreats(self, unit: str) -> list[str]:
-        """List where a dislodged unit may go of which a state does not say: next to it, where nobody stands."""
+        """List the retreats of a dislodged unit, if a state omits them: its empty neighbours."""
         taken = {province_of(one[2:]) for power in self.powers.values() for one in power.units}
         around = self.map.world.exits(UnitKind(unit[0]), unit[2:])
         return sorted(place for place in around if province_of(place) not in taken)
@@ -280,7 +280,7 @@ class Game(StrictAttributes):
 
     @property
     def _phase_orders(self) -> PhaseOrders:
-        """What may be ordered, kept as long as nobody changes the lists of the powers."""
+        """The possible orders, cached until somebody changes the lists of the powers."""
         rules = choose_rulebook(self.rulebook)
         powers = self.powers.values()
         held = [(*power.units, "", *power.centers, "", *power.homes, *map(str, power.retreats.items())) for power in powers]
@@ -319,7 +319,7 @@ class Game(StrictAttributes):
         return next((power for power in self.powers.values() for one in power.units if unit in (one, one[short])), None)
 
     def clear_cache(self) -> None:
-        """Forget what was worked out about the position; it is worked out anew by itself where the position has changed."""
+        """Clear the cached facts about the position; a change of the position clears them by itself."""
         self._cached_orders = None
 
     # ---- orders ----
@@ -356,12 +356,12 @@ class Game(StrictAttributes):
         return [order for order in orders if order not in over_sea] if over_sea else orders
 
     def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
-        """Give orders of a power, each in place of one given before to the same unit; what is not legal is left out.
+        """Give orders of a power, each replacing an earlier one to the same unit; illegal ones are left out.
 
-        Of two builds, removals or retreats that are given together the first counts.
+        Of two builds, removals or retreats in one call the first counts.
 
-        `error` says what was left out and why. Without `replace` the first order of a unit stays. Without `expand` only orders
-        in full are read.
+        `error` lists the omissions with their reasons. Without `replace` the first order of a unit stays. Without `expand`
+        only full orders are read.
         """
         power, given = self._find_power(power_name), [orders] if isinstance(orders, str) else list(orders)
         power.order_is_set = max(power.order_is_set, 2 if given else 1)
@@ -384,9 +384,9 @@ class Game(StrictAttributes):
                 self.error.append(f"{problem}: {text}")
             if not problem and self.phase_type == "M":
                 power.orders[unit] = order[len(unit) + 1 :]
-            elif not problem and order != WAIVE:  # what is not built is waived
+            elif not problem and order != WAIVE:  # builds that are not ordered are waived
                 power.adjust = [*others, order]
-                told.add(unit)  # of two orders that are given together the first counts
+                told.add(unit)  # of two orders in one call the first counts
             elif problem and self.phase_type != "M" and " " in text.strip():  # a single word has no result either
                 power.adjust.append(VOID + (text if self.phase_type == "R" else order))
         if self.phase_type == "A" and any(given):
@@ -429,7 +429,7 @@ class Game(StrictAttributes):
     # ---- going on ----
 
     def process(self) -> GamePhaseData:
-        """Judge the orders, go on to the next phase in which anybody has anything to do, and return the phase as it was.
+        """Judge the orders, go on to the next phase that needs orders, and return the judged one.
 
         Once the game is over nothing changes. Raises `InputError` for an impossible position.
         """
@@ -441,7 +441,7 @@ class Game(StrictAttributes):
         adjusting = (one for power in self.powers.values() for one in power.adjust)
         void = (get_ordered_unit(one.removeprefix(VOID)) for one in adjusting if one.startswith((VOID, WAIVE)))
         words = format_results(outcome, given, void)
-        if self.phase_type != "M":  # what was dislodged and could go nowhere is told again
+        if self.phase_type != "M":  # units that were dislodged without a retreat are listed again
             words |= {unit: [DISBAND] for unit in self._lost_units}
         played = GamePhaseData(before, self.get_state(), given, words, self.messages)
         self._record_phase(played)
@@ -451,7 +451,7 @@ class Game(StrictAttributes):
         self.popped = self._lost_units + [unit for unit, told in words.items() if DISBAND in told]
         winners = find_victors(now.board, after, self.win)
         self._take_board(after)
-        if outcome.phase is Phase.MOVEMENT:  # with those that can go nowhere
+        if outcome.phase is Phase.MOVEMENT:  # with those that have no retreat
             self.combat = list_combats(self.command, words)
             self.dislodged = {str(lost.unit): lost.attacker.province for lost in outcome.dislodgements.values()}
         year, is_late = before[1:-1], before[0] == "F" and self.phase_type != "R"
@@ -489,7 +489,7 @@ class Game(StrictAttributes):
         self.set_current_phase(board.phase_name)
 
     def _spread_influence(self, board: Board) -> None:
-        """Give provinces to whoever has come there; a build changes nothing."""
+        """Give provinces to the powers that have entered them; a build changes nothing."""
         moved = self.command.items() if self.phase_type == "M" else ()
         left = {unit for unit, order in moved if order[0] == "-" and not self.result[unit]}
         stood = {(name, unit) for name, power in self.powers.items() for unit in power.units if unit not in left}
@@ -545,7 +545,7 @@ class Game(StrictAttributes):
     rebuild_hash = get_hash
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
-        """Put the game into a position that `get_state` wrote; what it does not say stays."""
+        """Put the game into a position that `get_state` wrote; missing keys leave their values unchanged."""
         if clear_history:
             self._clear_histories()
         for name, power in self.powers.items():
@@ -651,13 +651,13 @@ class Game(StrictAttributes):
 
 
 def _merge_lists(before: Sequence[str], after: Iterable[str]) -> list[str]:
-    """List what is there afterwards: what was there before in its order, then what is new."""
+    """List the old entries in their order, then the new ones."""
     there = dict.fromkeys(after)
     return [*(one for one in before if one in there), *(one for one in there if one not in before)]
 
 
 def _find_second_build(order: str, kept: Sequence[str]) -> str:
-    """Return what is wrong with a build where another one of these is made; the judge says how many there may be."""
+    """Return the problem with a second build in one place; the judge checks the number of builds."""
     built = [province_of(one.split()[1]) for one in kept if one.endswith(" B") and not one.startswith(VOID)]
     twice = order.endswith(" B") and province_of(order.split()[1]) in built
     return "MULTIPLE BUILDS IN SITE" if twice else ""

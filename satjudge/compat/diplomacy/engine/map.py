@@ -36,7 +36,7 @@ _LETTERS = {
     "THROUGH": "~", "OVER": "~", "BY": "~", "WITH": "?", "VOID": "?", "DISLODGED": "~", "DESTROYED": "*", "OR": "|",
     "BOUNCE": "|", "CUT": "|", **dict.fromkeys((">", "THE", "IS", "WILL", "IN", "AT", "ON", "TO"), ""),
 }  # fmt: skip
-"""What the package reads for the usual words of orders and results."""
+"""The package's readings of the usual words of orders and results."""
 _PHRASES = {"VIA C": "VIA", "NO C": "?", "~ C": "^", "~ SEA": "_", "~ LAND": "_", "A F": "F", "AN A": "A"}
 _PHRASES |= {"BUL /NC": "BUL/EC", "SPA /WC": "SPA/SC"}  # coasts that the package takes for others
 _ORDERS = ("H", "S", "C", "R", "D", "B", "V", "W", "K", "P", "VIA")
@@ -174,9 +174,9 @@ class Map(StrictAttributes):
         return {place: sorted({coast for other in near for coast in self.find_coasts(other)}) for place, near in around.items()}
 
     def abut_list(self, site: str, incl_no_coast: bool = False) -> list[str]:
-        """List the places next to one, in small letters where only an army goes; nothing for an unknown place.
+        """List the neighbours of a place, in small letters where only an army goes; nothing for an unknown place.
 
-        With `incl_no_coast` the province stands there as well where a coast of it does.
+        With `incl_no_coast` a coast's province is listed as well.
         """
         listed = self.loc_abut.get(site) or self.loc_abut.get(site.lower(), [])
         more = dict.fromkeys(place[:-3] for place in listed if place[-3:-2] == "/") if incl_no_coast else ()
@@ -249,10 +249,10 @@ class Map(StrictAttributes):
         return max(name.count(" ") + 1 for name in self._codes)
 
     def vet(self, word: Sequence[str], strict: int = 0) -> list[tuple[str, int]]:
-        """Say of what kind each word is.
+        """Return the kind of each word.
 
         A power is 1, a unit 2, a place 3, one with a coast 4, the letter of an order 5, a sign for moving 6, another sign 7.
-        With `strict` the kinds of words that are not known are negative.
+        With `strict` the kinds of unknown words are negative.
         """
         return [(one, self._classify_word(one, strict)) for one in word]
 
@@ -314,11 +314,11 @@ class Map(StrictAttributes):
         return f"{_SEASONS[match[1]]} {match[2]} {_KINDS[match[3]]}" if match else default
 
     def find_next_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Find the phase after one, the next of a kind, or the one after so many of these."""
+        """Find the next phase after one, the next of a kind, or the one `skip` further on."""
         return self._find_phase(phase, 1, phase_type, skip)
 
     def find_previous_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Find the phase before one, the last of a kind, or the one before so many of these."""
+        """Find the last phase before one, the last of a kind, or the one `skip` further back."""
         return self._find_phase(phase, -1, phase_type, skip)
 
     def _find_phase(self, phase: str, step: int, wanted: str | None, skip: int) -> str:
@@ -336,7 +336,7 @@ class Map(StrictAttributes):
 
     def _number_phase(self, phase: str) -> int:
         """Number a phase by its short name; a game that forms is before, and one that is over behind all."""
-        last = "A" if phase.startswith("W") else "R"  # which `?` stands for
+        last = "A" if phase.startswith("W") else "R"  # `?` stands for it
         match = _SHORT.fullmatch(phase.replace("?", last))
         if match is None:
             return 10**9 if phase == "COMPLETED" else -1

@@ -16,7 +16,7 @@ OMNISCIENT = "OMNISCIENT"
 class Message(StrictAttributes):
     """A message from one power to another, or to all (`GLOBAL`).
 
-    `time_sent` is in microseconds; the game sets it where it is None.
+    `time_sent` is in microseconds; if it is None the game sets it.
     """
 
     def __init__(

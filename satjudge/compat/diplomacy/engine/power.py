@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Power(StrictAttributes):
     """A power in a game.
 
-    Its lists are the position: what is changed in them is changed in the game.
+    Its lists are the position: changing them changes the game.
     """
 
     def __init__(self, game: Game | None = None, name: str = "", **_others: object) -> None:

@@ -29,9 +29,9 @@ class Renderer(StrictAttributes):
         output_format: str = "svg",
         output_path: str | None = None,
     ) -> str:
-        """Draw the position as an SVG document, with the orders given, perhaps of some powers alone, and what becomes of them.
+        """Draw the position as an SVG document, with the orders of all or some powers, and their effects.
 
-        Provinces have their names or codes as there is room. Raises `DiplomacyException` for another format than `svg`.
+        Provinces have names or codes, depending on the room. Raises `DiplomacyException` for another format than `svg`.
         """
         if output_format != "svg":
             raise DiplomacyException(f"pictures are drawn as svg, not as {output_format!r:.20}")

@@ -18,7 +18,7 @@ RULES_TO_SKIP = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNOR
 def to_saved_game_format(game: Game, output_path: str | None = None, output_mode: str = "a") -> dict[str, Any]:
     """Write a game as plain data, and as a line of JSON to a file if one is named.
 
-    The last phase is the one at hand.
+    The last phase is the current one.
     """
     rules = [rule for rule in game.rules if rule not in RULES_TO_SKIP]
     beside = {"game_id": game.game_id, "map": game.map_name, "rules": rules}
@@ -42,9 +42,9 @@ def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
 
 
 def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
-    """Return whether each phase of a saved game is what the orders of the phase before lead to: they are played again.
+    """Return whether each phase of a saved game follows from the orders of the phase before: they are played again.
 
-    Hashes are not compared, since they are the package's or the drop-in's.
+    Hashes are not compared, since they may be the package's or the drop-in's.
     """
     if not {"id", "map", "rules", "phases"} <= saved_game.keys():
         return False

@@ -48,7 +48,7 @@ class GamePhaseData(StrictAttributes):
 
 
 def sort_messages(messages: Any) -> dict[int, Message]:  # noqa: ANN401  # a mapping by time, or a list
-    """Put messages, or what is plain data of them, into a mapping by the time when they were sent."""
+    """Turn messages, or their plain data, into a mapping by the time when they were sent."""
     listed: Iterable[Any] = messages.values() if isinstance(messages, Mapping) else messages or ()
     read = (one if isinstance(one, Message) else Message.from_dict(one) for one in listed)
     return {message.time_sent or 0: message for message in read}
