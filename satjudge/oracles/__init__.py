@@ -1,6 +1,6 @@
 """Judges phases by algorithms that share no rule with satjudge.
 
-Other rooms use the modules in `__all__`; the rest is private to this room.
+Other rooms import only the modules in `__all__`.
 """
 
 __all__ = [

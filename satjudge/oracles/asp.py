@@ -1,18 +1,18 @@
 """Adjudicates a movement phase by logic: clingo solves the equations as an answer-set program.
 
-Source: Lucas B. Kruijswijk, DATC 3.2, chapter 5.B, stated once more in `models/asp/datc.lp`; for circular movement and
-paradoxes also the procedure of DATC 2.4, 5.B.9. It shares the reading of orders with the other oracles, with satjudge the
-map, the board and the orders as they were given.
+Source: Lucas B. Kruijswijk, DATC 3.2, chapter 5.B, restated in `models/asp/datc.lp`; for circular movement and paradoxes also
+the procedure of DATC 2.4, 5.B.9. It shares the reading of orders with the other oracles; with satjudge it shares the map, the
+board and the orders as given.
 
-How it goes:
+The procedure:
 
 1. If the program has exactly one answer set, that is the resolution.
-2. Else the decisions that partial information can make are made: those whose equation comes to one value, whatever the
-   decisions are that are still open. The solver is asked for each whether it can come to the other one.
-3. The solver also says which open decision can make a difference to which. With all that they depend on directly or
-   indirectly, every decision has a list, and the shortest list is a core. A core that has one resolution takes it. Else its
-   moves all succeed if it has nothing but moves, and its convoys all fail if it has any (DATC 3.2, 5.B.9).
-4. From the start, with what the core came to in place of its equations.
+2. Else partial information decides what it can: every decision whose equation has one value for any values of the open
+   decisions. The solver is asked for each whether the other value is possible.
+3. The solver also says which open decision affects which. Each decision thus has a list of direct and indirect
+   dependencies, and the shortest list is a core. A core with one resolution takes it. Else its moves all succeed if it
+   has only moves, and its convoys all fail if it has any (DATC 3.2, 5.B.9).
+4. All begins anew, with the core's results in place of its equations.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class TurnProgram:
         self.has_dependencies = False
 
     def list_resolutions(self, made: Values, *, limit: int = 0) -> list[dict[ProvinceCode, bool]]:
-        """List the assignments that satisfy every equation except those of decisions already made.
+        """List the assignments that satisfy the equation of every open decision.
 
-        The list has at most `limit` entries, if that is not 0.
+        The list has at most `limit` entries; 0 means no limit.
         """
         return self._list_resolutions(self._list_open_decisions(made), made, limit)
 
@@ -75,7 +75,7 @@ class TurnProgram:
         return {atom.arguments[0].string for atom in atoms if atom.match("contested", 2)}
 
     def decide_core(self, made: Values) -> dict[ProvinceCode, bool]:
-        """Decide a core, by its only resolution or by the backup rule.
+        """Decide a core by its only resolution or by the backup rule.
 
         Raises `UnknownCycleError`.
         """
@@ -95,7 +95,7 @@ class TurnProgram:
         raise UnknownCycleError(", ".join(core))
 
     def settle_certain_decisions(self, made: Values) -> dict[ProvinceCode, bool]:
-        """Return the decisions made so far, with all that have only one value whatever the open ones are."""
+        """Return the decisions made so far, and all others with one value for any values of the open ones."""
         known = dict(made)
         while True:
             assumptions = self._list_assumptions(known)
@@ -127,7 +127,7 @@ class TurnProgram:
         return sorted(shortest)
 
     def _list_resolutions(self, held: Collection[ProvinceCode], known: Values, limit: int) -> list[dict[ProvinceCode, bool]]:
-        """List the assignments in which the `held` decisions satisfy their equations and the others are as known."""
+        """List the assignments in which the `held` decisions satisfy their equations and the others keep known values."""
         configuration: Any = self.control.configuration
         configuration.solve.models = limit
         with self.control.solve(assumptions=self._list_assumptions(known, held), yield_=True) as found:

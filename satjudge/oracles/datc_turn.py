@@ -1,10 +1,10 @@
-"""Reads the orders of a turn for the oracles that follow the DATC, and writes their answer to the resolved turn.
+"""Reads the orders of a turn for the oracles that follow the DATC, and builds their answer from the resolved turn.
 
-Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. With satjudge this
-shares the map, the board and the orders as they were given, but not what is legal.
+Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. It shares with satjudge
+the map, the board and the orders as given, but not legality.
 
-A `Turn` holds what every unit does: its first legal order, or hold. How the orders come out is for an oracle to find; then
-`answer` has the verdicts, the dislodged units with their retreats, and the positions.
+A `Turn` holds what every unit does: its first legal order, or hold. An oracle resolves the orders; then `answer` has the
+verdicts, the dislodged units with their retreats, and the positions.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class SupportOrder(Order):
     province: ProvinceCode
     """The province in which the support counts: the destination of a move, the place of a unit that holds."""
     destinations: tuple[Location, ...] = ()
-    """The destinations of moves that match; without a coast all of the province (DATC 4.B.4). Empty for a support to hold."""
+    """The destinations of matching moves; without a coast all of the province (DATC 4.B.4). Empty for a support to hold."""
     matched: bool = field(default=False, init=False)
 
 
@@ -106,7 +106,7 @@ class Entry:
 
 
 class Turn:
-    """The orders of a movement phase as they were given, and the order that each unit follows, matched with each other."""
+    """The orders of a movement phase as given, and the matched order that each unit follows."""
 
     superfluous_convoys = False
     """Whether a fleet may be ordered to convoy an army that reaches its destination without the fleet (DATC 2.4, 4.A.3 d)."""
@@ -180,7 +180,7 @@ class Turn:
     # -------- what is legal (DATC 4.E.1)
 
     def _read_order(self, power: Power, order: Given) -> Entry:
-        """Read the order of a power. Stated kind, coast and power of a unit are forgiven (DATC 4.B.5, 4.C)."""
+        """Read an order of a power. A wrong kind, coast or power of a unit is forgiven (DATC 4.B.5, 4.C)."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.power != power:  # DATC 6.A.6
             return Entry(None, None)
@@ -205,7 +205,7 @@ class Turn:
 
     def _make_legal_move(self, unit: Unit, order: Move) -> Order | None:
         destinations = self.ways.list_destinations(unit, order.destination)
-        if len(destinations) != 1:  # DATC 4.B.1: which of two coasts is not said
+        if len(destinations) != 1:  # DATC 4.B.1: which of two coasts is not stated
             return None
         possible = unit.kind is UnitKind.ARMY and self.ways.can_be_convoyed(unit, destinations[0])
         if order.via_convoy and not possible:  # DATC 6.A.7: a fleet cannot be convoyed
@@ -217,7 +217,7 @@ class Turn:
     ) -> SupportOrder | None:
         """Return a support in a province that its unit could move to, for a unit that could hold or move there; else None.
 
-        A difficult border is no way to support over (DATC 2.4, 10.E).
+        A unit cannot support over a difficult border (DATC 2.4, 10.E).
         """
         if supported is None or supported is unit or province not in self.ways.list_provinces(unit):
             return None
@@ -234,7 +234,7 @@ class Turn:
         return SupportOrder(unit, supported, province, destinations) if destinations else None
 
     def _make_legal_convoy(self, unit: Unit, order: Convoy) -> ConvoyOrder | None:
-        """Return a convoy by a fleet that is on some route of the board's fleets, whatever they are ordered; else None."""
+        """Return a convoy by a fleet on some route of the board's fleets, regardless of their orders; else None."""
         army, province = self.board.unit_at.get(order.convoyed.province), province_of(order.destination)
         if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
             return None
@@ -245,7 +245,7 @@ class Turn:
 def match_support(support: SupportOrder, order: Order, hold_supports: dict[ProvinceCode, list[SupportOrder]]) -> None:
     """Match a support with the order of the supported unit.
 
-    Ordered to move it cannot be supported to hold (DATC 6.D.8).
+    A unit ordered to move cannot be supported to hold (DATC 6.D.8).
     """
     if isinstance(order, MoveOrder):
         support.matched = order.destination in support.destinations  # DATC 4.B.4
@@ -329,7 +329,7 @@ class BoardRoutes:
             possible = province.code in self.list_provinces(unit) or self.can_be_convoyed(unit, province.code, excluded_fleet)
             return (province.code,) if possible else ()
         reached = [location for location in self.list_exits(unit) if province_of(location) == province.code]  # DATC 4.B.2
-        if coast_of(destination) in province.coasts:  # DATC 4.B.3: a coast that is named is meant
+        if coast_of(destination) in province.coasts:  # DATC 4.B.3: a named coast is meant
             return tuple(location for location in reached if location == destination)
         return tuple(reached)
 
@@ -421,7 +421,7 @@ def _format_entry_verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit
     """Return the verdict on one order (DATC 4.E.2)."""
     unit, order = entry.unit, entry.order
     if entry.permits:
-        return "granted"  # also if the fleet makes no use of it: a permission needs no other order
+        return "granted"  # even if the fleet does not use it: a permission needs no other order
     if unit is None:
         return "illegal"
     if order is None:  # illegal, or not the first (DATC 4.D.3)

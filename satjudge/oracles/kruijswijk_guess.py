@@ -1,19 +1,19 @@
 """Adjudicates a movement phase by the guess algorithm of the DATC, to check the answers of satjudge.
 
-Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5.F, with the equations of 5.B (their lists as DATC 2.4 has them) and the
-preferences of chapter 4. It shares the reading of orders and the backup rule with the other oracles, with satjudge neither.
+Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5.F, with the equations of 5.B (their lists from DATC 2.4) and the preferences of
+chapter 4. It shares the reading of orders and the backup rule with the other oracles, and neither with satjudge.
 
-How it goes:
+The procedure:
 
 1. `_adjudicate(order)` holds the equations of DATC 5.B; here they are plain, as every order always has some value.
-2. `_resolve(order)` guesses that an order fails when it first comes to it, and whoever meets the order again deeper in the
-   recursion is told the guess. If nobody did, the result is final. If somebody did, the opposite is guessed as well: when
-   both guesses have one result it is final, else the backup rule decides on the cycle.
-3. As in DATC 5.E, cycles that hang together are decided at the ancestor of them all: `recursion_hits` counts the guesses
-   that were told and not yet taken back, and `guess_based` says whether the present result depends on any.
+2. `_resolve(order)` guesses that an order fails when first asked, and returns the guess if the recursion comes back to the
+   order. If it never does, the result is final. If it does, the opposite is guessed as well: if both guesses give one
+   result it is final, else the backup rule decides the cycle.
+3. As in DATC 5.E, connected cycles are decided at their common ancestor: `recursion_hits` counts the guesses that were used
+   and not yet taken back, and `guess_based` says whether the present result depends on any.
 
-The text never takes off the hits that the second guess counted. A cycle further up would then not be seen to be complete;
-with the standard rules no cycle hangs below another one. Here the count is put back, as in DATC 5.E.
+The text never takes back the hits that the second guess counted. A cycle further up would then not be recognised as complete;
+with the standard rules no cycle is nested in another. Here the count is restored, as in DATC 5.E.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Adjudication:
         """Return whether the order succeeds: for good, or on the guesses that are being tried."""
         if order.resolved:
             return order.resolution
-        if order in self.cycle:  # its result on the present guesses was remembered
+        if order in self.cycle:  # cached result for the present guesses
             self.guess_based = True
             return order.resolution
         if order.visited:  # a cyclic dependency

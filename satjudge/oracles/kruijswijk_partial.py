@@ -1,22 +1,21 @@
 """Adjudicates a movement phase by the partial information algorithm of the DATC, to check the answers of satjudge.
 
-Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5, with the preferences of chapter 4. Where the lists of 5.B are lost in
-our copy, DATC 2.4 has them in full. It shares with satjudge the map, the board and the orders as they were given, and
-nothing else: not what is legal, and not one equation.
+Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5, with the preferences of chapter 4. Lists of 5.B that are missing in our copy
+come from DATC 2.4. It shares with satjudge only the map, the board and the orders as given: neither legality nor any equation.
 
-How it goes (DATC 5.E, the partial information algorithm):
+The procedure (DATC 5.E, the partial information algorithm):
 
 1. Orders are read (DATC 4.B to 4.E). A unit follows its first legal order and holds if it has none.
 2. Moves, supports and convoys succeed or fail. `_adjudicate(order, optimistic)` holds the equations of DATC 5.B.
-   Optimistic, it takes whatever is still uncertain to be as the order would have it; pessimistic, the opposite.
+   Optimistic, it assumes that everything uncertain favours the order; pessimistic, the opposite.
 3. `_resolve(order, optimistic)` tries both. If they agree, the order is resolved for good, perhaps on partial
-   information. If not, the recursion has come back to an order that is being visited. The orders on the way are kept in
-   `cycle`, and `recursion_hits` counts the visited orders that were hit. The order at which the last of these hits is
-   taken back is the ancestor of the whole cycle. There the backup rule decides: the moves of a circular movement all
-   succeed, the convoys of a paradox all fail (the Szykman rule). Then that order is resolved anew.
+   information. If not, the recursion has come back to an order that it is visiting. `cycle` holds the orders on the way,
+   and `recursion_hits` counts the visited orders that were hit. The order that takes back the last of these hits is the
+   ancestor of the whole cycle. There the backup rule decides: the moves of a circular movement all succeed, the convoys
+   of a paradox all fail (the Szykman rule). Then that order is resolved anew.
 
-Each call of `_resolve` either resolves its order or leaves it in the cycle, and there it is not adjudicated again until
-some order is resolved. So the work is bounded by the square of the number of orders, however they depend on each other.
+Each call of `_resolve` either resolves its order or leaves it in the cycle, where it is not adjudicated again until some order
+is resolved. So the work is bounded by the square of the number of orders.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class _Adjudication:
         order.visited = False
 
         if at_best == at_worst:
-            # One resolution, whatever the cycles below may come to.
+            # One resolution, regardless of the cycles below.
             del self.cycle[old_cycle_length:]
             self.recursion_hits = old_recursion_hits
             settle_order(order, at_best)
@@ -149,7 +148,7 @@ class _Adjudication:
     def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:
         """Compute the hold strength of a province (DATC 5.B.5).
 
-        The greatest it can be if optimistic, the least if not; so are all the strengths.
+        The upper bound if optimistic, the lower bound if not; the same goes for all strengths.
         """
         order = self.order_at.get(province)
         if order is None:

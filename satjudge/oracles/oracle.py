@@ -1,4 +1,4 @@
-"""States what an oracle is, how it answers, and how an answer is checked."""
+"""Defines oracles, their answers, and how an answer is checked."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from satjudge.world.geography import Location, Power
 SHAPE = "wrong shape"
 """The kind of an `OracleError` about an answer of the wrong form."""
 NOT_ACCEPTED = "not accepted"
-"""The verdict of an oracle on an order that it dropped; an order that is illegal for satjudge agrees with it."""
+"""The verdict on an order that an oracle dropped; it agrees with satjudge's verdict of an illegal order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The outcome of a phase by an oracle.
 
-    What an oracle does not tell is left empty (`comparison.Depth`).
+    Fields that an oracle does not provide are empty (`comparison.Depth`).
     """
 
     verdicts: dict[Power, list[str]]
@@ -54,14 +54,14 @@ class Oracle(Protocol):
     """Judges the phase that a board is in."""
 
     def __call__(self, board: Board, orders: Mapping[Power, Sequence[Any]], /) -> Answer:
-        """Judge orders, which are values of `satjudge.world.orders`. Raises whatever goes wrong inside."""
+        """Judge orders, which are values of `satjudge.world.orders`. Any internal error is raised."""
         ...
 
 
 def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
     """Check an answer, and return it with texts that can be shown and stored.
 
-    Raises `OracleError` for what is no answer to these orders.
+    Raises `OracleError` unless it answers these orders.
     """
     if not isinstance(answer, Answer):
         raise OracleError(SHAPE, f"it answers with {answer!r:.80}, which is no `Answer`")

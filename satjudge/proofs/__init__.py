@@ -1,6 +1,6 @@
-"""Writes certificates of satjudge's claims, and verifies them by code that knows nothing of the rest.
+"""Writes certificates of satjudge's claims, and verifies them with independent code.
 
-Other rooms use the modules in `__all__`; the rest is private to this room.
+Other rooms import only the modules in `__all__`.
 """
 
 __all__ = [

@@ -15,8 +15,8 @@ class Verified(Document):
 
     `accepted` if no check failed.
 
-    `title` is what the position is called by who wrote the certificate: nothing of it is verified. Of a file that cannot be
-    read all is empty but the check `file`, which says why.
+    `title` is the certificate's name for the position, which is not verified. If the file cannot be read, all is empty except
+    the check `file`, which says why.
     """
 
     file: str

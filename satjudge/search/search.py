@@ -91,7 +91,7 @@ class Search:
     """Whether a goal drew its board, which proved the result without a question (`Goal.drawn`)."""
     rounds: list[Round] = field(init=False, default_factory=list)
     refuted_questions: list[tuple[str, Formula]] = field(init=False, default_factory=list)
-    """The questions without an answer that prove that there is no answer, or none with less."""
+    """The questions without an answer that prove that no answer exists, or none with less."""
     _refused: list[Judged] = field(init=False, default_factory=list)
 
     __repr__ = brief
@@ -214,7 +214,7 @@ class Search:
             yield asked, question
 
     def _make_question(self, asked: SearchCase, most: int) -> Question:
-        """Make a question to the solver, with what is already known."""
+        """Make a question to the solver, with the known facts."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
         question = pose_question(asked, self.universe, most_units, self.check_time)
         require_at_most(question.orders, Objective.UNITS, most_units)

@@ -168,7 +168,7 @@ class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
 
 
 class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
-    """Find orders that fulfil a wish whatever the others order."""
+    """Find orders that fulfil a wish against any orders of the others."""
 
     goal: Words
     power: Words

@@ -1,17 +1,17 @@
 """Adjudicates a movement phase by the procedure of the Diplomacy Player's Technical Guide, to check satjudge's answers.
 
 Source: K. Black, T. Black (ed.) et al., "The Diplomacy Player's Technical Guide", October 1998: chapter VIII, whose twenty
-steps are the functions `step_1` to `step_18_to_20` of `steps`, with chapters VI, VII, IX and XII for what a
-legal order is, XI for retreats and XIII for removals. It shares with satjudge the map, the board and the orders as they were
-given, and nothing else: not what is legal, and not one equation.
+steps are the functions `step_1` to `step_18_to_20` of `steps`, with chapters VI, VII, IX and XII for legality, XI for retreats
+and XIII for removals. It shares with satjudge only the map, the board and the orders as given: neither legality nor any
+equation.
 
-The procedure goes once through the orders of a `Turn` and changes their `Status` as it cuts, cancels and advances. Nothing is
-tried out or taken back, but for the two questions of Step 10.
+The procedure goes once through the orders of a `Turn` and changes their `Status` as it cuts, cancels and advances. It tries and
+takes back nothing, except for the two questions of Step 10.
 
-Words for what the guide only calls "cancelled": a support or convoy is `invalid` where the unit it names is not ordered so;
-a fleet that Step 1 leaves out of a convoy although it cooperates is `available` all the same (`disrupted` if dislodged), and
-so is a fleet whose convoy another fleet's dislodgement has disrupted. In a circle (Steps 12 and 13) the fleet through which
-its convoy is subverted is `disrupted`.
+The guide only says "cancelled". Here a support or convoy is `invalid` if the unit it names has another order. A cooperating
+fleet that Step 1 leaves out of a convoy is still `available` (`disrupted` if dislodged), and so is a fleet whose convoy another
+fleet's dislodgement has disrupted. In a circle (Steps 12 and 13) the fleet through which its convoy is subverted is
+`disrupted`.
 """
 
 from __future__ import annotations

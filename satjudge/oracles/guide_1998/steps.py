@@ -43,7 +43,7 @@ def run_steps(turn: Turn) -> None:
 def step_1(turn: Turn) -> None:
     """Take Step 1, cancel inconsistent convoys: army and fleets must cooperate and lay at least one unbroken route.
 
-    Foreign fleets are excluded where countrymen suffice, and so are fleets that are on no remaining route.
+    Foreign fleets are excluded if countrymen suffice, and so are fleets on no remaining route.
     """
     fleets = [order for order in turn.order_at.values() if isinstance(order, GuideConvoy)]
     for move in turn.attacks:
@@ -86,9 +86,9 @@ def step_3(turn: Turn) -> None:
 def _is_consistent(turn: Turn, support: GuideSupport) -> bool:
     """Return whether the supported unit is ordered as the support says.
 
-    A unit ordered to move never counts as holding, however illegal the order.
+    A unit ordered to move never counts as holding, even if the order is illegal.
 
-    Step 1 may have cancelled the move supported: then the support has no effect, but it was consistent with the order.
+    If Step 1 cancelled the supported move, the support has no effect but is still consistent with the order.
     """
     order = turn.order_at[support.supported]
     if support.is_to_hold:
@@ -188,7 +188,7 @@ def step_10(turn: Turn) -> bool:
     """Take Step 10, break circles of subversion, and return whether a convoy is Futile or Indomitable.
 
     Would a convoy be disrupted with the one support, and would it without? Twice yes: Futile. Twice no: Indomitable. No and
-    yes: Confused. The answer is whether there is one of the first two.
+    yes: Confused. Returns whether any is Futile or Indomitable.
     """
     for convoy in turn.convoys.values():
         if convoy.subverted_by:
@@ -315,7 +315,7 @@ def _find_stronger(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
 def step_16(turn: Turn, battles: Iterable[Battle]) -> None:
     """Take Step 16, resolve unbalanced head-to-head battles: first the attacks on the weaker's space, then the other's.
 
-    Dislodged by the stronger, the weaker has no effect; else its attack counts, but never dislodges the stronger.
+    If the stronger dislodges it, the weaker has no effect; else its attack counts, but never dislodges the stronger.
     """
     for battle in battles:
         if battle.balanced:

@@ -18,7 +18,7 @@ class Status(Enum):
     IN_FORCE = auto()
     ILLEGAL = auto()
     INCONSISTENT = auto()
-    """Cancelled in Step 1 or 3: the other unit is not ordered so, or no complete chain of fleets convoys the move."""
+    """Cancelled in Step 1 or 3: the other unit has another order, or no complete chain of fleets convoys the move."""
     CANCELLED = auto()
     CUT = auto()
     CONFOUNDED = auto()
@@ -126,7 +126,7 @@ class Battle:
 
 @dataclass(eq=False)
 class Turn:
-    """The orders of one movement phase, one for every unit on the board, and the lists that the GM keeps."""
+    """The orders of one movement phase, one for every unit on the board, and the GM's lists."""
 
     board: Board
     order_at: dict[ProvinceCode, GuideOrder]
@@ -144,7 +144,7 @@ class Turn:
 
     @property
     def attacks(self) -> list[GuideMove]:
-        """The attacks that are as yet neither resolved nor cancelled."""
+        """The attacks that are neither resolved nor cancelled yet."""
         return [order for order in self.order_at.values() if isinstance(order, GuideMove) and order.is_in_force]
 
     def list_attacks_on(self, space: ProvinceCode) -> list[GuideMove]:
@@ -240,7 +240,7 @@ def read_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -
 
 
 def _read_order(board: Board, power: Power, order: MovementOrder) -> Entry:
-    """Read an order. The space alone identifies the unit that is meant: there is only one there."""
+    """Read an order. The space alone identifies the unit: there is only one there."""
     unit = board.unit_at.get(order.unit.province)
     if unit is None or unit.power != power:
         return Entry(None, False, None)
@@ -248,7 +248,7 @@ def _read_order(board: Board, power: Power, order: MovementOrder) -> Entry:
 
 
 def _make_legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
-    """Return the order if it is legal by itself (Step 1), whatever the other units are ordered, else None."""
+    """Return the order if it is legal by itself (Step 1), regardless of other units' orders, else None."""
     match order:
         case Hold():
             return GuideHold(unit)
@@ -265,12 +265,12 @@ def _make_legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOr
 
 
 def _make_legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
-    """Return a move if it is legal (VII, XII): direct to an adjacent space, or by convoy, said so if the target is adjacent."""
+    """Return a move if it is legal (VII, XII): direct to an adjacent space, or by convoy, stated if the target is adjacent."""
     says_so = order.via_convoy or bool(order.route)
     if unit.kind is UnitKind.FLEET:
         location = _find_fleet_target(board.map, unit.location, order.destination)
         return None if says_so or location is None else GuideMove(unit, location, by_convoy=False)
-    target = province_of(order.destination)  # armies do not care about coasts (VI)
+    target = province_of(order.destination)  # coasts do not matter to armies (VI)
     if target in board.map.exits(unit.kind, unit.location) and not says_so:
         return GuideMove(unit, target, by_convoy=False)
     return GuideMove(unit, target, by_convoy=True) if find_convoy_waters(board, unit.province, target) else None
@@ -310,7 +310,7 @@ def _make_legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: Pro
 
 
 def find_convoy_waters(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
-    """Find the bodies of water with fleets that could take part in a convoy, whatever the fleets' orders (XII)."""
+    """Find the bodies of water with fleets that could take part in a convoy, regardless of the fleets' orders (XII)."""
     return find_route_waters(board.map, army, target, board.convoyers)
 
 
@@ -339,8 +339,8 @@ def find_route_waters(
 def build_turn(board: Board, given: Mapping[Power, Sequence[Entry]]) -> Turn:
     """Build the turn in which every unit follows the first order that it was given.
 
-    An illegal move “is as a hold order” (VII), so that it is such a first order as well; other illegal orders are none. The
-    guide does not say which of several orders counts: the first, as DATC 3.2 prefers (4.D.3, which asks 4.E.1 what is one).
+    An illegal move “is as a hold order” (VII), so it counts as a first order; other illegal orders do not. The guide does not
+    say which of several orders counts: we take the first, as DATC 3.2 prefers (4.D.3, with 4.E.1 for legality).
     """
     order_at: dict[ProvinceCode, GuideOrder] = {}
     for entry in (entry for power_entries in given.values() for entry in power_entries):

@@ -1,7 +1,7 @@
 """Adjudicates a movement phase on maps with rules of their own (DATC 2.4, 7 to 10).
 
-Seasons in which provinces are shut, coasts that convoy, difficult borders, the Trans-Siberian Railroad and the Suez Canal. Its
-source is the DATC 2.4 alone: `turn` reads the orders, `decisions` has the equations, `cores` decides.
+Covers seasons in which provinces are shut, coasts that convoy, difficult borders, the Trans-Siberian Railroad and the Suez
+Canal. Its only source is DATC 2.4: `turn` reads the orders, `decisions` has the equations, `cores` decides.
 """
 
 from __future__ import annotations

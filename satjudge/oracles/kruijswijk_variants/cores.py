@@ -1,7 +1,7 @@
-"""Decides what can be decided, then core after core, as DATC 2.4, 5.B.9 says.
+"""Settles certain decisions, then core after core, as DATC 2.4, 5.B.9 says.
 
-1. A decision that comes to the same whatever the open ones are is decided.
-2. When none is left, each open decision gets the list of all it depends on, directly or not. A smallest list is a core.
+1. A decision with the same value for any values of the open decisions is settled.
+2. When none is left, each open decision gets the list of its direct and indirect dependencies. A smallest list is a core.
 3. A core with one resolution takes it. Else the backup rules decide something in it, and all begins anew.
 """
 
@@ -16,11 +16,11 @@ from satjudge.world.geography import ProvinceCode
 
 Values: TypeAlias = dict[Decision, bool]
 Table: TypeAlias = list[tuple[Values, bool]]
-"""The truth table of a decision: rows with the values of the open decisions that it asked for, and the result."""
+"""The truth table of a decision: rows with the values of the open decisions that it read, and the result."""
 
 
 class UnknownCoreError(Exception):
-    """The error of a core that no backup rule is about."""
+    """The error of a core that no backup rule covers."""
 
 
 class _OpenDecision(Exception):  # noqa: N818  # it says where to go on, no error
@@ -48,7 +48,7 @@ def resolve_turn(equations: Equations) -> Values:
 
 
 def _settle_certain_decisions(equations: Equations, undecided: Sequence[Decision], known: Values) -> list[Decision]:
-    """Decide everything that has one value whatever the open decisions are, and return the remaining decisions."""
+    """Decide everything that has one value for any values of the open decisions, and return the remaining decisions."""
     left = list(undecided)
     while True:
         found = {}
@@ -136,7 +136,7 @@ def _apply_backup_rule(equations: Equations, core: Sequence[Decision], resolutio
     """Decide some decisions of a core with no or several resolutions by the backup rules."""
     moves = [decision for decision in core if decision.kind is Kind.MOVE]
     if _is_circular(core) and any(all(found[move] for move in moves) for found in resolutions):
-        known.update(dict.fromkeys(moves or core, True))  # how far a train comes follows from the moves
+        known.update(dict.fromkeys(moves or core, True))  # the moves determine how far a train comes
         return
     fail = [decision for decision in core if decision.kind in (Kind.CONVOY, Kind.CANAL)]
     for train in equations.turn.trains:

@@ -1,7 +1,7 @@
 """Reads the orders of a turn on maps with rules of their own, finds the legal ones and matches them.
 
-Source: Lucas B. Kruijswijk, DATC 2.4: chapter 4 with the preferences of its author, and chapters 7 to 10. What it says of all
-maps alike is in `datc_turn`. How the orders come out is for `decisions` and `cores` to find.
+Source: Lucas B. Kruijswijk, DATC 2.4: chapter 4 with the preferences of its author, and chapters 7 to 10. The rules common to
+all maps are in `datc_turn`; `decisions` and `cores` resolve the orders.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Turn(datc_turn.Turn):
     def _choose_orders(self) -> None:
         """Follow none of several different legal orders to a unit (4.D.3, choice c).
 
-        Where two units are to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
+        If two units are to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
         """
         said: dict[Unit, set[tuple[object, ...]]] = {}
         for _, order in self._iter_legal_orders():
@@ -74,7 +74,7 @@ class Turn(datc_turn.Turn):
     def find_head_to_head(self, move: MoveOrder) -> MoveOrder | None:
         """Find the move in the opposite direction, if neither is convoyed or through a canal (7.C.6).
 
-        A train is there as a move to its first province (7, assumptions; 7.B.26 to 7.B.29).
+        A train counts as a move to its first province (7, assumptions; 7.B.26 to 7.B.29).
         """
         opposing = self.order_at.get(find_first_province(move))
         if not isinstance(opposing, MoveOrder) or find_first_province(opposing) != move.unit.province:

@@ -1,4 +1,4 @@
-"""Certifies that no line with so few units meets a goal, except those that were found."""
+"""Certifies that no line with at most a number of units meets a goal, except those that were found."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satjudge.world.geography import ProvinceCode
 def make_claim(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
     """Write the claim that no other line with at most a number of units meets the conditions.
 
-    Raises `InputError` for maps that a certificate cannot name, or that have rules of their own.
+    Raises `InputError` for maps that a certificate cannot name, or with rules of their own.
     """
     check_shipped_map(wanted.map)
     exist = {(unit.kind, unit.location) for unit in wanted.enemy_units}
@@ -63,9 +63,9 @@ def get_proved_number(found: LineSearchResult) -> int:
 
 
 def certify_fewest(found: LineSearchResult, title: str) -> Certified:
-    """Write a certificate of what was proved, with the files that belong to it.
+    """Write a certificate of the proved result, with the files that belong to it.
 
-    Raises `SatisfiableError` if it is not so.
+    Raises `SatisfiableError` if the claim is false.
     """
     lines = [
         ListedLine(

@@ -1,4 +1,4 @@
-"""Certifies that a line holds: that no enemies bring a unit into a province that it protects."""
+"""Certifies that a line holds: no enemies bring a unit into a province that it protects."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from satjudge.world.geography import ProvinceCode
 def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
     """Write a certificate that the line of a sheet holds, with the files that belong to it.
 
-    `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
-    encoder does not encode, `SatjudgeError` if it breaks.
+    Calls `on_province` with each province before its proof. Raises `InputError` if units of the line move, or if the second
+    encoder cannot encode the line, `SatjudgeError` if it breaks.
     """
     check_certifiable(line)
     claim = make_claim(line, [*list_restrictions(line, sheet)])
@@ -45,7 +45,7 @@ def check_certifiable(line: Line) -> None:
 
 
 def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
-    """List the restrictions on enemies that could stand outside, in the words of order sheets."""
+    """List the restrictions on enemies that could stand outside, as order sheets state them."""
     if line.missing:
         yield f"without: {', '.join(map(str, line.missing))}"
     if line.out is not None:
@@ -57,7 +57,7 @@ def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
 
 
 def make_claim(line: Line, stated_restrictions: list[str]) -> LineClaim:
-    """Write the claim about a line as data, without the unreachable provinces, which are found later."""
+    """Write the claim about a line as data; unreachable provinces are added later."""
     rulebook = line.rulebook
     return LineClaim(
         map=line.board.map.name,

@@ -1,7 +1,7 @@
-"""Writes proofs in LRAT that clauses cannot all hold, with only the steps that are needed.
+"""Writes LRAT proofs that clauses cannot all hold, with only the necessary steps.
 
 CaDiCaL (the extra `proofs`) writes them while it solves; `satjudge.proofs.verify.lrat` checks them.
-docs/background/certificates.md says why it is this solver.
+docs/background/certificates.md explains the choice of solver.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from satjudge.search.second_opinion import check_solver
 
 
 class SatisfiableError(SatjudgeError):
-    """The error for clauses that can all hold, so that there is nothing to prove."""
+    """The error for clauses that can all hold, which leave nothing to prove."""
 
 
 def iter_refutation(clauses: Sequence[Clause]) -> Iterator[str]:
@@ -33,14 +33,14 @@ def iter_refutation(clauses: Sequence[Clause]) -> Iterator[str]:
 def request_proof(clauses: Sequence[Clause]) -> list[bytes]:
     """Return the lines of the solver's proof, with the solver's numbers of clauses.
 
-    Raises what `refutation` raises.
+    Raises the errors of `iter_refutation`.
     """
     check_solver("a certificate")
     with TemporaryDirectory(prefix="satjudge-") as folder:
         proof = Path(folder, "proof.lrat")
         try:
             found = _start_solver().solve(flatten_clauses(clauses), proof=("lrat", proof))
-        except BaseException:  # what it would say now would answer no question
+        except BaseException:  # an answer now would belong to no question
             stop_solver()
             raise
         if found is not None:
@@ -50,14 +50,14 @@ def request_proof(clauses: Sequence[Clause]) -> list[bytes]:
 
 @cache
 def _start_solver() -> SolverProcess:
-    """Start the solver's process, which is asked about one formula after the other."""
+    """Start the solver's process, which answers one formula after the other."""
     return SolverProcess()
 
 
 def stop_solver() -> None:
     """Stop the solver's process, if there is one.
 
-    Who asks next gets another one.
+    The next question starts another one.
     """
     if _start_solver.cache_info().currsize:
         _start_solver().end()
@@ -67,8 +67,8 @@ def stop_solver() -> None:
 def trim_proof(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
     """Keep the proof steps that the last one depends on, renumbered, and delete each once it is no longer needed.
 
-    The solver numbers what it derives while it reads clauses between these: so the clauses are the first numbers that are
-    not those of steps. What is wrong in a proof stays wrong: whoever checks it finds out.
+    The solver numbers derived clauses while it reads the formula, so the formula's clauses are the first numbers that are not
+    steps. An error in a proof stays one, and the checker finds it.
     """
     steps = [line for line in proof if b" d " not in line]
     derived = {int(line.split(maxsplit=1)[0]) for line in steps}

@@ -1,4 +1,4 @@
-"""Proves steps of certificates, and packs the files that belong to them."""
+"""Proves the steps of certificates, and packs their files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satjudge.world.geography import Map, load_map, shipped_maps
 Proved: TypeAlias = tuple[Step, Mapping[str, bytes]]
 """A step of a certificate with its files."""
 Certified: TypeAlias = tuple[Certificate, Mapping[str, bytes]]
-"""A certificate with the files that belong into it."""
+"""A certificate with its files."""
 
 
 def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> Proved:

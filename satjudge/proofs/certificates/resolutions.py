@@ -1,4 +1,4 @@
-"""Certifies that the resolutions of a position are all that there are."""
+"""Certifies that a position has no other resolutions than those listed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MOST = 10_000
 
 
 def certify_resolutions(case: Judgement) -> Certified:
-    """Write a certificate that there are no other resolutions, with the files that belong to it.
+    """Write a certificate that no other resolutions exist, with the files that belong to it.
 
-    Raises `InputError` if not all resolutions are known, or for what the second encoder does not encode.
+    Raises `InputError` if not all resolutions are known, or if the second encoder cannot encode the position.
     """
     found = case.resolutions
     if not found.complete or found.count > MOST:

@@ -1,4 +1,4 @@
-"""Certifies that no board meets a goal, as a search found, and that a guaranteed wish fails in no outcome."""
+"""Certifies the result of a search that no board meets a goal, or that a guaranteed wish fails in no outcome."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def check_certifiable(goal: Goal, universe: Universe) -> None:
 def certify_search(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
     """Write a certificate of a claim, with the files that belong to it.
 
-    Raises `InputError` for what the second encoder does not encode, or does not know well enough to prove the claim.
+    Raises `InputError` if the second encoder cannot encode the claim, or not exactly enough to prove it.
     """
     bounds, cases = read_cases(claim)
 

@@ -1,7 +1,7 @@
 """Defines the format of certificates: one zip file with a claim as data, formulas that state it, and their proofs.
 
-`certificate.json` is a `Certificate`. Each of its steps names a file with clauses (`NamedClauses`, in DIMACS) and one with a
-proof in LRAT that they cannot all hold.
+`certificate.json` is a `Certificate`. Each of its steps names a file with clauses (`NamedClauses`, in DIMACS) and an LRAT proof
+that they cannot all hold.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from satjudge.world.board import Season
 
 FORMAT = "satjudge certificate 1"
 MOST_BYTES = 4_000_000_000
-"""The largest size of all files in a certificate together when they are unpacked."""
+"""The largest total size of a certificate's files when unpacked."""
 _HEADER = "certificate.json"
 _PART = 1_000_000
-"""The number of bytes of a file that are read at a time."""
+"""The number of bytes read from a file at a time."""
 _MOST_HEADER_BYTES = 50_000_000
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
-"""The errors that come of files that are damaged, or of which something is missing."""
+"""The errors of damaged or incomplete files."""
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""The allowed compressions; of others `zipfile` lets through whatever errors their modules raise."""
+"""The allowed compressions; for others `zipfile` passes on any error of their modules."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,200}")
-"""The allowed names of certificates in a bundle, which are shown, and could else be a path or a claim."""
+"""The allowed names of certificates in a bundle: they are shown, so they must not look like a path or a claim."""
 _END = struct.Struct("<4s4H2IH")
 """The end of a zip file: signature, numbers of disks and files, size and place of the list of files, length of a comment."""
 
@@ -51,10 +51,10 @@ class FileOf(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A step: what it proves, the clauses that cannot all hold if it is so, and the proof that they cannot.
+    """A step: its claim, the clauses that cannot all hold if it is true, and the proof that they cannot.
 
-    What it `proves` is a label, of which nothing is verified: the clauses are held to the claim.
-    Of clauses that follow from the claim only size and digest are told; the certificate does not hold them.
+    `proves` is a label that is not verified: the clauses are compared with the claim. For clauses that follow from the claim,
+    the certificate holds only size and digest.
     """
 
     proves: str
@@ -63,12 +63,12 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class ClaimedPosition(msgspec.Struct, frozen=True, kw_only=True):
-    """A board with the orders that count, the units without orders holding.
+    """A board with the orders that count; units without orders hold.
 
-    A unit without one holds; what is `unsupportable` cannot be supported in place.
+    A unit in `unsupportable` cannot be supported in place.
 
-    `season` is told where the map shuts provinces, `permissions` where it has canals, `centers`, who owns which, where it has
-    railroads (DATC 2.4, 7.B, 7.C and 8).
+    `season` is given if the map shuts provinces, `permissions` if it has canals, and `centers`, by owner, if it has railroads
+    (DATC 2.4, 7.B, 7.C and 8).
     """
 
     map: str
@@ -90,8 +90,8 @@ class Resolution(msgspec.Struct, frozen=True):
 class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutions"):
     """The claim that a position has these consistent resolutions, and no other.
 
-    `verdicts` are what becomes of each order in the end, also where it takes a backup rule: in the words of the DATC, but
-    whether a dislodged unit has a retreat they do not say. They are left out where nothing could judge them.
+    `verdicts` has the final verdict on each order, after a backup rule if needed, in the words of the DATC, but not whether a
+    dislodged unit has a retreat. It is empty if nothing could judge the orders.
     """
 
     position: ClaimedPosition
@@ -109,10 +109,10 @@ class AtMost(msgspec.Struct, frozen=True):
 class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
     """The claim that no enemies bring a unit into a protected province, while the units of a line repeat their orders.
 
-    `enemies` are the units that an enemy may have at all, with kind and location, at most `most` of them at a time, at most
-    `fleets` of which are fleets (None: any number), and of some others at most so many (`limits`). Whatever rules out units
-    that could stand on the map outside the protected provinces is among the `restrictions`, in the words of the order sheet.
-    No enemy comes to an `unreachable` province, whatever the line orders.
+    `enemies` are the possible enemy units, with kind and location. At most `most` exist at a time, of which at most `fleets`
+    are fleets (None: any number); `limits` restrict the number of some of them. `restrictions`, in the words of the order
+    sheet, exclude units that could stand outside the protected provinces. No enemy can reach an `unreachable` province,
+    whatever the line orders.
     """
 
     map: str
@@ -131,8 +131,8 @@ class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
 class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     """The claim that no board with legal orders meets a goal, among boards of limited size in a region.
 
-    The boards have at most `most` units, of which at most `fleets` are fleets (None: any number), which stand and move in the
-    provinces of the region only.
+    The boards have at most `most` units, of which at most `fleets` are fleets (None: any number), all of which stand and move
+    within the region.
     """
 
     goal: str
@@ -141,13 +141,13 @@ class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     most: int
     fleets: int | None
     rulebooks: list[Rules]
-    """The rulebook; or those that the goal compares, under each of which the orders are legal."""
+    """The rulebook; or those that the goal compares, with all orders legal under each."""
 
 
 class GuaranteeClaim(msgspec.Struct, frozen=True, kw_only=True, tag="guarantee"):
-    """The claim that the orders of some powers bring a wish about, whatever legal orders the others give.
+    """The claim that the orders of some powers fulfil a wish against any legal orders of the others.
 
-    The wish is about the position when the moves are made, backup rules applied, before retreats.
+    The wish is about the position after the moves and backup rules, before retreats.
     """
 
     goal: str
@@ -159,7 +159,7 @@ class GuaranteeClaim(msgspec.Struct, frozen=True, kw_only=True, tag="guarantee")
 
 
 class ListedLine(msgspec.Struct, frozen=True):
-    """A line that meets a goal: its units, their orders, and all that it protects."""
+    """A line that meets a goal: its units, their orders, and its protected provinces."""
 
     units: list[str]
     orders: list[str]
@@ -169,10 +169,10 @@ class ListedLine(msgspec.Struct, frozen=True):
 class FewestClaim(msgspec.Struct, frozen=True, kw_only=True, tag="lines"):
     """The claim that no line that stands still with at most `most` units meets a goal, except those in `lines`.
 
-    It is another one if its units stand in other provinces. They stand in a region, and all that it protects is there; with
-    `feeds` it has no more units than protected supply centres, without `pockets` it cuts no enemies off from the others.
-    Enemies are of any number. None is among the `missing`; none is built by the powers in `out`, and if this is not None,
-    none is anywhere but where it has come from where it was built. `lines` with more units than `most` show that so many are
+    Lines differ if their units stand in different provinces. All units and protected provinces are in the region; with `feeds`
+    a line has no more units than protected supply centres, without `pockets` it cuts no enemies off from the others. There may
+    be any number of enemies, but none in `missing` or built by the powers in `out`; unless that is None, enemies stand only
+    where they can come from a place where they can be built. `lines` with more units than `most` show that such a number is
     enough.
     """
 
@@ -191,12 +191,12 @@ Claim: TypeAlias = ResolutionsClaim | LineClaim | FewestClaim | SearchClaim | Gu
 
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
-    """A claim with everything that its verification takes."""
+    """A certificate: a claim with everything needed to verify it."""
 
     format: str
     claim: Claim
     title: str
-    """The name of the position or the line: a label, of which nothing is verified."""
+    """The name of the position or the line, which is not verified."""
     steps: list[Step]
     assumptions: list[str]
     versions: dict[str, str]
@@ -205,7 +205,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 class CertificateFile:
     """A certificate's file, open for reading.
 
-    Raises `InputError` for whatever is not one.
+    Raises `InputError` for any other file.
     """
 
     def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
@@ -253,7 +253,7 @@ class CertificateFile:
         return file.name in self.archive.namelist()
 
     def check_file(self, file: FileOf) -> None:
-        """Raise `InputError` unless the size and the digest of a file are what the certificate says."""
+        """Raise `InputError` unless the size and the digest of a file are those in the certificate."""
         digest, size = hashlib.sha256(), 0
         try:
             with self.archive.open(file.name) as content:
@@ -267,7 +267,7 @@ class CertificateFile:
 
     @contextmanager
     def open_file(self, file: FileOf) -> Iterator[IO[str]]:
-        """Open a file with the right digest, to read it line by line, as it may be larger than memory."""
+        """Open a file with the right digest to read it line by line, since it may be larger than memory."""
         with self.archive.open(file.name) as content:
             yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
 
@@ -297,7 +297,7 @@ def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
     try:
         if not path.exists():
             raise InputError("there is no such file", source=str(path))
-        if not path.is_file():  # of a pipe nobody knows when something comes
+        if not path.is_file():  # a pipe's data may arrive at any time
             raise InputError("a certificate is a regular file", source=str(path))
         with _open_zip(lambda: path.open("rb"), path) as archive:
             entries = archive.infolist()
@@ -341,8 +341,8 @@ def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
 def _open_zip(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
     """Open a zip file.
 
-    Raises `InputError` unless it is one from its first to its last byte: the end of a bundle that was cut off may be that of a
-    certificate in it.
+    Raises `InputError` unless the whole file, from its first byte, is one zip file: the end of a truncated bundle may be that
+    of a certificate in it.
     """
     with ExitStack() as stack:
         try:
@@ -371,7 +371,7 @@ def _iter_unknown_places(given: object, known: object, place: str = "") -> Itera
 
 
 def describe_file(name: str, content: bytes) -> FileOf:
-    """Describe a file as a certificate does."""
+    """Describe a file as certificates do."""
     return FileOf(name, len(content), hashlib.sha256(content).hexdigest())
 
 

@@ -1,4 +1,4 @@
-"""Runs checks one after the other, with the formulas and proved steps that all verifications have in common."""
+"""Runs checks one after the other, and the checks of formulas and proofs that all verifications share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satjudge.world.geography import load_map, shipped_maps
 
 
 class Checked(Document):
-    """One check with its finding; `problem` is the reason why it fails, and empty if it holds."""
+    """One check with its finding; `problem` is the reason why it fails, or empty."""
 
     name: str
     found: str
@@ -26,7 +26,7 @@ class Verification(ABC):
     """The checks of one certificate."""
 
     limits: ReadLimits = LIMITS
-    """The limits on what is read of proofs."""
+    """The limits on reading proofs."""
 
     def __init__(self, package: CertificateFile) -> None:
         self.package = package
@@ -46,16 +46,16 @@ class Verification(ABC):
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """List the checks by their names.
 
-        Each says what it found, or raises `SatjudgeError`.
+        Each returns its finding or raises `SatjudgeError`.
         """
 
     @property
     @abstractmethod
     def steps(self) -> int:
-        """The number of steps that the claim takes."""
+        """The number of steps that the claim needs."""
 
     def run_checks(self) -> Iterator[Checked]:
-        """Run every check, until one fails that others depend on."""
+        """Run every check, stopping if others depend on one that fails."""
         for name, check in self.list_checks():
             done = _run_check(name, check)
             yield done
@@ -71,7 +71,7 @@ class Verification(ABC):
     def get_step(self, number: int) -> Step:
         """Return a step of the certificate.
 
-        Raises `InputError` if there are more steps, or fewer, than the claim takes.
+        Raises `InputError` unless the claim needs just this number of steps.
         """
         if len(self.certificate.steps) != self.steps:
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")

@@ -1,4 +1,4 @@
-"""States by clauses that a core has a shape, which is read from its name as docs/papers/cores.md lists them.
+"""States as clauses that a core has a shape, read from its name as docs/papers/cores.md lists them.
 
 A core is a ring of links, each with a convoy and a letter, or a ring of moves.
 """
@@ -31,14 +31,14 @@ _LETTERS = {"C": (CONVOY,), "M": (MOVE, CONVOYED_MOVE), "S": (MOVE_SUPPORT, HOLD
 """The kinds of decisions that each letter of a name counts."""
 
 LONGEST = 7
-"""The number of moves, or links, of the longest ring that is known by its name."""
+"""The number of moves or links of the longest ring with a known name."""
 
 _NAME = re.compile(r"(?:([0-9]{1,3})C)?([0-9]{1,3})M(?:[0-9]{1,3}S)?-([02])r-[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
 class CoreShape:
-    """The kinds of decisions in a core, with a sign for each dependency: `+` if one holds rather where the other holds."""
+    """The kinds of decisions in a core, with a sign for each dependency: `+` if one tends to hold where the other holds."""
 
     kinds: Mapping[Node, str]
     signs: Mapping[tuple[Node, Node], str]
@@ -67,8 +67,8 @@ def make_move_ring(by_convoy: Sequence[bool]) -> CoreShape:
 def make_link_ring(word: str) -> CoreShape:
     """Make a ring of links, from a word with a letter for each.
 
-    A convoy is stopped by the move that attacks its fleet. This looks at the support of the unit where the army of the link
-    before lands, which is cut where that one's convoy holds; a capital says that the army may dislodge that unit as well.
+    The move that attacks its fleet stops a convoy. It depends on the support of the unit where the previous link's army lands,
+    which is cut if that link's convoy holds. A capital lets the army dislodge that unit as well.
     """
     kinds: dict[Node, str] = {}
     signs: dict[tuple[Node, Node], str] = {}
@@ -121,13 +121,13 @@ def _iter_words(letters: str, length: int) -> Iterator[str]:
 
 # ---- clauses: a core has a shape, that is which decision looks at which in it, on any map ----
 #
-# Each decision of a core is the order of a unit of its own. It looks at another one if there are values of the decisions of
-# the core for which its equation says otherwise once only that one is otherwise; all that is not in the core is settled, and
-# stays as it is. So the formula has a unit for each decision, some units more with any orders, and for each two decisions one
-# of which looks at the other the second encoder's equation, twice.
+# Each decision of a core is the order of a different unit. It depends on another one if there are values of the decisions of
+# the core for which its equation changes when only that one changes; everything outside the core is settled, and
+# stays as it is. So the formula has a unit for each decision, some more units with any orders, and for each dependency
+# between two decisions the second encoder's equation, twice.
 #
-# Nothing is said of the map: any order may be legal, and of routes only that none is without a fleet whose convoy is available.
-# Every board with the core satisfies this, wherever it is.
+# The map is left open: any order may be legal, and each route only has to have a fleet whose convoy is available.
+# So every board with the core satisfies this, on any map.
 
 UNITS = "each decision is the order of a unit of its own, and each unit has one order"
 LOOKS_AT = "what looks at what in the core"
@@ -144,14 +144,14 @@ def check_rulebook(rulebook: Rulebook) -> None:
 
 
 class CoreEquations(Equations):
-    """The equations without any knowledge of the map, with every decision given from outside."""
+    """The equations without any knowledge of the map, with every decision given as input."""
 
     def __init__(self, *stated: object, paths: Mapping[Candidate, Literal]) -> None:
         super().__init__(*stated)  # type: ignore[arg-type]
         self.paths = paths
 
     def is_convoyed(self, move: Candidate) -> Literal:
-        """Return whether an army goes by convoy, which its order states here, whether it could go by land or not."""
+        """Return whether an army goes by convoy, which its order states here even if it could not go by land."""
         assert isinstance(move.order, Move)
         return TRUE if move.order.via_convoy else FALSE
 
@@ -173,7 +173,7 @@ class CoreQuestion:
         self.others = [ProvinceCode(f"OTHER{number}") for number in range(bounds.most - len(self.of_core))]
         self.units = [*self.of_core.values(), *self.others]
         moves = sum(kind in (MOVE, CONVOYED_MOVE) for kind in shape.kinds.values())
-        self.empty = [ProvinceCode(f"EMPTY{number}") for number in range(moves + 1)]  # one where no move of the core goes
+        self.empty = [ProvinceCode(f"EMPTY{number}") for number in range(moves + 1)]  # one to which no move of the core goes
         self.powers = {
             frozenset(pair): self.cnf.add_input(f"{SAME_POWER}{' '.join(pair)}") for pair in combinations(self.units, 2)
         }
@@ -255,7 +255,7 @@ class CoreQuestion:
             )  # fmt: skip
             for move, path in paths.items():
                 self.cnf.require(-path, *(decided[convoy] for convoy in reading.list_convoys(move)))
-            for move, path in paths_before.items():  # it hangs on convoys alone, and the more of them the better
+            for move, path in paths_before.items():  # it depends on convoys alone: the more, the better
                 its = self.cnf.any_of(convoy.given for convoy in reading.list_convoys(move) if convoy.province == changed)
                 self.cnf.require(-path, paths[move])
                 self.cnf.require(path, -paths[move], its)

@@ -1,17 +1,17 @@
-"""Verifies certificates that no line with fewer units meets a goal, by clauses that state all lines.
+"""Verifies certificates that no line with fewer units meets a goal, with clauses that state all lines.
 
-Which provinces are protected is unknown in them, where units stand, and whom they support.
+Their unknowns are the protected provinces, the places of units, and the units that they support.
 
-Written from docs/background/lines.md alone (“What is asked”, “The condition”, “Who can come”). The formula says the condition
-otherwise. Let *p* be protected and have a unit. Enemies cannot enter it just if there is a set *E* of provinces whose units
-support *p*, such that the provinces outside from which some enemy could move to *p* or into *E* are at most 1 + |*E*|.
+Written from docs/background/lines.md alone (“What is asked”, “The condition”, “Who can come”), with another form of the
+condition. Let *p* be protected and have a unit. Enemies cannot enter it exactly if there is a set *E* of provinces whose units
+support *p*, such that at most 1 + |*E*| provinces outside have some enemy that could move to *p* or into *E*.
 
-*Proof.* Let *N* be those from which some could move to *p*, *A* the others from which some could move into *E*, and *m* the
-size of the largest matching of other provinces outside with supporters. By the theorem of König and Ore *m* is the least value
-of |*S*| − |*E*| + |*A*| over all sets *E* of the supporters *S*. So |*N*| + *m* ≤ 1 + |*S*| just if |*N*| + |*A*| ≤ 1 + |*E*|
-for some *E*. ∎
+*Proof.* Let *N* be the provinces from which some could move to *p*, *A* the others from which some could move into *E*, and *m*
+the size of the largest matching of other provinces outside with supporters. By the theorem of König and Ore *m* is the least
+value of |*S*| − |*E*| + |*A*| over all sets *E* of the supporters *S*. So |*N*| + *m* ≤ 1 + |*S*| exactly if |*N*| + |*A*| ≤ 1
++ |*E*| for some *E*. ∎
 
-Whoever supports *p* and is not in *E* may as well hold: so *E* are all who support *p*, and a unit supports one other at most.
+Supporters of *p* outside *E* may as well hold: so *E* contains all who support *p*, and a unit supports at most one other.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, load_ma
 from satjudge.world.orders import Named
 from satjudge.world.rules import load_rulebook
 
-HOLDS = "no enemies enter a protected province (docs/lines.md)"  # as certificates have it: the page stood there
+HOLDS = "no enemies enter a protected province (docs/lines.md)"  # where the page stood when certificates first named it
 COMES = "which enemies can come"
 WANTED = "the goal, and how many units there may be"
 EXCLUDED = "the lines that are listed are excluded"
 
 
 _NUMBER = re.compile("[0-9]{1,3}")
-"""A number in digits 0 to 9, since digits of other scripts may look like others."""
+"""A number in digits 0 to 9; digits of other scripts could pass for others."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ def _add_part(goal: LineGoal, part: str, game_map: Map) -> LineGoal:
 
 @dataclass(frozen=True)
 class LineSpace:
-    """The lines that a claim is about: their region, their goal and their enemies.
+    """The lines that a claim covers: their region, their goal and their enemies.
 
     With `feeds` they have no more units than protected supply centres; without `pockets` every two provinces outside are
-    joined by provinces outside that touch. Of the powers in `out` no units are built; if it is None, enemies are anywhere.
-    Raises `InputError` for a map with rules of its own.
+    connected by adjacent provinces outside. The powers in `out` build no units; if it is None, enemies are anywhere. Raises
+    `InputError` for a map with rules of its own.
     """
 
     map: Map
@@ -141,7 +141,7 @@ class LineSpace:
         return any(unit.province in self.map.build_centers(power) for power in left)
 
     def find_problem(self, line: Line) -> str:
-        """Return the reason why a line is not one of the lines that the claim is about; empty if it is one."""
+        """Return the reason why the claim does not cover a line; empty if it does."""
         protected, units = line.protected, line.board.unit_at
         if not protected <= self.region:
             return f"{min(protected - self.region)} is beyond the region"
@@ -236,7 +236,7 @@ def _count_largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]
 
 @dataclass
 class LineFormula:
-    """The clauses of all lines that a claim is about, with at most a number of units."""
+    """The clauses of all lines that a claim covers, with at most a number of units."""
 
     asked: LineSpace
     most: int
@@ -305,7 +305,7 @@ class LineFormula:
     def _is_threat(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
         """Return the literal that an enemy in one province could move to another, or to one whose unit supports that.
 
-        A variable that these imply makes for proofs half as long as one that is equal to them.
+        One-way implications to a variable make proofs half as long as an equivalence.
         """
         direct = self.is_menaced(outside, province)
         cuts = {here: self.is_menaced(outside, here) for here in self.asked.touching_provinces[province] if here != outside}
@@ -320,7 +320,7 @@ class LineFormula:
     def require_arrivals(self) -> None:
         """Require that enemies are built outside, and move on by land, by water, or over fleets that arrive.
 
-        More may come: that makes it no easier for a line. Where no powers are out, every unit outside can be there.
+        Extra arrivals are allowed: they make no line easier. If no powers are out, every unit outside can be there.
         """
         if self.asked.out is None:
             return
@@ -378,10 +378,10 @@ class LineFormula:
         self._require_no_ring(ways)
 
     def _require_no_ring(self, ways: Mapping[tuple[ProvinceCode, ProvinceCode], Literal]) -> None:
-        """Require that ways form no ring, by leaving out provinces one after the other and joining the ways over each.
+        """Require that ways form no ring, by eliminating provinces one by one and joining the ways over each.
 
-        Those with the fewest ways come first (Rankooh and Rintanen, *Propositional Encodings of Acyclicity and Reachability
-        by Using Vertex Elimination*, AAAI 2022).
+        Starts with those that have the fewest ways (Rankooh and Rintanen, *Propositional Encodings of Acyclicity and
+        Reachability by Using Vertex Elimination*, AAAI 2022).
         """
         cnf, known = self.cnf, dict(ways)
         near = {here: {there for start, there in ways if start == here} for here in self.protected}
@@ -424,7 +424,7 @@ def make_formula(asked: LineSpace, most: int, listed: Iterable[Collection[Provin
 
 
 def read_line_space(claim: FewestClaim) -> LineSpace:
-    """Read which lines a claim is about.
+    """Read the lines that a claim covers.
 
     Raises `InputError` if that cannot be read.
     """
@@ -441,15 +441,15 @@ def read_line_space(claim: FewestClaim) -> LineSpace:
 
 
 def read_listed_lines(claim: FewestClaim, asked: LineSpace) -> list[Line]:
-    """Read the lines that are listed.
+    """Read the listed lines.
 
-    Raises `InputError` for one that is none; which rulebook it is makes no difference.
+    Raises `InputError` if one is not a line; the rulebook makes no difference.
     """
     return [make_line(line, asked.map, (), (), load_rulebook()) for line in claim.lines]
 
 
 def make_claim_formula(claim: FewestClaim) -> NamedClauses:
-    """Write the formula of a line that by the claim does not exist.
+    """Write the formula of a line that the claim excludes.
 
     Raises `InputError`.
     """
@@ -481,7 +481,7 @@ class FewestVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The places of lines, the possible enemies, and the lines that are listed."""
+        """The places of lines, the possible enemies, and the listed lines."""
         stated = self.stated
         place = "anywhere" if is_whole_map(stated.region, stated.map) else f"in {', '.join(stated.region)}"
         enemies = ["enemies in every province outside"]
@@ -497,12 +497,12 @@ class FewestVerification(Verification):
 
     @cached_property
     def sought_lines(self) -> LineSpace:
-        """The lines that are looked for."""
+        """The lines that the formula describes."""
         return read_line_space(self.stated)
 
     @property
     def steps(self) -> int:
-        """The number of steps: that there is no such line is one."""
+        """The number of steps: one, the refutation of such a line."""
         return 1
 
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:

@@ -31,7 +31,7 @@ class WishParser:
 
     Raises `InputError` for anything else.
 
-    Whose units stand where is known of a board only.
+    Only a known board determines whose units stand where.
     """
 
     text: str
@@ -157,8 +157,8 @@ def has_dislodgement_difference(question: OpenFormula, outcomes: Sequence[Encode
 def has_verdict_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that two outcomes have different verdicts on some order, or on its unit.
 
-    Where a unit is dislodged in just one of them a move succeeds in just one, whose word tells. So of units, and of orders to
-    hold, it is left to say that a unit is destroyed in just one.
+    If a unit is dislodged in just one of them, a move succeeds in just one, and its verdict shows that. So for units, and for
+    orders to hold, only whether a unit is destroyed in just one of them remains.
     """
     one, other = (Results(question, outcome).of_orders for outcome in outcomes)
     not_given = (FALSE, FALSE, FALSE)
@@ -199,8 +199,8 @@ class Results:
     def of_orders(self) -> Mapping[MovementOrder, tuple[Literal, Literal, Literal]]:
         """Three literals for every order: that it counts, that it is also valid, and that it also succeeds.
 
-        Where it is given, each verdict of DATC 4.E.2 and 5.B is another of the four values that these can have: illegal,
-        invalid, and for each kind of order the word for success and the word for failure.
+        If the order is given, each verdict of DATC 4.E.2 and 5.B corresponds to one of the four values that these can have:
+        illegal, invalid, and for each kind of order the word for success and the word for failure.
         """
         return dict(self._iter_results())
 
@@ -221,7 +221,7 @@ class Retreats:
     def is_destroyed(self, unit: Named) -> Literal:
         """Return the literal that a unit is there, is dislodged, and has no retreat (DATC 6.H).
 
-        Nothing bars the way out of the region.
+        Ways out of the region are always open.
         """
         places = self.list_places(unit)
         if any(place not in self.question.bounds.region for place in places):
@@ -238,7 +238,7 @@ class Retreats:
     def is_open(self, origin: ProvinceCode, place: ProvinceCode) -> Literal:
         """Return the literal that a dislodged unit may go to a province: it is neither barred nor the attacker's origin.
 
-        If the attacker came by convoy, that bars the way back where 4.A.5 has it so.
+        If the attacker came by convoy, that bars the way back if 4.A.5 says so.
         """
         allowed = self.outcome.equations.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
         attackers = (
@@ -272,4 +272,4 @@ DIFFERENCES: Mapping[str, tuple[str, Wanted]] = {
         has_retreat_difference,
     ),
 }
-"""The aspects in which rulebooks may differ. Which units stand where afterwards is a function of the moves that succeed."""
+"""The aspects in which rulebooks may differ. The places of units afterwards depend only on the moves that succeed."""

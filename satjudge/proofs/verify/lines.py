@@ -1,9 +1,9 @@
 """Verifies certificates of lines, by the formula of an attack that enters a protected province.
 
-The formula is written by the second encoder, from docs/background/lines.md alone.
+The second encoder writes the formula, from docs/background/lines.md alone.
 
-The orders that are looked at are those of “Why it is enough to look at few orders”: that no other attack does better is the
-assumption `SIEGE` (satjudge/proofs/verify/certificate.py).
+It covers the orders of “Why it is enough to look at few orders”: the assumption `SIEGE` says that no other attack does better
+(satjudge/proofs/verify/certificate.py).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Bound:
 class Line:
     """Units that hold and support each other where they stand, the provinces that they protect, and possible enemies.
 
-    Raises `InputError` for a line of another kind.
+    Raises `InputError` for any other line.
     """
 
     board: Board
@@ -100,7 +100,7 @@ class Line:
     def list_supports(self, moves: Iterable[Move]) -> list[SupportMove]:
         """List every enemy support for these moves.
 
-        Whoever supports a move could make it instead: so it is the move from the province that is first in the alphabet.
+        A unit that supports a move could make it instead: so the move is the one from the alphabetically first province.
         """
         return [
             SupportMove(enemy, move.unit, move.destination)
@@ -170,7 +170,7 @@ class Line:
 
 
 class _FormulaParts:
-    """The requirements of a formula in groups, as they are added."""
+    """The requirements of a formula, collected in groups."""
 
     def __init__(self, cnf: Cnf) -> None:
         self.cnf = cnf
@@ -218,13 +218,13 @@ def _group_by_province(given: Mapping[MovementOrder, Literal]) -> dict[ProvinceC
 T = TypeVar("T")
 
 OWN = "LINE"
-"""The one power that the units of a line are taken to have."""
+"""The power to which the units of a line are assigned."""
 
 
 def read_line(claim: LineClaim) -> Line:
     """Read a line.
 
-    Raises `InputError` for what is none.
+    Raises `InputError` if it is not valid.
     """
     game_map = load_map(claim.map)
     enemies = [read_unit(text, "", game_map).named for text in claim.enemies]
@@ -236,7 +236,7 @@ def make_line(
 ) -> Line:
     """Read the units, orders and protected provinces of a line, against these enemies.
 
-    Raises `InputError` for what is none.
+    Raises `InputError` if it is not valid.
     """
     board = Board(tuple(read_unit(text, OWN, game_map) for text in stated.units), map=game_map)
     if len(board.unit_at) < len(board.units):
@@ -311,7 +311,7 @@ class LineVerification(Verification):
     def line(self) -> Line:
         """The line.
 
-        Raises `InputError` if it is none.
+        Raises `InputError` if it is not valid.
         """
         return read_line(self.stated)
 
@@ -354,15 +354,15 @@ class LineVerification(Verification):
         return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
 
     def _check_provinces(self) -> str:
-        """Check that the provinces that the claim calls unreachable are those that no enemy touches."""
+        """Check that the claim's unreachable provinces are those that no enemy touches."""
         unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
             raise InputError("the provinces that no enemy touches are not those that are listed")
         return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
 
     def _check_formulas(self) -> str:
-        """Check that the clauses are those that an attack on each of these provinces satisfies, by the second encoder."""
-        if len(self.certificate.steps) != self.steps:  # of a line that nobody touches no step is asked for
+        """Check that the second encoder writes the same clauses for an attack on each of these provinces."""
+        if len(self.certificate.steps) != self.steps:  # a line that nobody touches has no steps
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         formulas = [*self._apply_check(self.check_formula)]
         variables = sum(formula.size for formula in formulas)

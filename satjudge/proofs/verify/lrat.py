@@ -8,12 +8,12 @@ A proof is text with one step on a line:
     ID d HINT… 0              clauses that are forgotten
 
 Hints are numbers of clauses; those of the formula are 1, 2, 3 and so on. A clause follows if its literals cannot all be false
-(*reverse unit propagation*). Suppose that they are. Then every hint but the last is a clause of which all literals but one are
-false, so that this one is true and its opposite false, too; and all literals of the last hint are false, which cannot be. The
-proof shows what it should if the clause without literals follows: nothing satisfies it.
+(*reverse unit propagation*). Suppose that they are. Then in every hint but the last all literals but one are false, so that
+this one is true and its opposite false; and all literals of the last hint are false, a contradiction. The proof is complete
+once it derives the empty clause: nothing satisfies the formula.
 
-LRAT has steps of another kind (RAT), which satisfiability follows by but no clause. No proof of satjudge's has them, and they
-are refused. This module needs nothing but Python and the class of its error.
+LRAT also has RAT steps, which preserve satisfiability but do not follow. Proofs by satjudge have none, and they are refused.
+This module needs only Python and its error class.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from satjudge.base.words import number_of
 
 
 class ProofError(InputError):
-    """The error of a proof that does not show its claim, or of a formula that cannot be read; `line` counts from 1."""
+    """The error of a proof that does not show its claim, or of an unreadable formula; `line` counts from 1."""
 
     kind: ClassVar[str] = "proof"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
-    """The limits on what is read, so that a hostile file costs no more than this.
+    """The limits on reading, so that a hostile file costs no more.
 
-    `line` and `text` count characters, `work` literals of hints that are looked at (15 million a second or more), `memory` the
-    bytes of all clauses that are known at a time: those of the formula, and what is derived and not yet forgotten.
+    `line` and `text` count characters, `work` the literals of hints (15 million a second or more), `memory` the bytes of all
+    known clauses: the formula's, and derived ones not yet deleted.
     """
 
     line: int = 8_000_000
@@ -55,8 +55,8 @@ LIMITS = ReadLimits()
 def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size: int = 0, limits: ReadLimits = LIMITS) -> int:
     """Check a proof, and count the clauses that it derives, the last of which is the empty clause.
 
-    `size` is the largest variable, if it is larger than those in the clauses. Raises `ProofError` for the first step that is
-    wrong, and if the clause without literals is not derived.
+    `size` is the largest variable, if it is larger than those in the clauses. Raises `ProofError` for the first wrong step, and
+    if the empty clause is not derived.
     """
     checker = _Checker(clauses, size, limits)
     number = 0
@@ -71,7 +71,7 @@ def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size:
 
 
 class _Checker:
-    """The clauses that are known so far, by number."""
+    """The clauses known so far, by number."""
 
     def __init__(self, clauses: Iterable[Iterable[int]], size: int, limits: ReadLimits) -> None:
         self.limits = limits
@@ -162,14 +162,14 @@ def _count_bytes(clause: frozenset[int]) -> int:
 
 
 _FOREIGN = re.compile("[^-0-9 \n]")
-"""The characters that are refused: `int` would take digits of other scripts, signs and underscores as well."""
+"""The characters that are refused: `int` would also accept digits of other scripts, signs and underscores."""
 
 
 def _parse_numbers(text: str) -> list[int]:
     try:
         if not _FOREIGN.search(text) and (numbers := [int(word) for word in text.split()]):
             return numbers
-    except ValueError:  # a sign in a wrong place, or thousands of digits
+    except ValueError:  # a misplaced sign, or thousands of digits
         pass
     raise ProofError(f"not a line of numbers: {text[:60]!r}")
 
@@ -205,7 +205,7 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
 
 
 def iter_lines(file: IO[str], limits: ReadLimits = LIMITS) -> Iterator[str]:
-    """List the lines of a file, reading none beyond the limit."""
+    """Iterate over the lines of a file, up to the limit."""
     return iter(lambda: file.readline(limits.line + 1), "")
 
 

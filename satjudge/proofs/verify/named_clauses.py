@@ -9,12 +9,12 @@ from typing import TypeAlias
 from satjudge.base.errors import InputError
 
 Clause: TypeAlias = tuple[int, ...]
-"""Literals of which one holds: a variable's number, or its negative."""
+"""Literals at least one of which holds: a variable's number, or its negative."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseGroup:
-    """Some clauses, with what they state together."""
+    """Some clauses, with their joint meaning."""
 
     meaning: str
     clauses: Sequence[Clause]
@@ -24,7 +24,7 @@ class ClauseGroup:
 class NamedClauses:
     """Groups of clauses over variables from 1 to `size`.
 
-    A variable without a name is defined by the clauses that it leads.
+    The clauses that begin with an unnamed variable define it.
     """
 
     size: int
@@ -33,7 +33,7 @@ class NamedClauses:
 
     @property
     def clauses(self) -> list[Clause]:
-        """The clauses of all groups in order: proofs speak of them by their numbers, from 1."""
+        """The clauses of all groups in order, as proofs number them, from 1."""
         return [clause for group in self.groups for clause in group.clauses]
 
     def get_group(self, meaning: str) -> Sequence[Clause]:

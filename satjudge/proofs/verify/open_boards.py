@@ -1,8 +1,8 @@
-"""States all boards with legal orders as clauses: which units stand where is unknown, and what they are ordered.
+"""States all boards with legal orders as clauses whose unknowns are the units and their orders.
 
-Written from DATC 3.2 (4.B.4, 4.E.1 and the cases of chapter 6) and docs/background/search.md alone. The variables are
-`UNIT F LON`, `ORDER F LON - NTH` and `SAME_POWER LON WAL`. An order is in full: kind, location and coasts are those of the
-units; where it names another unit, its province says enough. A unit without an order holds.
+Written from DATC 3.2 (4.B.4, 4.E.1 and the cases of chapter 6) and docs/background/search.md alone. The variables are `UNIT F
+LON`, `ORDER F LON - NTH` and `SAME_POWER LON WAL`. Orders are written in full, with the true kind, location and coasts of the
+unit; other units are named by province. A unit without an order holds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from satjudge.world.rules.rulebook import (
 )
 
 UNIT, ORDER, SAME_POWER = "UNIT ", "ORDER ", "SAME_POWER "
-"""The prefixes of the variables that tell which board it is."""
+"""The prefixes of the variables that identify the board."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Bounds:
     most: int
     fleets: int | None
     rulebooks: tuple[Rulebook, ...]
-    """The rulebooks under each of which, or under one of which, orders are legal."""
+    """The rulebooks; orders must be legal under each, or under one of them."""
     under_one: bool = False
     """Whether it is enough that an order is legal under one of the rulebooks; under another its unit holds."""
     board: Board | None = None
-    """The board where all units are given, and no others stand."""
+    """The board whose units are the only ones, if it is given."""
     orders: tuple[MovementOrder, ...] = ()
-    """The orders that are given to units of this board, which have no others."""
+    """The given orders of units of this board, which are their only ones."""
 
     def __post_init__(self) -> None:
         if self.map.own_rules:
@@ -77,7 +77,7 @@ class Bounds:
 
 
 def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
-    """Shorten an order as it is written here: of another unit the province only, `via convoy` only with a way by land."""
+    """Shorten an order to the form used here: other units by province, `via convoy` only with a way by land."""
     match order:
         case SupportHold(unit, supported):
             return SupportHold(unit, Named(None, supported.province))
@@ -113,7 +113,7 @@ class BoardClauses:
             raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
 
     def _apply_rulebook(self, which: int, legal: Mapping[MovementOrder, Literal]) -> None:
-        """Find which orders count under a rulebook, and which units with illegal moves take no support to hold.
+        """Find which orders count under a rulebook, and which units with illegal moves cannot be supported to hold.
 
         These are choices a and b of the DATC 2.4, 4.E.1.
         """
@@ -165,7 +165,7 @@ class BoardClauses:
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
         """Return the literal that the units in two provinces are of one power.
 
-        Nothing is said of how such pairs go together: with fewer clauses, that there is no board is all the harder to prove.
+        Transitivity is left out: the extra clauses would make refutations harder.
         """
         if one == other:
             return TRUE
@@ -235,7 +235,7 @@ class LegalOrders:
         self.rules = rulebook
 
     def iter_conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
-        """List every order with the condition, besides that its unit stands there, under which it is legal."""
+        """List every order with the condition, apart from its unit's presence, under which it is legal."""
         for unit in self.stands:
             yield from self._iter_moves(unit)
             if self.boards.bounds.most < 2:
@@ -247,15 +247,15 @@ class LegalOrders:
     def _iter_moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
         """List moves by land or water to adjacent provinces, and of armies also where fleets could convoy (4.E.1).
 
-        With `via convoy` to where it could go by land: if no fleets are there, that is illegal if it never falls back to
-        land (4.A.3), and else means nothing.
+        For a place that the army could reach by land, `via convoy` without fleets is illegal if the rulebook never falls back
+        to land (4.A.3), and otherwise has no effect.
         """
         for there in self._list_exits(unit):
             yield Move(unit, there), TRUE
         if unit.kind is UnitKind.ARMY:
             falls_back = self.rules.land_fallback is not LandFallback.NEVER
             overseas = [*self._iter_overseas(unit.province)]
-            if falls_back and self.boards.bounds.under_one:  # where no fleets can be: to another rulebook that is illegal
+            if falls_back and self.boards.bounds.under_one:  # without fleets another rulebook finds it illegal
                 overseas.extend(there for there in self._list_exits(unit) if there not in overseas)
             for there in overseas:
                 by_land = there in self.map.army.get(unit.province, ())
@@ -301,7 +301,7 @@ class LegalOrders:
         match choice:
             case SupportCoast.EITHER | SupportCoast.IGNORED:
                 return TRUE
-            case SupportCoast.MANDATORY | SupportCoast.DEFAULT:  # it says which, or the default is taken to be said
+            case SupportCoast.MANDATORY | SupportCoast.DEFAULT:  # it names the coast, or the default applies
                 return FALSE
             case SupportCoast.MANDATORY_IF_TWO:
                 return TRUE if len(coasts) == 1 else FALSE

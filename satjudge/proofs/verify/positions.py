@@ -1,9 +1,9 @@
-"""Reads positions of claims, and has the second encoder write their equations.
+"""Reads positions of claims, and lets the second encoder write their equations.
 
-Each power, unit and order must be written as satjudge itself writes it.
+Powers, units and orders must be written exactly as satjudge writes them.
 
-A claim is told in its own words. So a name that is read as something else than it looks like would tell another claim than the
-one that is proved: `Britain` is ENGLAND, `French A PAR` of RUSSIA is Russian, and a Cyrillic letter makes another power.
+A claim is shown in its own words. A name that is read differently from how it looks would show another claim than the one
+proved: `Britain` is ENGLAND, `French A PAR` of RUSSIA is Russian, and a Cyrillic letter makes another power.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def check_power(power: Power, game_map: Map) -> None:
 def read_unit(text: str, power: Power, game_map: Map) -> Unit:
     """Read a unit of a power.
 
-    Raises `InputError` if it is written otherwise than `A PAR` or `F STP/SC`.
+    Raises `InputError` unless it is written like `A PAR` or `F STP/SC`.
     """
     unit = parse_unit(text, power, game_map)
     if str(unit) != text:
@@ -64,8 +64,8 @@ def read_units(units: Mapping[Power, Sequence[str]], game_map: Map) -> Iterator[
 def read_order(text: str, board: Board) -> MovementOrder:
     """Read an order to a unit of the board.
 
-    Raises `InputError` if there is no such unit, if the order is written otherwise than in full, or if it names another unit
-    that is not there, or otherwise than that is (DATC 3.2, 4.C).
+    Raises `InputError` if there is no such unit, if the order is not written in full, or if it names another unit that is
+    missing or different (DATC 3.2, 4.C).
     """
     order = parse_order(text, board.map)
     if not isinstance(order, MovementOrder) or not _is_there(order.unit, board) or order.unit.power:
@@ -79,11 +79,11 @@ def read_order(text: str, board: Board) -> MovementOrder:
 
 
 def is_possible(order: MovementOrder, board: Board) -> bool:
-    """Return whether the map lets the unit follow an order, whatever other units there are.
+    """Return whether the map lets the unit follow an order, regardless of other units.
 
-    A fleet goes by water to what touches, or by a canal; an army to land that touches, from coast to coast, or on its power's
-    railroad; a support is for where its unit could go, and over no difficult border; and fleets convoy armies where fleets may
-    (DATC 3.2, 4.E.1; DATC 2.4, 7 to 10).
+    A fleet goes by water to an adjacent province, or by a canal; an army to adjacent land, from coast to coast, or on its
+    power's railroad. A support is for where its unit could go, and over no difficult border. Fleets convoy armies where fleets
+    may (DATC 3.2, 4.E.1; DATC 2.4, 7 to 10).
     """
     game_map, unit = board.open_map, board.unit_at[order.unit.province]
     reach = game_map.exits(unit.kind, unit.location)
@@ -127,9 +127,9 @@ def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool
 
 
 def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
-    """Return the words that a rulebook reads into an order which lacks them, or an empty text.
+    """Return the words that a rulebook adds to an order which lacks them, or an empty text.
 
-    They are that an army goes by the convoy path that is written (4.A.6), and the coast that a fleet is supported to (4.B.4).
+    They are that an army takes the convoy path that is written (4.A.6), and the coast that a fleet is supported to (4.B.4).
     """
     match order:
         case Move(via_convoy=False) if order.route and rulebook.convoy_paths is not ConvoyPaths.IGNORED:
@@ -141,7 +141,7 @@ def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) 
 
 
 def get_other_unit(order: MovementOrder) -> Named | None:
-    """Return the unit that is supported or convoyed."""
+    """Return the supported or convoyed unit."""
     match order:
         case SupportHold() | SupportMove():
             return order.supported
@@ -166,7 +166,7 @@ EXCLUDED = "the resolutions that are listed are excluded"
 def read_rulebook(stated: Rules) -> Rulebook:
     """Read a rulebook with all its settings; an option that is not stated has the value from before it existed.
 
-    Raises `InputError` if there is none of them.
+    Raises `InputError` if there is no such preset or option.
     """
     settings = {**before_options(), **stated.settings}
     rulebook = Rules(stated.name, stated.title, settings).rulebook()
@@ -176,9 +176,9 @@ def read_rulebook(stated: Rules) -> Rulebook:
 
 
 def describe_rulebook(stated: Rules) -> str:
-    """Describe the settings of a rulebook: those of a preset, and what differs.
+    """Describe the settings of a rulebook: those of a preset, and the differences.
 
-    If it is called otherwise, that too.
+    Also gives its name, if that differs.
     """
     try:
         preset, otherwise = nearest_preset(read_rulebook(stated))
@@ -192,7 +192,7 @@ def describe_rulebook(stated: Rules) -> str:
 class ParsedPosition:
     """A position as values.
 
-    Raises `InputError` for what is none.
+    Raises `InputError` if it is invalid.
     """
 
     position: ClaimedPosition
@@ -206,7 +206,7 @@ class ParsedPosition:
     def board(self) -> Board:
         """The board with the units.
 
-        Raises `InputError` if they cannot stand so.
+        Raises `InputError` if they cannot stand together.
         """
         game_map = load_map(self.position.map)
         if rules := game_map.beyond_tables:
@@ -222,7 +222,7 @@ class ParsedPosition:
     def orders(self) -> dict[Power, list[MovementOrder]]:
         """The orders of each power.
 
-        Raises `InputError` for an order that is to no unit of its power, or that is written otherwise than in full.
+        Raises `InputError` for an order to no unit of its power, or one that is not written in full.
         """
         return {power: list(self._iter_orders(power, texts)) for power, texts in self.position.orders.items()}
 
@@ -239,7 +239,7 @@ class ParsedPosition:
 
     @cached_property
     def by_province(self) -> dict[ProvinceCode, MovementOrder]:
-        """The orders by the province of the unit that has them.
+        """The orders by the province of the ordered unit.
 
         Raises `InputError` if a unit has two.
         """
@@ -255,12 +255,12 @@ class ParsedPosition:
     def permissions(self) -> list[Permission]:
         """The permissions for fleets to pass a canal.
 
-        Raises `InputError` for what says nothing of that, or cannot be so (DATC 2.4, 7.C).
+        Raises `InputError` for anything else, or for an impossible one (DATC 2.4, 7.C).
         """
         return [*map(self._read_permission, self.position.permissions)]
 
     def _read_permission(self, text: str) -> Permission:
-        """Read a permission: the unit at a canal permits a fleet that is there to pass."""
+        """Read a permission: the unit at a canal permits a fleet there to pass."""
         order = parse_order(text, self.board.map)
         if not isinstance(order, Permission) or str(order) != text:
             raise InputError(f"“{text}” among the permissions permits no fleet to pass a canal")
@@ -274,9 +274,9 @@ class ParsedPosition:
 
     @cached_property
     def unsupportable(self) -> list[ProvinceCode]:
-        """The provinces of units that cannot be supported in place though no order of theirs counts.
+        """The provinces of units that cannot be supported in place although they have no order that counts.
 
-        Raises `InputError` for a unit of which the rulebook does not allow that to be said.
+        Raises `InputError` for a unit to which the rulebook does not allow this.
         """
         listed = self.position.unsupportable
         for province in listed:
@@ -292,17 +292,16 @@ class ParsedPosition:
         return listed
 
     def _can_have_illegal_move(self, unit: Unit) -> bool:
-        """Return whether a unit may have got an illegal order to move, so that it holds and takes no support (4.E.1).
+        """Return whether a unit may have had an illegal order to move, so that it holds and cannot be supported (4.E.1).
 
-        Under `hold-if-possible` that is one that would be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1
-        c).
+        Under `hold-if-possible` it must be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1 c).
         """
         if self.rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
             return unit.kind is UnitKind.ARMY and bool(self.board.map.shores.get(unit.province))
         return self.rulebook.illegal_orders is IllegalOrders.HOLD
 
     def _is_in_disorder(self, power: Power) -> bool:
-        """Return whether a power takes no support for any of its units (4.D.9), since it has given no orders."""
+        """Return whether none of a power's units can be supported (4.D.9), since it gave no orders."""
         units = {unit.province for unit in self.board.units if unit.power == power}
         refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
@@ -310,7 +309,7 @@ class ParsedPosition:
     def iter_lines(self) -> Iterator[str]:
         """Yield lines that describe the position.
 
-        What is not told is empty.
+        Sections without content are empty.
         """
         stated = self.position
         yield f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}"
@@ -346,7 +345,7 @@ class ParsedPosition:
         return {str(candidate.order): literal for candidate, literal in decided.items()}
 
     def find_solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
-        """Find the literals that are true where these orders succeed or fail, by unit propagation.
+        """Find the literals that are true for these results of the orders, by unit propagation.
 
         None if some clause of the equations is not satisfied.
         """
@@ -363,13 +362,13 @@ class ParsedPosition:
     def find_problem(self, succeeds: Mapping[str, bool]) -> str:
         """Return the reason why the orders cannot have these results: the first equation that they break.
 
-        Empty if they can.
+        Empty if there is no problem.
         """
         if self.find_solution(succeeds) is not None:
             return ""
         (cnf, _), ends = self.second_encoding, self._choose_literals(succeeds)
         decided = {literal: order for order, literal in ends.items() if abs(literal) in cnf.inputs}
-        true, _, _ = _propagate_literals({*decided}, cnf.definitions)  # what the equations come to
+        true, _, _ = _propagate_literals({*decided}, cnf.definitions)  # results of the equations
         otherwise = next((order for order, literal in ends.items() if -literal in true), None)
         if otherwise is None:
             _, violated, _ = _propagate_literals(true, cnf.requirements)
@@ -381,7 +380,7 @@ class ParsedPosition:
     def encode_further_resolution(self, resolutions: Iterable[Resolution]) -> NamedClauses:
         """Write the formula of a further resolution: the equations, and a blocking clause for each given one.
 
-        Raises `InputError` for what cannot be a resolution, since orders that are one decision end differently.
+        Raises `InputError` for an impossible resolution, in which orders that are one decision end differently.
         """
         cnf, _ = self.second_encoding
         excluded = [_make_blocking_clause(self.literals, one.succeeds) for one in resolutions]
@@ -394,9 +393,9 @@ class ParsedPosition:
 
 
 def _propagate_literals(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
-    """Propagate literals; return what is true, a violated clause if there is one, and the open clauses.
+    """Propagate literals; return the true ones, a violated clause if there is one, and the open clauses.
 
-    One literal may stand for several orders, of which one succeeds and one does not.
+    One literal may stand for several orders, with different results.
     """
     true = {*true}
     if both := next((literal for literal in true if -literal in true), None):

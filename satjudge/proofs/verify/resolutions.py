@@ -1,8 +1,8 @@
-"""Verifies certificates of resolutions: a position has those that are listed and no other, with these verdicts.
+"""Verifies certificates of resolutions: a position has exactly those listed, with these verdicts.
 
-One resolution, which is proved to be the only one, is what becomes of the orders. Of several, or none, the rulebook's backup
-rule makes an outcome: there oracles judge, which were written from the texts (satjudge/oracles), each by the one
-rulebook that it plays by. Where both can judge, both do.
+A resolution that is proved to be the only one is the outcome. If there are several, or none, the rulebook's backup rule
+decides: then an oracle judges, which was written from the texts (satjudge/oracles) and plays by one rulebook. If both can
+judge, both do.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 def iter_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
     """Yield the verdicts of every judge that supports the orders, with the judge's name in words.
 
-    `resolutions` are all that there are.
+    `resolutions` must be all of them.
 
-    How far a train comes a resolution does not tell.
+    A resolution does not say how far a train comes.
     """
     if len(resolutions) == 1 and not any(isinstance(order, Move) and order.railroad for order in position.by_province.values()):
         yield "the one resolution", derive_verdicts(position, resolutions[0])
     if oracle := _find_oracle(position):
         try:
             answer = oracle(position.board, _collect_orders(position))
-        except Exception:  # an oracle says by exceptions of its own that it has no answer
+        except Exception:  # oracles have their own exceptions for no answer
             return
         words = {
             str(order): hide_retreats(word)
@@ -66,8 +66,7 @@ def hide_retreats(verdict: str) -> str:
 def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
     """Check the claimed verdicts, and describe the result.
 
-    Raises `InputError` if they are wrong, if nothing judges them, or if an oracle says that an order is illegal which is to
-    count.
+    Raises `InputError` if they are wrong, if nothing judges them, or if an oracle finds an order illegal that should count.
     """
     found = [*iter_verdicts(position, resolutions)]
     for who, said in found:
@@ -111,7 +110,7 @@ def derive_verdicts(position: ParsedPosition, resolution: Resolution) -> Verdict
 
 def _find_oracle(position: ParsedPosition) -> Oracle | None:
     """Find the oracle that supports the position."""
-    if position.position.unsupportable:  # no oracle is told that
+    if position.position.unsupportable:  # oracles cannot take this as input
         return None
     settings = position.rulebook.settings()
     for name, (oracle, every_map) in ORACLES.items():
@@ -152,7 +151,7 @@ class ResolutionsVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The position, the orders in each resolution, and the verdicts in the end."""
+        """The position, the orders in each resolution, and the final verdicts."""
         succeeding = ([order for order, holds in one.succeeds.items() if holds] for one in self.stated.resolutions)
         verdicts = self.stated.verdicts or {}
         return (
@@ -210,5 +209,5 @@ class ResolutionsVerification(Verification):
         return f"there is no other resolution: proved in {number_of(self.check_proof(0, self.formula.clauses), 'step')}"
 
     def _check_verdicts(self) -> str:
-        """Check that the verdicts are those of every judge that supports the orders."""
+        """Check that every judge that supports the orders gives these verdicts."""
         return check_verdicts(self.position, self.stated.resolutions, self.stated.verdicts)

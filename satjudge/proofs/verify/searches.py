@@ -1,9 +1,9 @@
 """Verifies certificates of searches and guarantees: no board meets a goal.
 
-The questions are written by the second encoder, from docs/background/search.md alone.
+The second encoder writes the questions, from docs/background/search.md alone.
 
-A goal is a choice of cases, each of which takes a formula: if none of these has a solution, no board has the goal. What a
-formula says beyond that is weaker than the case and follows from it, by equivalence or by an assumption.
+A goal is a choice of cases, each with a formula: if none of these has a solution, no board meets the goal. Everything in a
+formula follows from its case, by equivalence or by an assumption.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
 def choose_rounds(most: int) -> int:
     """Choose how often the equations of convoys are instantiated for one setting, depending on the number of units.
 
-    Any number is sound. An order that is in no core is what it should be after few: whoever waits for another convoy takes a
-    fleet, an army, and two units that attack a fleet, and each of them one time more.
+    Any number is sound. An order outside cores settles after few rounds: each round of waiting for another convoy takes a
+    fleet, an army, and two units that attack a fleet.
     """
     return min(2 + max(0, most - 2) // 4, 4)
 
@@ -74,10 +74,10 @@ class OpenFormula:
     def add_outcome(self, rulebook: Rulebook, *, ruled: bool) -> EncodedOutcome:
         """Add an outcome of the orders: a consistent resolution, or one of a ruling on a paradox (`ruled`).
 
-        After a ruling a convoy may fail whatever its equation says; so may a move, where the rulebook has a rule by which moves
-        fail (5.B.9).
+        After a ruling a convoy may fail despite its equation, and so may a move if the rulebook has a rule by which moves fail
+        (5.B.9).
 
-        Circular movement succeeds: no moves fail that wait for each other round.
+        Circular movement succeeds: moves do not fail by waiting for each other in a ring.
         """
         self.copies += 1
         if ruled:
@@ -134,14 +134,14 @@ Requirement: TypeAlias = Callable[[OpenFormula], None]
 
 @dataclass(frozen=True)
 class ClaimedCase:
-    """One case of a goal: in words, its requirement, and the assumptions by which that is necessary."""
+    """One case of a goal: in words, its requirement, and the assumptions that make it necessary."""
 
     text: str
     require: Requirement
     assumptions: tuple[str, ...] = ()
 
     def __and__(self, other: ClaimedCase) -> ClaimedCase:
-        """Join two cases into the case in which both hold, of the same orders."""
+        """Join two cases into one in which both hold, for the same orders."""
 
         def require_both(question: OpenFormula) -> None:
             self.require(question)
@@ -151,7 +151,7 @@ class ClaimedCase:
         return ClaimedCase(f"{self.text}; {other.text}", require_both, assumptions)
 
     def make_formula(self, bounds: Bounds) -> NamedClauses:
-        """Write the formula of boards within the bounds that have this case."""
+        """Write the formula of boards within the bounds that fit this case."""
         question = OpenFormula(bounds)
         self.require(question)
         asked = len(question.cnf.requirements)
@@ -186,11 +186,12 @@ AnyCase: TypeAlias = ClaimedCase | CoreCase
 
 
 def require_no_resolution(question: OpenFormula, which: int = 0) -> None:
-    """Require that there is no consistent resolution.
+    """Require that no consistent resolution exists.
 
-    Convoys are first set to be disrupted, then to what their equations say of that, and so on.
+    Convoys are first set to be disrupted, then to the results of their equations, and so on.
 
-    The other equations have a solution each time; if the equations of convoys then said what was set, this were a resolution.
+    The other equations have a solution each time; if the equations of convoys then agreed with the setting, this would be a
+    resolution.
     """
     rulebook = question.bounds.rulebooks[which]
     convoys = question.list_convoys(rulebook)
@@ -205,7 +206,7 @@ def require_no_resolution(question: OpenFormula, which: int = 0) -> None:
 def require_two_resolutions(question: OpenFormula) -> None:
     """Require two consistent resolutions: a move succeeds in the first and fails in the second.
 
-    All else is a function of moves.
+    All else depends on the moves.
     """
     rulebook = question.bounds.rulebooks[0]
     one, other = question.add_resolution(rulebook), question.add_resolution(rulebook)
@@ -237,7 +238,7 @@ RESOLUTION_GOALS: Mapping[str, tuple[ClaimedCase, ...]] = {
     "paradox": (NONE, DIFFERING_CONVOYS),
     "paradox and several-resolutions": (DIFFERING_CONVOYS,),
 }
-"""The goals about resolutions, with their cases. What has several resolutions has one: so the last is one case."""
+"""The goals about resolutions, with their cases. A board with several resolutions has one, so the last is one case."""
 FORMS = (
     *RESOLUTION_GOALS,
     "core:SHAPE",
@@ -249,7 +250,7 @@ FORMS = (
     "differs-legal:A,B",
     "differs-legal:A,B=ASPECT",
 )
-"""The goals that certificates know; those about units may be joined."""
+"""The goals that certificates support; those about units may be joined."""
 
 
 def iter_paradox_cases(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
@@ -279,7 +280,7 @@ def make_outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook])
 def list_cases(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
     """List the cases of a goal.
 
-    Raises `InputError` for one that certificates do not know, or that is of other rulebooks.
+    Raises `InputError` for an unsupported goal, or one about other rulebooks.
     """
     rulebooks = bounds.rulebooks
     name, _, argument = goal.partition(":")
@@ -311,7 +312,7 @@ LARGE = 450
 
 
 def read_bounds(claim: SearchClaim | GuaranteeClaim) -> Bounds:
-    """Read the boards that a claim is about.
+    """Read the boards that a claim covers.
 
     Raises `InputError` if that cannot be read.
     """
@@ -328,7 +329,7 @@ def needs_one_rulebook(claim: SearchClaim) -> bool:
 
 
 def _read_board(claim: GuaranteeClaim) -> Bounds:
-    """Read the board of a claim, with the given orders. Raises `InputError` if it is none."""
+    """Read the board of a claim, with the given orders. Raises `InputError` if it is invalid."""
     game_map = load_map(claim.map)
     board = Board(tuple(read_units(claim.units, game_map)), map=game_map)
     if len(board.unit_at) < len(board.units):
@@ -351,7 +352,7 @@ def _read_board(claim: GuaranteeClaim) -> Bounds:
 
 
 def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -> None:
-    """Raise `InputError` if an order must name the power of a foreign unit, and does not (4.C.5)."""
+    """Raise `InputError` if an order must name the power of a foreign unit but does not (4.C.5)."""
     other = get_other_unit(order)
     if rulebook.missing_nationality is Mistake.ILLEGAL and other and not other.power:
         power, foreign = (board.unit_at[unit.province].power for unit in (order.unit, other))
@@ -360,7 +361,7 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
 
 
 def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
-    """Read the boards that a claim is about, and the cases that none of them has.
+    """Read the boards that a claim covers, and the cases that none of them fits.
 
     Raises `InputError` if it cannot be read.
     """
@@ -385,7 +386,7 @@ Asking = TypeVar("Asking", SearchClaim, GuaranteeClaim)
 
 
 class EmptinessVerification(Verification, Generic[Asking]):
-    """The checks of a claim that no board meets a goal, by a formula for each case that has no solution."""
+    """The checks of a claim that no board meets a goal, with an unsatisfiable formula for each case."""
 
     def __init__(self, package: CertificateFile, claim: Asking) -> None:
         super().__init__(package)
@@ -468,7 +469,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
 
 class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
-    """The checks of a certificate of a guarantee: the wish fails in no outcome, whatever the others order."""
+    """The checks of a certificate of a guarantee: the wish fails in no outcome, for any orders of the others."""
 
     @property
     def claim(self) -> str:

@@ -1,4 +1,4 @@
-"""Verifies certificates, whatever they claim."""
+"""Verifies certificates of all kinds of claims."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from satjudge.proofs.verify.resolutions import ResolutionsVerification
 from satjudge.proofs.verify.searches import GuaranteeVerification, SearchVerification, read_cases
 
 UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
-"""The claims from which their formulas follow, so that certificates do not hold these."""
+"""The claims that determine their formulas, so that certificates need not hold these."""
 
 
 def make_formulas(claim: UnheldClaim) -> Sequence[NamedClauses]:
@@ -59,7 +59,7 @@ def make_verification(package: CertificateFile) -> Verification:
 #
 #     write_formulas(package, Path("files"))   # files/1.cnf and files/1.lrat, and so on for each step
 #
-# Clauses that follow from a claim are in no certificate: they are written anew, and held to the digest that it tells.
+# Clauses that follow from a claim are in no certificate: they are written anew, and compared with its digest.
 
 README = """\
 Formulas of certificates of satjudge (N.cnf, in DIMACS), and proofs that their clauses cannot all hold (N.lrat, in LRAT). Each
@@ -77,7 +77,7 @@ comments in the formulas tell what they mean.
 def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
     """Write each step of a certificate with its clauses as a DIMACS file.
 
-    Raises `InputError` unless the digest is the one told.
+    Raises `InputError` unless the digest matches the certificate's.
     """
     claim, steps = package.certificate.claim, package.certificate.steps
     if not isinstance(claim, UnheldClaim):
@@ -97,7 +97,7 @@ def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
 def write_formulas(package: CertificateFile, folder: Path) -> int:
     """Write the clauses of step N as N.cnf and its proof as N.lrat, and return the number of steps.
 
-    Raises `InputError` for a file that is not the one that the certificate speaks of, and `OSError`.
+    Raises `InputError` for a file that does not match the certificate, and `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     number = 0

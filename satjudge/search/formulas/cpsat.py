@@ -38,7 +38,7 @@ class Answer:
 
     @property
     def is_unsatisfiable(self) -> bool:
-        """Return whether it is proved that there is no assignment."""
+        """Return whether it is proved that no assignment exists."""
         return self.values is None and self.exhausted
 
 

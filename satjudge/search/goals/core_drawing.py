@@ -210,7 +210,7 @@ class CoreDrawing:
 def draw_smallest_board(
     universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = allow_any_way
 ) -> DrawnBoard:
-    """Draw the smallest board of a universe with a core, and return what is proved about smaller ones.
+    """Draw the smallest board of a universe with a core, and return the proved facts about smaller ones.
 
     With n extra fleets no route is longer than n + 1, so short routes are tried first.
     """

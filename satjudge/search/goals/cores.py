@@ -275,7 +275,7 @@ class CoreShape(Goal):
             question.require_several(kind, least)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """Yield hints that the catalogue has no such shape, or that there is no room for it."""
+        """Yield hints that the catalogue has no such shape, or too little room for it."""
         if find_core_by_shape(self.shape) is None:
             known = [sheet.identity.removeprefix("catalogue-") for sheet in read_collection("catalogue")]
             close = get_close_matches(self.shape, known, 1)
@@ -486,7 +486,7 @@ class CoreOrder(_CoreQuantity):
         return best
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require the sign of a paradox with convoys, and as many convoys and moves to them as the order says."""
+        """Require the sign of a paradox with convoys, and the number of convoys and moves to them that the order states."""
         if least:
             question.formula.require(ConvoySettings(question.orders).make_paradox_sign())
             require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))

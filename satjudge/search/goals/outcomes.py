@@ -45,7 +45,7 @@ class DislodgedGoal(OutcomeGoal):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province, whatever the coast."""
+        """The province, ignoring the coast."""
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
@@ -79,7 +79,7 @@ class OccupiedGoal(OutcomeGoal):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province, whatever the coast."""
+        """The province, ignoring the coast."""
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
@@ -344,7 +344,7 @@ class StandingUnitGoal(OutcomeGoal):
 
 @dataclass(frozen=True, slots=True)
 class OrderVerdictGoal(OutcomeGoal):
-    """The goal that the order of the unit in a place has a verdict, whatever the order is."""
+    """The goal that the order of the unit in a place has a verdict, for any order."""
 
     name = "order"
     form = "order:PROVINCE=VERDICT"
@@ -366,7 +366,7 @@ class OrderVerdictGoal(OutcomeGoal):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province, whatever the coast."""
+        """The province, ignoring the coast."""
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:

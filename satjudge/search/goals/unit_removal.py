@@ -85,7 +85,7 @@ class ChangedVerdicts(Quantity):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province, whatever the coast."""
+        """The province, ignoring the coast."""
         return province_of(self.place)
 
     def has_answer(self, judged: Judged) -> bool:

@@ -1,1 +1,1 @@
-"""Finds orders that fulfil a wish whatever the others order: in one season, over several, or with a probability."""
+"""Finds orders that fulfil a wish against any orders of the others: in one season, over several, or with a probability."""

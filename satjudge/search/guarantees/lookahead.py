@@ -1,12 +1,12 @@
-"""Finds orders that fulfil a wish several seasons ahead whatever the others order, or proves that none exist.
+"""Finds orders that fulfil a wish several seasons ahead against any orders of the others, or proves that none exist.
 
     journey = Journey(Wish(powers, goal, rulebook), patience)
     solved = journey.solve(Position(board, seasons=2))
     solved.orders                        # what to order now; or None: whatever is ordered, some reply defeats it
     journey.solve(solved.next(...))      # and what to order in the position that then comes
 
-A position is won if some own orders lead to a won position whatever the others order. In every phase (moves, retreats, and
-adjustments after Fall) both sides write their orders without knowing the other's.
+A position is won if some own orders lead to a won position against any orders of the others. In every phase (moves, retreats,
+and adjustments after Fall) both sides write their orders without knowing the other's.
 
 Moves are handled as in `satjudge.search.guarantees.one_season`, with proposals and replies. There a formula states the wish.
 Here the set of won positions is learned: every solved position becomes a clause in all encodings which requires or forbids that
@@ -240,7 +240,7 @@ class Lookahead:
         yield position, {}
 
     def iter_successors(self, solved: SolvedPosition) -> Iterator[PositionAhead]:
-        """Iterate over the positions that may follow the winning orders, whatever the others order.
+        """Iterate over the positions that may follow the winning orders against any orders of the others.
 
         After moves that dislodge nobody, positions without further seasons are left out.
         """

@@ -1,11 +1,11 @@
-"""Finds orders of one power that fulfil a wish whatever the others order, or proves that none exist.
+"""Finds orders of one power that fulfil a wish against any orders of the others, or proves that none exist.
 
     finding = guarantee(Table(board, power, parse_wish(wish, board, power), rulebook))
     finding.orders                       # orders that no reply defeats; or None: every set of orders
     finding.defeats                      # is defeated by the reply in one of these
 
 Own orders are proposed that meet the wish against every reply found so far; each reply has its own encoding of the resolution.
-Then a solver looks for a reply that defeats them, or proves that there is none. Encodings over-approximate the judge, so *none*
+Then a solver looks for a reply that defeats them, or proves that none exists. Encodings over-approximate the judge, so *none*
 is a proof; proposals are judged, and excluded if the judge disagrees.
 """
 
@@ -266,7 +266,7 @@ def check_time(patience: Patience) -> None:
 def find_guarantee(
     table: WishTable, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None
 ) -> GuaranteeFinding:
-    """Find orders that guarantee the wish, or prove that there are none."""
+    """Find orders that guarantee the wish, or prove that none exist."""
     player, opposition = _Player(table, patience), _Opponents(table, patience)
     defeats: list[Defeat] = []
 

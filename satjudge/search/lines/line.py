@@ -284,7 +284,7 @@ def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
 def _parse_behind_and_outside(
     sheet: Sheet, behind: str | None, outside: str | None
 ) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
-    """Parse what is behind the line (None if not stated), and what is outside; raises `InputError`."""
+    """Parse the provinces behind the line (None if not stated) and outside; raises `InputError`."""
     if behind is not None and outside is not None:
         raise InputError("--behind and --outside both say what is protected", suggestion="leave one of them out")
     if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():

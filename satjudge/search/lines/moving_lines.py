@@ -1,4 +1,4 @@
-"""Proves lines that move to hold: whatever enemies order, the line reaches a position that it has orders for.
+"""Proves lines that move to hold: against any enemy orders, the line reaches a position that it has orders for.
 
     finding = examine_moving(line)
     finding.holds, finding.positions     # a proof, and the positions that the line may come to

@@ -1,6 +1,6 @@
 """Encodes a resolution: the equations as clauses over orders that are unknown.
 
-    encoding = orders.resolution()          # one consistent resolution, whatever the orders are
+    encoding = orders.resolution()          # one consistent resolution, for any orders
     orders.formula.require(encoding.dislodged("PAR"))
 
 Encodings in one formula share the units and orders; each has moves, supports and convoys of its own.
@@ -248,7 +248,7 @@ class Encoding(ClauseLogic):
         return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
 
     def stays(self, province: ProvinceCode) -> Literal:
-        """Return the literal that there is a unit in the province that does not leave."""
+        """Return the literal that a unit in the province does not leave."""
         return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.left(province)))
 
     def dislodged(self, province: ProvinceCode) -> Literal:

@@ -1,9 +1,9 @@
 """Makes questions to the solver: formulas that hold of every board with orders that has some property, and few others.
 
-Each is a *necessary* condition, so "no assignment" is a proof. Whatever the solver finds is judged, and the question refined if
+Each is a *necessary* condition, so "no assignment" is a proof. Each answer of the solver is judged, and the question refined if
 the judge disagrees (docs/background/search.md shows why each condition is necessary).
 
-*Two encodings* of a resolution that differ state that there are several. *No resolution* is a for-all: for every setting of the
+*Two encodings* of a resolution that differ state that several exist. *No resolution* is a for-all: for every setting of the
 convoys, the other equations have a solution in which some convoy contradicts its setting. One encoding for each setting would
 state just that; here they are added only as needed. *Outcomes* are read from an encoding; in a question of its own decisions
 may be overridden there as the rulebook's backup rules do, if there is the sign of a paradox.
@@ -132,7 +132,7 @@ class Question:
             self.formula.require(*(self.formula.xor(one.move(m), other.move(m)) for m in self.orders.situation.moves))
 
     def require_no_resolution(self) -> None:
-        """Require that there is no resolution, as far as has been asked."""
+        """Require that no resolution exists, as far as has been asked."""
         self.formula.require(has_self_dependent_convoy(self.orders, against=True))
         for pattern in ALL_AND_NONE:
             self._contradict_pattern(pattern)

@@ -198,7 +198,7 @@ _CHOICE = -1
 
 
 class _MightMention(Mentions):
-    """Reads which decisions an equation mentions, whichever orders are chosen."""
+    """Reads which decisions an equation mentions, for any chosen orders."""
 
     def is_chosen(self, decision: Decision) -> Truth:
         """Return the mark for the unknown: it depends on which orders are chosen."""

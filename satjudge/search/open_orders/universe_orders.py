@@ -2,7 +2,7 @@
 
     orders = UniverseOrders(universe)
     one, other = orders.resolution(), orders.resolution()    # two resolutions of the same unknown orders
-    orders.formula.require(...)                              # what is asked of them
+    orders.formula.require(...)                              # requirements on them
     answer = Solver(orders.formula).decide()
     proposal = orders.decode(answer)                         # a board with orders
 
@@ -268,7 +268,7 @@ class UniverseOrders(UnknownOrders):
             self.formula.require(*(-literal for literal in same))
 
     def forbid_placement(self, proposal: Proposal) -> None:
-        """Require another board or other orders, whatever the powers of the units."""
+        """Require another board or other orders, regardless of the powers of the units."""
         units, literals = proposal.board.unit_at, self.choices.literals
         same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
         same += [literals[order] for order in proposal.chosen.values()]

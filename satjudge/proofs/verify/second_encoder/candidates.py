@@ -1,4 +1,4 @@
-"""Holds orders that may have been given, and matches them (DATC 3.2, 4.E.2: a legal order without a match is invalid)."""
+"""Holds possible orders, and matches them (DATC 3.2, 4.E.2: a legal order without a match is invalid)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from satjudge.world.rules.rulebook import SupportCoast
 class Candidate:
     """A unit with a legal order in full (true kind, location and coast), and the literal that it is given.
 
-    Whose unit it is no candidate says: the equations only ask whether two units are of the same power. Two candidates are
-    equal only if they are the same object.
+    It has no power: the equations only ask whether two units are of the same power. Two candidates are equal only if they are
+    the same object.
     """
 
     order: MovementOrder
@@ -46,7 +46,7 @@ class Candidate:
 
 
 def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) -> bool:
-    """Return whether a support is for that move: origin and destination are those that it names, and coasts agree (4.B.4)."""
+    """Return whether a support is for that move: origin and destination match, and coasts agree (4.B.4)."""
     order, supported = support.order, move.order
     if not isinstance(order, SupportMove) or not isinstance(supported, Move) or support.province == move.province:
         return False

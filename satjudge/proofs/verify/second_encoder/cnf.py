@@ -1,4 +1,4 @@
-"""Holds a formula in conjunctive normal form that grows: variables with names, gates, and two lists of clauses.
+"""Holds a growing formula in conjunctive normal form: variables with names, gates, and two lists of clauses.
 
 A literal is a number: `7` says that variable 7 is true, `-7` that it is false. Variable 1 is the constant `TRUE`.
 """
@@ -18,9 +18,9 @@ FALSE: Literal = -1
 class Cnf:
     """Clauses over numbered variables.
 
-    `inputs` are the variables that were asked for by name. `definitions` give every other one, which a gate made, its one
-    value for each choice of the inputs: they rule nothing out. `requirements` are what the formula says. `names` tells what
-    variables mean: every input, and gates that are called something. `number_of_variables` is the largest in use.
+    `inputs` are the variables requested by name. `definitions` give every other variable, made by a gate, its one value for
+    each choice of the inputs: they exclude nothing. `requirements` are the formula's claims. `names` has the meanings of
+    variables: every input, and named gates. `number_of_variables` is the largest in use.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Cnf:
         return made
 
     def name_gate(self, literal: Literal, name: str) -> None:
-        """Name a gate's variable, unless it has a name already: the same gate may mean several things."""
+        """Name a gate's variable, unless it has a name already, since one gate may mean several things."""
         self.names.setdefault(abs(literal), name if literal > 0 else f"not {name}")
 
     def _add_variable(self) -> Literal:
@@ -83,9 +83,9 @@ class Cnf:
         return self._counted[key]
 
     def require(self, *literals: Literal) -> None:
-        """Require that one of these is true; nothing if one always is.
+        """Require that one of these is true; adds nothing if one always is.
 
-        If there are none, nothing satisfies it.
+        Without any, the formula is unsatisfiable.
         """
         different = tuple(dict.fromkeys(literal for literal in literals if literal != FALSE))
         if not any(-literal in different for literal in (*different, FALSE)):

@@ -1,12 +1,11 @@
 """Writes the equations of DATC 3.2, 5.B, as clauses a second time, from the text alone.
 
-Nothing here is shared with `satjudge.judging.equations`, and who wrote it had not read that: what both say has been said twice.
-Plainness comes first: a method for each section of 5.B, in its order, with the words it follows.
+It shares nothing with `satjudge.judging.equations`, which its author had not read: agreement means that two authors wrote the
+same. Plainness comes first: a method for each section of 5.B, in its order, with the words it follows.
 
-The variables are the MOVE of every candidate move. Everything else is a function of them and of the orders given:
-each MOVE is required to be what its equation says. On a map with difficult borders every SUPPORT is a variable as well, since
-there supports may depend on each other (DATC 2.4, 10.F). A strength is a list of literals, of which number k (from 0) says
-that the strength is greater than k.
+The variables are the MOVE of every candidate move. Everything else is a function of them and of the given orders: each MOVE
+must equal its equation. On a map with difficult borders every SUPPORT is a variable as well, since supports may depend on each
+other there (DATC 2.4, 10.F). A strength is a list of literals; number k (from 0) says that the strength is greater than k.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class EncodedOutcome:
     supports: Mapping[Candidate, Literal]
     convoys: Mapping[Candidate, Literal]
     equations: Equations
-    """The equations with the strengths, and all that they are made of."""
+    """The equations with the strengths and their terms."""
 
 
 def encode_equations(
@@ -70,19 +69,18 @@ def encode_equations(
     label: str = "",
     kind: Callable[..., Equations] | None = None,
 ) -> EncodedOutcome:
-    """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says, and of variable SUPPORTs 5.B.2.
+    """Define all decisions and strengths, and require 5.B.1 of DATC for every MOVE, and 5.B.2 for variable SUPPORTs.
 
-    `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
-    provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
-    take no support to hold though it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is
-    in civil disorder (4.D.9). `permissions` says which fleets are permitted to pass a canal. `convoys` says of each convoy
-    order whether it is successful, in place of its equation. If `moves_may_fail`, a move may fail whatever its equation says.
-    Of strengths and routes that take more than `most_units` units
-    nothing is said: there are at most so many. `label` stands before the names of variables. Orders of a unit exclude each
-    other, and a given order needs its unit there: that is the caller's to require, as that there are no more units. `kind`
-    makes the equations of boards with trains.
+    `occupied` says of a province whether a unit stands there (default: none), and `same_power` of two occupied provinces
+    whether their units are of one power. `no_hold_support` says of a province that its unit cannot be supported to hold
+    although it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is in civil disorder
+    (4.D.9). `permissions` says which fleets may pass a canal. `convoys` replaces the equation of each convoy order. If
+    `moves_may_fail`, a move may fail despite its equation. There are at most `most_units` units, so strengths and routes
+    that take more are left out. `label` is the prefix of variable names. The caller must require that orders of a unit
+    exclude each other, that a given order has its unit, and that there are no more units. `kind` makes the equations of
+    boards with trains.
 
-    Raises `RulebookError` for a rulebook or a map that is not encoded here.
+    Raises `RulebookError` for a rulebook or a map that is not supported.
     """
     _check_supported(candidates, game_map, rulebook, trains=kind is not None)
     made = (kind or Equations)(
@@ -160,7 +158,7 @@ _NAMED = {name: name for name in ("support", "convoy", "path", "hold", "prevent"
 class Equations:
     """The equations over some candidates.
 
-    Every method defines a literal or a strength; the same one if it is asked again.
+    Every method defines a literal or a strength, and returns the same one when called again.
     """
 
     def __init__(
@@ -210,7 +208,7 @@ class Equations:
             for number, literal in enumerate(found):
                 self.cnf.name_gate(literal, f"{name} > {number}")
 
-    # Which candidates have to do with each other.
+    # How candidates relate.
 
     @cached_property
     def moves_from(self) -> Mapping[ProvinceCode, list[Candidate]]:
@@ -255,7 +253,7 @@ class Equations:
         return self.occupied.get(province, FALSE)
 
     def list_opposing(self, move: Candidate) -> list[Candidate]:
-        """List the moves the other way: from where this one goes to where it comes from."""
+        """List the moves in the opposite direction."""
         return [other for other in self.moves_from[move.destination] if other.destination == move.province]
 
     @_cache_result
@@ -273,7 +271,7 @@ class Equations:
     def move_equation(self, move: Candidate) -> Literal:
         """State 5.B.1: ATTACK exceeds DEFEND of the opposing unit in a head-to-head battle, else HOLD of the destination.
 
-        And it exceeds PREVENT of every other move to the same destination.
+        It must also exceed PREVENT of every other move to the same destination.
         """
         against_unit, against_rivals = self.attack(move), self.make_attack_on_rivals(move)
         conditions = [move.given, self.path(move)]
@@ -313,7 +311,7 @@ class Equations:
 
     @_cache_result
     def make_strength_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Return the PREVENT of the move from one province to another, whichever it is."""
+        """Return the PREVENT of the move from one province to another, if any."""
         return self.make_greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
 
     def make_greatest(self, strengths: Iterable[Strength]) -> Strength:
@@ -324,7 +322,7 @@ class Equations:
         """Return the literal that two moves are given, to each other's provinces, and neither goes by convoy (5.A).
 
         By 4.A.4, with Calhamer against Brannan, a convoyed attack comes from where the army stands, and meets nobody on its
-        way. There is none through a canal, which lets one of them pass (DATC 2.4, 7.C.6). Under Brannan's rule
+        way. A canal allows no head-to-head battle, since one of the two passes (DATC 2.4, 7.C.6). Under Brannan's rule
         (4.A.4.1=last-fleet) there is “a kind of head-to-head battle” with a fleet that moves to the last convoying fleet.
         """
         if self.find_canal(move):
@@ -337,8 +335,8 @@ class Equations:
     def list_battle_opponents(self, move: Candidate) -> list[Candidate]:
         """List the moves that a move may be in a head-to-head battle with.
 
-        They are those the other way, and under Brannan's rule those of the fleet that a convoyed army comes against, or of such
-        armies.
+        They are those in the opposite direction and, under Brannan's rule, those of the fleet that a convoyed army meets, or of
+        such armies.
         """
         others = (*self.moves_from[move.destination], *self.moves_to[move.province])
         return [*self.list_opposing(move), *(o for o in others if self.can_meet_fleet(move, o) or self.can_meet_fleet(o, move))]
@@ -355,7 +353,7 @@ class Equations:
     def comes_only_from(self, army: Candidate, last: ProvinceCode) -> Literal:
         """Return the literal that a convoyed army would come from this last fleet alone, if that were not dislodged (4.A.4).
 
-        This is situation 1. (Whether the fleet is dislodged is what the battle is about, 6.F.30.)
+        This is situation 1. (The battle decides whether the fleet is dislodged, 6.F.30.)
         """
         carried = self.cnf.all_of((self.goes_by_convoy(army, spared=last), self.convoy_path(army, spared=last)))
         return self.cnf.all_of((carried, -self.comes_from_other_fleets(army, last, spared=last)))
@@ -417,10 +415,10 @@ class Equations:
         )
 
     def is_valid(self, candidate: Candidate) -> Literal:
-        """Return the literal that an order that counts is matched by those that it needs (4.E.2).
+        """Return the literal that a counting order has the matches that it needs (4.E.2).
 
-        A support needs the order that it supports, a convoy that of an army which means to be convoyed, and a move that goes by
-        convoy a route of convoys.
+        A support needs the supported order, a convoy the order of an army that intends to be convoyed, and a move by convoy a
+        route of convoys.
         """
         match candidate.order:
             case Convoy():
@@ -435,7 +433,7 @@ class Equations:
                 return self.is_matched(candidate)
 
     def can_be_convoyed(self, move: Candidate) -> Literal:
-        """Return the literal that a move means to go by convoy and has one as orders are written.
+        """Return the literal that a move intends to go by convoy and has one as orders are written.
 
         By 4.A.3 it may go by land after all if the convoy is disrupted.
         """
@@ -455,9 +453,9 @@ class Equations:
     def is_from_support_target(self, move: Candidate, support: Candidate) -> Literal:
         """Return the literal of the exception in 5.B.2: a move comes from where the support is directed.
 
-        With 4.A.4.5=last-fleet a convoyed attack comes from the sea, and there is no exception.
+        With 4.A.4.5=last-fleet a convoyed attack comes from the sea, so there is no exception.
 
-        Under Brannan's rule (4.A.4.2=last-fleet) support in holding is an exception, too: the support is cut if its unit “is
+        Under Brannan's rule (4.A.4.2=last-fleet) support in holding is also an exception: the support is cut if its unit “is
         attacked from a space different from the one into which it is giving support” (1971 rulebook, X).
         """
         if isinstance(support.order, SupportMove) and support.destination == move.province:
@@ -478,7 +476,7 @@ class Equations:
         return self.cnf.all_of((self.is_convoyed(move), -self.comes_from_other_fleets(move, last)))
 
     def comes_from_other_fleets(self, move: Candidate, last: ProvinceCode, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that there is a successful route by another last fleet."""
+        """Return the literal that another last fleet has a successful route."""
         return self.cnf.any_of(self.is_successful(move, route, spared) for route in self.list_routes(move) if route[-1] != last)
 
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
@@ -502,8 +500,8 @@ class Equations:
         """State 4.A.2 a, which protects the supports of fleets for attacks of fleets on the convoy.
 
         “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets, that
-        support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): a fleet is of it that is
-        on a route ordered complete.
+        support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): it includes every fleet
+        on a completely ordered route.
         """
         if not support.is_fleet or not isinstance(support.order, SupportMove):
             return FALSE
@@ -517,7 +515,7 @@ class Equations:
         """State 4.A.2 b, which protects the supports of fleets for an action where a fleet convoys.
 
         “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water contains a
-        convoying fleet, that support is not cut.” Wherever a fleet convoys counts as one, coasts too (DATC 2.4, 9).
+        convoying fleet, that support is not cut.” Any place where a fleet convoys counts as one, even a coast (DATC 2.4, 9).
         """
         if not support.is_fleet:
             return FALSE
@@ -589,9 +587,9 @@ class Equations:
     def is_open_for(self, move: Candidate, canal: Canal) -> Literal:
         """Return the literal that a canal's holder permits a move through it, and stays (DATC 2.4, 7.C).
 
-        It stays if it does not move, nor is dislodged (7.C.8 to 7.C.12).
+        It stays if it neither moves nor is dislodged (7.C.8 to 7.C.12).
 
-        Its power's own unit needs no permission (7.C.3), unless somebody has one (7.C.4) or two such units need it (7.C.5).
+        Its power's own unit needs no permission (7.C.3), unless some unit has one (7.C.4) or two such units need it (7.C.5).
         """
         through = [other for other in self.moves if self.find_canal(other) is canal]
         of_the_keeper = {
@@ -617,8 +615,8 @@ class Equations:
     def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
         """Return the literal that a convoy carries the army (4.A.1).
 
-        One of its routes is to be ordered and successful, or all that are ordered; and with 4.A.1=any-own-route all that are of
-        its own power, if there are such. Of a fleet that is `spared` it is asked whether it did if this were not dislodged.
+        One of its routes must be ordered and successful, or all that are ordered; with 4.A.1=any-own-route all those of its own
+        power, if there are any. A `spared` fleet counts as if it were not dislodged.
         """
         routes = self.list_routes(move)
         if self.rules.multi_route is MultiRoute.ALL:
@@ -639,10 +637,10 @@ class Equations:
 
     @_cache_result
     def list_routes(self, move: Candidate) -> list[Route]:
-        """List the routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all.
+        """List the routes on which fleets may convoy a move: proper ones as in 4.E.1, or with 4.E.1.convoy=legal all.
 
-        Where convoy paths count (4.A.6) it is the one that the order says; where they are required, and it says none, there
-        is no route.
+        If convoy paths count (4.A.6), the order's path is the only route; if they are required and the order has none, there is
+        no route.
         """
         assert isinstance(move.order, Move)
         if move.is_fleet:
@@ -694,7 +692,7 @@ class Equations:
         return self.cnf.all_of((self.intends_convoy(move), -self.falls_back_to_land(move, spared)))
 
     def intends_convoy(self, move: Candidate) -> Literal:
-        """Return the literal that an army that could go by land means to go by convoy (4.A.3)."""
+        """Return the literal that an army that could go by land intends to go by convoy (4.A.3)."""
         assert isinstance(move.order, Move)
         says_so = TRUE if move.order.via_convoy else FALSE
         by_own_fleet = self.cnf.any_of(
@@ -715,7 +713,7 @@ class Equations:
                 return says_so
 
     def falls_back_to_land(self, move: Candidate, spared: ProvinceCode) -> Literal:
-        """State when an army that means to be convoyed goes by land after all (4.A.3).
+        """State when an army that intends to be convoyed goes by land after all (4.A.3).
 
         “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy, (b) a
         convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
@@ -745,7 +743,7 @@ class Equations:
     def prevent(self, move: Candidate) -> Strength:
         """Define PREVENT (5.B.6): 0 without PATH, or after losing a head-to-head battle; else 1 + given supports.
 
-        With 4.A.7=never (DATC 2.4, 5.B.6) it need be no head-to-head battle: “the PREVENT STRENGTH is zero when the MOVE
+        With 4.A.7=never (DATC 2.4, 5.B.6) no head-to-head battle is needed: “the PREVENT STRENGTH is zero when the MOVE
         decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
         """
         conditions = [move.given, self.path(move)]
@@ -786,7 +784,8 @@ class Equations:
     def make_attack_on_rivals(self, move: Candidate) -> Strength:
         """Define the ATTACK that PREVENT of others is compared with.
 
-        It is the same; but with 5.B.8=against-rivals (guide, Step 19) support by the power of the unit attacked counts here.
+        They are the same, except that with 5.B.8=against-rivals (guide, Step 19) support by the power of the unit attacked
+        counts here.
         """
         if self.rules.defenders_support is DefendersSupport.IGNORED:
             return self.attack(move)
@@ -826,11 +825,10 @@ class Equations:
     ) -> Strength:
         """Define one plus the number of given supports that count, or 0 unless all conditions hold.
 
-        `first` is the condition of the one, if it is another. Orders of one supporter exclude each other and are counted as
-        one.
+        `first` replaces the condition of the one. Orders of one supporter exclude each other and are counted as one.
 
-        Where the map has difficult borders all strengths but 0 are greater by one, and those of moves over such a border
-        (`one_less`) are not: without support they exceed nothing but 0, and meet each other as equals (DATC 2.4, 10.C, 10.D).
+        If the map has difficult borders, all strengths but 0 are greater by one, except those of moves over such a border
+        (`one_less`): without support they exceed nothing but 0, and meet each other as equals (DATC 2.4, 10.C, 10.D).
         """
         by_supporter = _group_candidates(supports, lambda support: support.province)
         given = [

@@ -1,4 +1,4 @@
-"""Writes the equations of a board whose orders are known: every order is given, and every unit is where it is."""
+"""Writes the equations of a board with known units and orders."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ def encode_orders(
     """Write the formula whose solutions are the resolutions of legal orders, by the province of the ordered unit.
 
     Orders are in full: kind, location and coast are those of the unit, as legality leaves them. A unit without one holds.
-    `no_hold_support` are the units that can take no support to hold though they do not move (4.D.9, 4.E.1), `permissions` the
-    legal ones to pass a canal.
-    Raises `RulebookError` for a rulebook or a map that is not encoded.
+    `no_hold_support` are the units that cannot be supported to hold though they do not move (4.D.9, 4.E.1), `permissions` the
+    legal ones to pass a canal. Raises `RulebookError` for a rulebook or a map that is not supported.
     """
 
     def same_power(one: ProvinceCode, other: ProvinceCode) -> Literal:

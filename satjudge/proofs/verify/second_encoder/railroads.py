@@ -1,8 +1,8 @@
 """Writes DATC 2.4, chapter 7.B, as clauses: a train, an army that moves along a railroad, from the text alone.
 
-A train comes to one province of its way after the other. PASS of a province says that it comes there: through an army of
-its own power that stays, or into a province that is empty, or that its unit leaves, if nobody keeps it out. It ends in the
-last of these where nobody stays. It attacks nobody and cuts no support, but prevents others from moving where it tries to go.
+A train reaches the provinces of its way one after the other. PASS of a province says that it gets there: past an army of its
+own power that stays, or into a province that is empty or whose unit leaves, if nobody keeps it out. It ends in the last of
+these where nobody stays. It attacks nobody and cuts no support, but prevents others from moving where it tries to go.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class TrainEquations(Equations):
     def make_pass_equation(self, train: Candidate, place: int) -> Literal:
         """Return the literal that a train reaches a province: it reaches the one before and may go on.
 
-        And it passes its own power's unit there, which it does not meet in a head-to-head battle (7.B.26), or finds nobody
-        (errata, 9.23) and is not kept out.
+        There it also passes its own power's unit, unless they meet in a head-to-head battle (7.B.26), or finds nobody (errata,
+        9.23) and is not kept out.
         """
         province = self.list_way(train)[place]
         enters = self.cnf.all_of((self.is_vacant(train, province), self.is_let_in(train, province)))
@@ -62,8 +62,8 @@ class TrainEquations(Equations):
     def tries_to_enter(self, train: Candidate, place: int) -> Literal:
         """Return the literal that a train gets far enough to try to enter a province.
 
-        Where it is to recapture a centre it stops (7.B.18, errata, 9.241), unless an army of its power holds it (7.B.20 to
-        7.B.22); where it begins it need not (7.B.19).
+        It stops at a centre to recapture (7.B.18, errata, 9.241), unless an army of its power holds it (7.B.20 to 7.B.22);
+        where it begins it need not (7.B.19).
         """
         if place == 0:
             return train.given
@@ -89,7 +89,7 @@ class TrainEquations(Equations):
     def is_let_in(self, train: Candidate, province: ProvinceCode) -> Literal:
         """Return the literal that no other move keeps a train out.
 
-        One does that is stronger than all others (7.B.6 to 7.B.8) and no weaker than the train, which is supported at its
+        Such a move is stronger than all others (7.B.6 to 7.B.8) and no weaker than the train, which is supported at its
         destination only (7.B.15).
         """
         own = self.make_strength((TRUE,), self.list_supports(train) if province == train.destination else ())
@@ -114,7 +114,7 @@ class TrainEquations(Equations):
         conditions.extend(-self.cnf.all_of((self.is_met(move, train), self.moves[move])) for move in self.list_opposing(train))
         return self.make_strength(conditions, self.list_supports(train) if province == train.destination else ())
 
-    # What is otherwise than DATC 5.B says of moves.
+    # Differences from DATC 5.B for moves.
 
     def move_equation(self, move: Candidate) -> Literal:
         """State that a train arrives if it reaches its destination."""
@@ -129,7 +129,7 @@ class TrainEquations(Equations):
         return self.cnf.any_of((self.moves[move], *ends))
 
     def list_opposing(self, move: Candidate) -> list[Candidate]:
-        """List the moves the other way: of a train, from the first province of its way to its origin (assumptions)."""
+        """List the moves in the opposite direction: for a train, from the first province of its way to its origin (rules)."""
         if is_train(move):
             first = self.list_way(move)[0]
             return [other for other in self.moves_from[first] if other.destination == move.province and not is_train(other)]
@@ -138,12 +138,12 @@ class TrainEquations(Equations):
         return [*usual, *(train for train in trains if self.list_way(train)[0] == move.province)]
 
     def list_origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
-        """List the origins of moves to a province, including trains on whose way it is."""
+        """List the origins of moves to a province, including trains that pass it."""
         found = {train.province for train in self.trains if destination in self.list_way(train)}
         return sorted(found.union(super().list_origins(destination)))
 
     def make_strength_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Return the PREVENT of moves from a province, including trains on whose way the destination is."""
+        """Return the PREVENT of moves from a province, including trains that pass the destination."""
         trains = [train for train in self.trains if train.province == origin and destination in self.list_way(train)]
         usual = [move for move in self.moves_to[destination] if move.province == origin and not is_train(move)]
         return self.make_greatest(

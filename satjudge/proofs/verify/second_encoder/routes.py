@@ -21,7 +21,7 @@ def iter_simple_routes(
 ) -> Iterator[Route]:
     """List all chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice.
 
-    None has more than `longest` fleets, if that is said.
+    None has more than `longest` fleets, if given.
     """
     usable = [province for province in fleets if province not in (origin, destination)]
 
@@ -85,7 +85,7 @@ def _is_adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
 
 @lru_cache(maxsize=16)
 def _map_adjacent(game_map: Map) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-    """Find the provinces that fleets in each province, on whatever coast, could go to."""
+    """Find the provinces that fleets in each province, on any coast, could go to."""
     touching: dict[ProvinceCode, set[ProvinceCode]] = {}
     for origin, exits in game_map.fleet.items():
         touching.setdefault(province_of(origin), set()).update(map(province_of, exits))
