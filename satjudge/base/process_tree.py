@@ -151,7 +151,7 @@ _living = set[str]()
 
 
 def _watch(mark: str, child: int = 0) -> None:
-    """Tell the watcher of a child that is to be started, that was, or (-1) that has ended."""
+    """Notify the watcher of a child that will be started, was started, or (-1) has ended."""
     with _telling, suppress(OSError, ValueError):  # somebody killed the watcher, or this process ends
         _living.add(mark) if child >= 0 else _living.discard(mark)
         pipe = _watcher(os.getpid())

@@ -7,7 +7,7 @@
     >>> game.next().results["FRANCE"], game.phase_name
     (['succeeds', 'given'], 'F1901M')
 
-How a game stands and is kept in a file is `satjudge.game.stored_game`.
+`satjudge.game.stored_game` holds the state of a game and saves it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Game(StoredGame):
     Make one by `Game.new`, `Game.load` or `Game.from_saved`.
 
     `board` is the position and `orders` are the orders given so far; `order` and `clear_orders` change them, `next` judges
-    them and goes on to the next phase in which anybody has anything to do, and `undo` takes that back.
+    them and goes on to the next phase that needs orders, and `undo` reverses that.
     """
 
     # ---- beginning ----
@@ -76,10 +76,10 @@ class Game(StoredGame):
         board: Board | None = None,
         victory: int | None = None,
     ) -> Game:
-        """Begin a game on a map, given by its name, file or value, or from a position of one's own.
+        """Begin a game on a map, given by its name, file or value, or from a position of your own.
 
-        Where a map places no units of players the game begins with builds, as Chaos does. `victory` is how many centres win,
-        where that is not the map's number. Raises `InputError`.
+        On a map without units at the start the game begins with builds, as Chaos does. `victory` is the number of centres that
+        win, if it differs from the map's. Raises `InputError`.
         """
         if board is None:
             board = _make_first_board(map if isinstance(map, Map) else read_map(map))
@@ -92,10 +92,10 @@ class Game(StoredGame):
     # ---- orders ----
 
     def order(self, power: str, *orders: str | Order) -> list[str]:
-        """Give orders of a power, each in place of one given before to the same unit, and return all its orders.
+        """Give orders of a power, each replacing an earlier one to the same unit, and return all its orders.
 
-        Orders that are not legal are taken, for they may count (4.E.1): `illegal_orders` tells of them. Raises `NotationError`
-        for what cannot be read or belongs to another phase; then none of these orders is taken.
+        Illegal orders are accepted, for they may count (4.E.1): `illegal_orders` lists them. Raises `NotationError` for an
+        order that cannot be read or belongs to another phase; then none of these orders is accepted.
         """
         if any(isinstance(order, list | tuple) for order in orders):
             raise NotationError(f"the orders of {power} are in a list", suggestion=f"game.order({power!r}, *orders)")
@@ -125,15 +125,15 @@ class Game(StoredGame):
         unreadable: Unreadable = "raise",
         source: str = "sheet",
     ) -> SheetReading:
-        """Give the powers that a game master's sheet names the orders below their names, in place of all given before.
+        """Give each power in a game master's sheet the orders below its name, replacing all earlier ones.
 
-        With `add` orders to units that the sheet does not name stay. `as_meant` reads what is poorly written where it can have
-        one meaning only (DATC 2.4, 4.E.2 d). Raises `SheetError` for lines that cannot be read, and then changes nothing;
+        With `add` orders to units that the sheet does not name stay. `as_meant` reads poorly written orders that have only one
+        possible meaning (DATC 2.4, 4.E.2 d). Raises `SheetError` for unreadable lines, and then changes nothing;
         `unreadable="refuse"` refuses each of them by itself instead, as of a player's message, and `"keep"` keeps each as an
         illegal order.
 
-        Orders for a later phase are kept for it where the text says so. Others that do not belong to this phase are among
-        those `refused` in the result, and the rest is taken.
+        Orders that name a later phase are kept for it. Others that do not belong to this phase are among those `refused` in
+        the result, and the rest is accepted.
         """
         return self._read_text(text, None, source, as_meant, unreadable, add)
 
@@ -147,10 +147,10 @@ class Game(StoredGame):
         unreadable: Unreadable = "refuse",
         source: str = "message",
     ) -> MessageReading:
-        """Give a power the orders in a message of its player, each in place of one given before to the same unit.
+        """Give a power the orders in a message of its player, each replacing an earlier one to the same unit.
 
-        What is no order is ignored, and an order that cannot be read is refused by itself: the result says so, and raises
-        nothing. Without `add` the orders take the place of all given before. The other options are those of `read_sheet`: with
+        Text without orders is ignored, and an unreadable order is refused by itself: the result lists it, and no error is
+        raised. Without `add` the orders replace all earlier ones. The other options are those of `read_sheet`: with
         `unreadable="raise"` every line must be an order.
         """
         whose = self._find_power(power)
@@ -238,10 +238,10 @@ class Game(StoredGame):
         return self._add_orders(self._find_power(power), list(orders), [])
 
     def take_back(self, power: str, *orders: str | Order) -> list[str]:
-        """Take back orders of a power, given for this phase or kept for a later one, and return those left for this one.
+        """Withdraw orders of a power, given for this phase or kept for a later one, and return those left for this one.
 
-        A unit alone (`"F BRE"`) stands for its orders. Raises `NotFoundError` for an order that was not given; then none is
-        taken back.
+        A unit alone (`"F BRE"`) stands for its order. Raises `NotFoundError` for an order that was not given; then none is
+        withdrawn.
         """
         whose = self._find_power(power)
         lists = [given[whose] for given in (self._orders, *self._early.values()) if given.get(whose)]
@@ -273,7 +273,7 @@ class Game(StoredGame):
                 orders.pop(power, None)
 
     def _keep_early(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
-        """Keep orders for later phases in place of those to the same units, or of all unless they are added.
+        """Keep orders for later phases, replacing those to the same units, or all unless they are added.
 
         Retreats of one unit stand in the order of preference.
         """
@@ -349,8 +349,8 @@ class Game(StoredGame):
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
         """List all legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`), or of all units and centres.
 
-        They are worked out once in a phase. Raises `NotFoundError` for what cannot be ordered now, as where a unit of the other
-        kind is, and says what can.
+        They are computed once in a phase. Raises `NotFoundError` for a unit or centre that takes no orders now; the message
+        lists those that do.
         """
         if not what:
             return {} if self.is_over else self._phase_orders.by_unit
@@ -371,7 +371,7 @@ class Game(StoredGame):
 
     @property
     def _phase_orders(self) -> PhaseOrders:
-        """What may be ordered now, which is kept as long as the position and the rulebook are the same."""
+        """The possible orders now, cached until the position or the rulebook changes."""
         kept = self._kept_orders
         if kept is None or kept.board is not self.board or kept.rules is not self.rulebook:
             kept = self._kept_orders = find_phase_orders(self.board, self.rulebook)
@@ -402,7 +402,7 @@ class Game(StoredGame):
         else:
             try:
                 judged = self._current_phase.outcome.judged
-            except UnresolvedError:  # of builds that may not be declined some are not ordered yet (4.D.7 b)
+            except UnresolvedError:  # some mandatory builds are not ordered yet (4.D.7 b)
                 return ByPower()
             told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in judged.items()}
         return ByPower({power: reasons for power, reasons in told.items() if reasons})
@@ -455,30 +455,29 @@ class Game(StoredGame):
     # ---- going on and back ----
 
     def judge(self, phase: str | None = None) -> AnyOutcome:
-        """Judge the orders of a phase as they are: of the phase at hand, or of one played before, `"F1901M"`.
+        """Judge the orders of the current phase as they are, or those of an earlier phase, `"F1901M"`.
 
-        Raises `NotFoundError` for a phase that there is not, `UnresolvedError` where the rulebook has no answer, `InputError`
-        for none at hand as the game is over.
+        Raises `NotFoundError` for a phase that is not in the game, `UnresolvedError` if the rulebook has no answer,
+        `InputError` if the game is over and no phase is named.
         """
         if phase is None:
             self._check_going_on()
         return self.at(phase).outcome
 
     def next(self) -> AnyOutcome:
-        """Judge the orders, go on to the next phase in which anybody has anything to do, and return the outcome.
+        """Judge the orders, go on to the next phase that needs orders, and return the outcome.
 
-        After a Fall the game is over if a power has the centres that win. Raises `InputError` if it is over already, and
-        `UnresolvedError` where the rulebook has no answer; then the game stays where it is.
+        The game is over if a power has enough centres after a Fall. Raises `InputError` if it is over already, and
+        `UnresolvedError` if the rulebook has no answer; then the game does not change.
         """
         self._check_going_on()
         self._advance_phase()
         return self._past[-1].outcome
 
     def undo(self) -> str:
-        """Take back the end of the game, or else the last phase, whose orders stand as they were, and return its name.
+        """Undo the end of the game, or else the last phase, restoring its orders, and return its name.
 
-        Orders given in the phase at hand are kept for it (`early_orders`). Raises `InputError` where there is nothing to take
-        back.
+        Orders of the current phase are kept for it (`early_orders`). Raises `InputError` if there is nothing to undo.
         """
         left, given = self.phase_name, {} if self.is_over else self.orders
         self._step_back()
@@ -500,7 +499,7 @@ class Game(StoredGame):
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:
         """Copy the game as far as it has come, or up to a phase, with the orders given there.
 
-        Raises `NotFoundError` for a phase that there is not.
+        Raises `NotFoundError` for a phase that is not in the game.
         """
         wanted = self.at(phase).phase_name
         branch = Game(self.board, self.rulebook, name=name or self.name, victory=self.victory)
@@ -547,17 +546,17 @@ class Game(StoredGame):
     def centers(self) -> dict[Power, int]:
         """The number of centres that count for each power, the map's powers first, also those that have none: `{"FRANCE": 3}`.
 
-        The owner of each centre is in `board.centers`: `{"PAR": "FRANCE"}`.
+        `board.centers` holds the owner of each centre: `{"PAR": "FRANCE"}`.
         """
         return CenterCounts(self.board)
 
     # ---- questions ----
 
     def report(self, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
-        """Write what a game master sends out of the last phase that was judged, or of another: `text`, `markdown` or `html`.
+        """Write a game master's report of the last judged phase, or of another: `text`, `markdown` or `html`.
 
-        `deadline` is by when orders are due, as it is to be told: `Sunday 20:00`. Raises `RequestError` for another format and
-        `InputError` for a phase that was not judged yet.
+        `deadline` is the due time of orders, as the report shows it: `Sunday 20:00`. Raises `RequestError` for another format
+        and `InputError` for a phase that was not judged yet.
         """
         written: str = load_hook("game_report")(self, format, phase, deadline=deadline)
         return written
@@ -582,7 +581,7 @@ class Game(StoredGame):
             return find_explanation(told, order, outcome.board)
 
     def what_would_change(self, order: str, power: str | None = None, *, phase: str | None = None) -> WhatWouldChange:
-        """Find the other orders of other units by which an order would come out otherwise; printed, it says which.
+        """Find the other orders of other units that would change an order's verdict; the result prints as text.
 
         A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and
         `RequestError` for a phase without moves.

@@ -1,4 +1,4 @@
-"""Holds what comes of reading orders in a text: those of a game master's sheet, and those of a player's message."""
+"""Holds the results of reading orders in a text: a game master's sheet, or a player's message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satjudge.world.geography import Power
 
 P = ParamSpec("P")
 Unreadable = Literal["raise", "refuse", "keep"]
-"""What is done with an order that cannot be read: nothing is taken, all others are, or it is kept as an illegal order."""
+"""The treatment of unreadable orders: refuse the whole text, refuse only these, or keep each as an illegal order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +21,11 @@ class Reading:
     """The orders read from a text, with remarks, which `print` shows."""
 
     refused: list[InputError]
-    """The orders that were not taken: errors with their lines, which name the reason and often what was perhaps meant."""
+    """The refused orders: errors with their lines, which name the reason and often a suggestion."""
     ignored: list[str]
     """The lines, or parts of lines, that are no orders."""
     remarks: list[str]
-    """A sentence for whatever was ignored, refused or kept for later, read otherwise than it is written, or replaced."""
+    """A sentence for each text that was ignored, refused, kept for later, read unlike it is written, or replaced."""
     is_read: bool
     """False if nothing in the text could be taken; then the game is as it was."""
 

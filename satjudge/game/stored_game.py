@@ -1,8 +1,7 @@
-"""Keeps a game as it stands, in memory and in files: the phases that were played, and the one at hand.
+"""Keeps a game in memory and in files: the played phases, and the current one.
 
-It is kept in the format in which the `diplomacy` package saves games (`satjudge.files.saved_games`), with what only satjudge
-knows under a key of its own: the rulebook, the map if it is nobody's but the player's, and how the game ended. How a game is
-played is `satjudge.game.game`.
+Files have the format of the `diplomacy` package's saved games (`satjudge.files.saved_games`), with satjudge's own data under
+one key: the rulebook, the map if it does not come with satjudge, and how the game ended. `satjudge.game.game` plays the game.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class _OwnFields(msgspec.Struct, omit_defaults=True):
-    """What satjudge keeps in a saved game beside what the package does."""
+    """The fields that satjudge adds to a saved game of the package."""
 
     rules: str = DEFAULT_RULES
     settings: list[str] = []
@@ -99,7 +98,7 @@ class Played(Displayable):
     def outcome(self) -> AnyOutcome:
         """The outcome of the orders.
 
-        Raises `UnresolvedError` where the rulebook has no answer.
+        Raises `UnresolvedError` if the rulebook has no answer.
         """
         return judge_phase(self.board, self.orders, rulebook=self.rulebook, lenient=True)
 
@@ -129,7 +128,7 @@ class Played(Displayable):
             return given
         try:
             judged = self.outcome.judged
-        except UnresolvedError:  # of builds that may not be declined some are not ordered (4.D.7 b)
+        except UnresolvedError:  # some mandatory builds are not ordered (4.D.7 b)
             return given
         return {power: [one.order for one in of if not one.reason] for power, of in judged.items()}
 
@@ -162,8 +161,8 @@ class ProvinceGivenError(NotFoundError, KeyError):
 class CenterCounts(ByPower[int]):
     """The number of centres that count for each power, the map's powers first, also those that have none.
 
-    Whoever asks for a province takes it for the owners of the centres, `Board.centers`. Neither `[]` nor `get` lets that pass:
-    None would look like a centre that nobody owns.
+    A key that is a province was meant for the owners of the centres, `Board.centers`. Both `[]` and `get` refuse it: None
+    would look like a centre that nobody owns.
     """
 
     def __init__(self, board: Board) -> None:
@@ -194,15 +193,15 @@ class StoredGame(Displayable):
         self._past: list[Played] = []
         self._orders: dict[Power, list[str]] = {}
         self._kept_orders: PhaseOrders | None = None
-        """What may be ordered in the phase at hand, once somebody has asked."""
+        """The possible orders in the current phase, once they were requested."""
         self._early: dict[str, dict[Power, list[str]]] = {}
         """The orders for phases to come, by the names of these; they stay, so that a phase that was undone has them again."""
         self._saved: Mapping[str, Any] = {}
-        """What a file said of the game beside its phases."""
+        """Further data on the game in its file."""
         self._beside: Mapping[str, Any] = {}
-        """What it said of the phase at hand."""
+        """Further data on the current phase in it."""
         self._files: dict[str, bytes] = {}
-        """The files that it was read from and written to, each with a digest of what was in it then."""
+        """The files that it was read from and written to, each with a digest of its content then."""
 
     @classmethod
     def from_phases(
@@ -261,7 +260,7 @@ class StoredGame(Displayable):
         return Played(self.board, dict(self.orders), self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
-        """Find a phase by its name or by what people call it (`Fall 1901`), or the one at hand.
+        """Find a phase by its name or a name that people use (`Fall 1901`), or the current one.
 
         Raises `NotFoundError`.
         """
@@ -302,7 +301,7 @@ class StoredGame(Displayable):
     def document(self) -> dict[str, Any]:
         """Write the game as plain data, as the `diplomacy` package saves games.
 
-        Phases that came from a file stay as they were.
+        Phases from a file stay as they were.
         """
         phases = [self._format_phase(played) for played in self._past]
         last = PlayedPhase(self.phase_name, self.board, self._orders, {})
@@ -312,7 +311,7 @@ class StoredGame(Displayable):
     def sheet(self, phase: str | None = None) -> str:
         """Write a phase as an order sheet: its position and orders; retreats stand below the moves that they follow.
 
-        Raises `SheetError` for what a sheet cannot say, as retreats of which the moves are not known.
+        Raises `SheetError` for a phase that a sheet cannot express, such as retreats after unknown moves.
         """
         played = self.at(phase)
         names = [past.phase_name for past in self._past]
@@ -349,7 +348,7 @@ class StoredGame(Displayable):
         return {"rules": preset, **found}
 
     def save(self, path: str | Path) -> None:
-        """Write the game to a file, all of it or nothing.
+        """Write the game to a file atomically.
 
         Raises `InputError` if it cannot be written, or if somebody changed the file since the game was read from there.
         """
@@ -373,7 +372,7 @@ class StoredGame(Displayable):
     def load(cls, path: str | Path, *, game: str | None = None) -> Self:
         """Load the game in a file: one of satjudge's, of the `diplomacy` package's, or single phases of a game.
 
-        `game` is the name of one where the file holds several. Raises `InputError` for what is no game, with the place.
+        `game` names one game in a file with several. Raises `InputError` for a file without a game, with the place.
         """
         data = saved_games.read_file(Path(path))
         loaded = cls.read(data, str(path), game=game)
@@ -383,9 +382,10 @@ class StoredGame(Displayable):
     @classmethod
     @contextmanager
     def open(cls, path: str | Path, *, wait: float = WAIT) -> Iterator[Self]:
-        """Load a game to change it, locked against others, and save it at the end, unless by an error.
+        """Load a game to change it, locked against others, and save it at the end, unless an error occurs.
 
-        Where another process changes it this one waits for so many seconds. Raises `InputError`, and what `load` and `save` do.
+        If another process has it open, waits for up to `wait` seconds. Raises `InputError`, and the errors of `load` and
+        `save`.
         """
         with hold_game_lock(path, wait):
             game = cls.load(path)
@@ -409,7 +409,7 @@ class StoredGame(Displayable):
                 return cls.from_saved(chosen, rulebook=rulebook, map=map)
             made = cls.from_saved(_make_document(chosen, _load_map(map)), rulebook=rulebook, map=map)
             if chosen[-1].next_units is not None:
-                made._advance_phase()  # where the last phase leads to
+                made._advance_phase()  # the phase after the last one
             return made
         except InputError as error:
             raise error.add_place(source=", ".join(part for part in (source, error.source) if part)) from None
@@ -424,7 +424,7 @@ class StoredGame(Displayable):
     ) -> Self:
         """Make a game from plain data or JSON of the `diplomacy` package's `to_saved_game_format`, or of `document`.
 
-        Positions stay as they were saved, whatever satjudge would have made of the orders. Raises `InputError`.
+        Positions stay as they were saved, even if satjudge would have judged otherwise. Raises `InputError`.
         """
         raw: Mapping[str, Any] = _decode_json(saved) if isinstance(saved, str | bytes) else saved
         try:
@@ -526,8 +526,8 @@ def list_game_names(data: bytes, source: str = "") -> list[str]:
 def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
     """List the orders given early that can be carried out, now that their phase has come.
 
-    A retreat is one of a unit that was dislodged, of several the first that is possible; a build is one of a power that may
-    build, a removal of one that must remove.
+    It is the first possible retreat of each dislodged unit, a build by a power that may build, and a removal by a power that
+    must remove.
     """
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units
@@ -609,7 +609,7 @@ def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
     for row in rows:
         board = saved_games.row_board(row, rules, game_map=game_map)
         if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
-            read = read_orders(board, row.orders, lenient=True)  # their powers as the map names them
+            read = read_orders(board, row.orders, lenient=True)  # their powers by the map's names
             orders = {power: [str(order) for order in given] for power, given in read.items()}
             phase = saved_games.phase_document(PlayedPhase(row.phase, board, orders, {}), name)
             written.append({**phase, "results": row.results})

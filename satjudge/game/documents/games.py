@@ -1,4 +1,4 @@
-"""Holds what `satjudge game` tells of a game as plain data: the position at hand, and the outcome of a phase."""
+"""Holds the documents of `satjudge game`: the current position of a game, and the outcome of a phase."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class GameShown(JudgedDocument, kw_only=True):
     missing: OfPower
     """The orders not given yet: units, or a number of builds or removals."""
     told: list[str]
-    """The fate of what is not ordered, in words."""
+    """The fate of unordered units and builds, in words."""
     early: dict[str, OfPower]
     """The orders that are kept for phases to come, by the names of these."""
     played: list[str]
@@ -161,7 +161,7 @@ def _find_changed_centers(before: Board, after: Board) -> dict[str, dict[str, st
 def iter_batch_lines(game: Game) -> Iterator[dict[str, Any]]:
     """Write every played phase of a game, and the current one, as a line of the batch format.
 
-    Lines name no rulebook where settings were changed, which the format has no word for.
+    Lines name no rulebook if settings were changed, as the format cannot express these.
     """
     preset, settings = nearest_preset(game.rulebook)
     phases = [*game.history] if game.is_over else [*game.history, game.at()]

@@ -37,7 +37,7 @@ class YearCounted(msgspec.Struct):
 class GameReport(JudgedDocument, kw_only=True):
     """The document that `satjudge game report --json` writes.
 
-    Powers have their codes; `names` says what they are called.
+    Powers have their codes; `names` maps these to their names.
     """
 
     game: str
@@ -76,7 +76,7 @@ class GameReport(JudgedDocument, kw_only=True):
 def find_reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
     """Find the phase to report, by default the last one played, and the phase that it led to.
 
-    The first is None where none was played.
+    The first is None if none was played.
 
     Raises `InputError` for a phase that was not judged yet.
     """
@@ -89,9 +89,9 @@ def find_reported_phase(game: Game, phase: str | None = None) -> tuple[Played | 
 
 
 def make_game_report(game: Game, phase: str | None = None, *, deadline: str | None = None) -> GameReport:
-    """Make a report of a phase that was played, or of the game's beginning.
+    """Make a report of a played phase, or of the game's beginning.
 
-    Raises `InputError`, or `UnresolvedError` for a phase to which the rulebook has no answer.
+    Raises `InputError`, or `UnresolvedError` for a phase that the rulebook cannot resolve.
     """
     played, following = find_reported_phase(game, phase)
     board, name_of = following.board, game.map.name_of
@@ -165,7 +165,7 @@ def _list_missing(played: Played | None) -> list[str]:
 def _iter_notes(played: Played, board: Board) -> Iterator[str]:
     """Yield further remarks on a phase, and which powers have nothing left in the position that it led to."""
     elsewhere = _list_missing(played)
-    if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # nobody asks where one may retreat to
+    if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # a report needs no list of retreats
         elsewhere += format_contested_provinces(played.outcome)
     yield from (note for note in iter_notes(played.outcome) if note not in elsewhere)
     for power in sorted(_find_alive_powers(played.board) - _find_alive_powers(board)):

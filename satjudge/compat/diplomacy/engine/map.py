@@ -183,7 +183,7 @@ class Map(StrictAttributes):
         return [*listed, *(place for place in more if place not in listed)]
 
     def abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
-        """Tell, by 1 or 0, whether a unit in one place can move to another (`-`), or support or convoy there (`S`, `C`)."""
+        """Return 1 if a unit in one place can move to another (`-`), or support or convoy there (`S`, `C`), else 0."""
         return self.abuts_cache[unit_type, unit_loc, order_type, other_loc]
 
     def area_type(self, loc: str) -> str | None:
@@ -198,7 +198,7 @@ class Map(StrictAttributes):
         return list(self.loc_coasts.get(loc.upper(), ()))
 
     def is_valid_unit(self, unit: str, no_coast_ok: int = 0, shut_ok: int = 0) -> bool:
-        """Tell whether a unit may stand where it is written, `"F SPA/SC"`; `"F SPA"` only with `no_coast_ok`."""
+        """Check whether a unit may stand where it is written, `"F SPA/SC"`; `"F SPA"` only with `no_coast_ok`."""
         kind, _, place = unit.partition(" ")
         if kind not in _UNIT_KINDS or place not in self.loc_coasts:
             return False
@@ -330,7 +330,7 @@ class Map(StrictAttributes):
         return f" {year} ".join(_YEAR[part].split())
 
     def compare_phases(self, phase1: str, phase2: str) -> int:
-        """Tell, by 1, -1 or 0, whether the first of two short names is that of the later phase."""
+        """Return 1, 0 or -1 as the first of two short phase names is later than, equal to or earlier than the second."""
         first, second = self._number_phase(phase1), self._number_phase(phase2)
         return (first > second) - (first < second)
 

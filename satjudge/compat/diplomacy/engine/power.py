@@ -51,7 +51,7 @@ class Power(StrictAttributes):
         return not self.centers
 
     def is_eliminated(self) -> bool:
-        """Tell whether the power has no unit and no centre left."""
+        """Check whether the power has no unit and no centre left."""
         return not (self.units or self.centers or self.retreats)
 
     def clear_units(self) -> None:
@@ -67,13 +67,13 @@ class Power(StrictAttributes):
         self.orders, self.adjust, self.order_is_set = {}, [], 0
 
     def is_dummy(self) -> bool:
-        """Tell whether nobody controls the power, as in every game without a server."""
+        """Check whether nobody controls the power, as in every game without a server."""
         return True
 
     def is_controlled(self) -> bool:
-        """Tell whether somebody controls the power: nobody does without a server."""
+        """Check whether somebody controls the power: nobody does without a server."""
         return False
 
     def moves_submitted(self) -> bool:
-        """Tell whether the power gave orders, or has none to give."""
+        """Check whether the power gave orders, or has none to give."""
         return self.game is None or self.game.phase_type != "M" or bool(self.orders) or not self.units
