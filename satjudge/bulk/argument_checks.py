@@ -106,7 +106,7 @@ def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
     if array.dtype != numpy.int32:
         told, array = array, numpy.zeros(array.shape, numpy.int32)
         if told.dtype.kind in "iuf":
-            with numpy.errstate(invalid="ignore"):  # what is no number at all
+            with numpy.errstate(invalid="ignore"):  # not a number
                 array = told.astype(numpy.int32)
             wrong, hint = told != array, ""
         else:
@@ -114,11 +114,11 @@ def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
         _refuse_entries(kind, told, wrong, axes, hint)
     if array.shape == (0,):
         array = array.reshape([0] * len(axes))
-    return numpy.require(array, numpy.int32, ("C", "W"))  # others would be compiled for anew
+    return numpy.require(array, numpy.int32, ("C", "W"))  # other types would need another compilation
 
 
 def _check_range(kind: str, array: Numbers, most: int, axes: Sequence[str], among: Flags | None = None) -> None:
-    """Refuse numbers that nothing has; `among` tells where there must be a number."""
+    """Refuse numbers out of range; `among` selects the places that need a number."""
     _refuse_entries(kind, array, (array >= most) | (array < NONE if among is None else among & (array < 0)), axes)
 
 

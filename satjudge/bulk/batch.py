@@ -34,9 +34,9 @@ _KEPT_RULES = 100
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of all lines: rulebook and map where a line names none, options settled in every rulebook, and the engine.
+    """Settings of all lines: rulebook and map of a line that names none, options settled in every rulebook, and the engine.
 
-    With `allow_unknown` keys that no request has are ignored; else they are an error.
+    With `allow_unknown` unknown keys are ignored; else they are an error.
     """
 
     rules: str = DEFAULT_RULES
@@ -129,7 +129,7 @@ def _id_of(row: object) -> object:
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
     """Answer one request, as the batch format writes answers.
 
-    Whatever judging raises becomes an `error`.
+    Any error of judging becomes an `error`.
     """
     try:
         return _judge_request(request, settings or Settings())
@@ -164,7 +164,7 @@ def _encode_answer(answer: Mapping[str, Any]) -> bytes:
 class Answering:
     """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
-    Ordinary ones are answered by the kernel that comes compiled, from when `satjudge.judging.fast_path.KernelChoice` says so.
+    The compiled kernel answers ordinary ones as soon as `satjudge.judging.fast_path.KernelChoice` allows it.
     """
 
     def __init__(self, settings: Settings | None = None, plain_first: int | None = None) -> None:
@@ -235,7 +235,7 @@ class Answering:
             return None
         try:
             game_map, rulebook = map_called(rules.map, self.settings.map), self.settings.rulebook(rules.rulebook)
-        except SatjudgeError:  # of the names, as every line is told
+        except SatjudgeError:  # of the names, reported in every line
             return None
         try:
             return loading.load_line_answerer(game_map, rulebook, make_tables=make_tables)
@@ -274,8 +274,8 @@ def judge_many(
 ) -> Iterator[dict[str, Any]]:
     """Answer many requests given as dictionaries, lazily and in order.
 
-    A row that cannot be judged yields an `error` whatever it is, and does not take others with it. With several jobs,
-    processes work on chunks, a few at a time. Raises `WorkerLostError` if no process can be started.
+    A row that cannot be judged, of any kind, yields an `error` and does not affect others. With several jobs, processes work
+    on chunks, a few at a time. Raises `WorkerLostError` if no process can be started.
     """
     settings = settings or Settings()
     waiting = iter(rows)

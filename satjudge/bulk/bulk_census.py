@@ -1,8 +1,8 @@
 """Judges the boards of a census over arrays, with each kind of core examined once.
 
-Compiled code judges boards, and gives each core a signature: cores with one signature have the same equations among
-the same kinds of orders that meet in the same places, so that one of them, classified by the plain path, stands for all. The
-plain path counts the boards that compiled code leaves, so that the result is that of `census.tally_board`, board by board.
+Compiled code judges boards, and gives each core a signature: cores with one signature have the same equations among the same
+kinds of orders that meet in the same places, so the plain path classifies one of them for all. The plain path counts the
+boards that compiled code leaves, and the result is that of `census.tally_board`, board by board.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Counts on random boards how often each kind of core occurs, where rulebooks differ, and whether the claims hold.
 
-Board N of a census is a function of the plan and of N alone, and what is counted are sums and smallest examples, so that
-the result is the same however the boards are divided among chunks, processes and interrupted runs. The boards that it points
-at are written as order sheets that `satjudge check` runs.
+Board N of a census depends on the plan and on N alone, and the counts are sums and smallest examples, so the result is the
+same for any division of the boards among chunks, processes and interrupted runs. The boards that it names are written as order
+sheets that `satjudge check` runs.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def has_plain_rules(game_map: Map) -> bool:
 def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
     """Count cores, resolutions and differences on the boards with these numbers.
 
-    They are judged by compiled code, but for maps with rules of their own. Raises `MissingPackageError`.
+    Compiled code judges them, except on maps with rules of their own. Raises `MissingPackageError`.
     """
     numbers = list(indices)
     if has_plain_rules(plan.map):
@@ -198,10 +198,10 @@ JudgedBoard: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
 def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> JudgedBoard:
-    """Judge a board, and return whether the rulebook had an answer to all of it.
+    """Judge a board, and return whether the rulebook resolves all of it.
 
-    Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
-    well; None is left where the resolutions of a core could not be exhausted.
+    Cores that it cannot resolve are settled by others' rules, so that the rest can be examined as well; None is left if the
+    resolutions of a core could not be exhausted.
     """
     docket = make_docket(board, orders, rulebook)
     for candidate in (rulebook, _with_answers(rulebook)):

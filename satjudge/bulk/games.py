@@ -1,4 +1,4 @@
-"""Plays thousands of games at once, a phase of each at a time: what may be ordered, orders drawn at random, the next position.
+"""Plays thousands of games at once, a phase of each at a time: legal orders, orders drawn at random, the next position.
 
 >>> games = Games(3, seed=1, last_year=1903)
 >>> while not games.over.all():
@@ -51,7 +51,7 @@ _UNREAD: dict[str, set[str]] = {
 
 
 class Slots(NamedTuple):
-    """The orders that may be given in many games: a row for each unit or place, game by game and power by power in winter.
+    """The possible orders in many games: a row for each unit or place, game by game and power by power in winter.
 
     A slot's orders are `orders[first[slot] : first[slot + 1]]`.
     """
@@ -76,17 +76,17 @@ class Slots(NamedTuple):
 class Games:
     """Plays many games on one map by one rulebook.
 
-    The map and the rulebook are given as to `Judge`. `victory` is how many centres win, if not the map's number; after
-    `last_year` a game is a draw. The arrays that it has are the games' state, to be read and not written:
+    The map and the rulebook are given as to `Judge`. `victory` is the number of centres that win, if not the map's; after
+    `last_year` a game is a draw. Its arrays are the games' state, for reading only:
 
-    - `units`, `powers`: games × columns, the units and whose they are; -1 for none;
-    - `owners`: games × provinces, who owns the supply centre there; -1 for nobody;
-    - `lost_units`, `lost_powers`: games × columns, the units that are to retreat;
-    - `due`: games × powers, what may be built, or must be removed if negative;
+    - `units`, `powers`: games × columns, the units and their powers; -1 for none;
+    - `owners`: games × provinces, the owner of the supply centre there; -1 for nobody;
+    - `lost_units`, `lost_powers`: games × columns, the units that must retreat;
+    - `due`: games × powers, the number of builds, or of removals if negative;
     - `moments`: games × `arrays.OF_MOMENT`: the phase (`PHASES`), the year, whether it is Fall, how the game ended, who won.
 
-    Raises what `Judge` raises, and `InputError` for a map where provinces are shut in a season, for one with a railroad or a
-    canal, for one on which a lead wins or that has a last year, and for one that is too large for compiled code.
+    Raises the errors of `Judge`, and `InputError` for a map with provinces shut in a season, a railroad, a canal, victory by a
+    lead or a last year, and for one that is too large for compiled code.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Games:
         self._begin(count, seed, last_year)
 
     def _begin(self, count: int, seed: int, last_year: int | None) -> None:
-        """Begin so many games."""
+        """Begin that number of games."""
         self.last_year = last_year
         columns = max(len(self.vocabulary.centers), len(self._start.units))
         provinces, powers = len(self.vocabulary.provinces), len(self.vocabulary.powers)
@@ -126,7 +126,7 @@ class Games:
         self.reset()
 
     def others(self, count: int = 1, *, seed: int = 0, last_year: int | None = None) -> Games:
-        """Begin other games by the same map, rulebook and victory, at once: they share what was worked out for these.
+        """Begin other games by the same map, rulebook and victory, at once: they share the facts computed for these.
 
         Both are played in the same thread.
         """
@@ -141,7 +141,7 @@ class Games:
     def __len__(self) -> int:
         return len(self.units)
 
-    # ---- how games stand ----
+    # ---- the state of games ----
 
     @property
     def over(self) -> Flags:
@@ -172,7 +172,7 @@ class Games:
 
     @property
     def returns(self) -> NDArray[numpy.float64]:
-        """Return what games are worth to each power, games × powers: nothing while they go on.
+        """Return the value of games to each power, games × powers: nothing while they go on.
 
         A victory is worth 1 to the winner; a draw is shared equally by all who own a centre.
         """
@@ -216,7 +216,7 @@ class Games:
         return DislodgedUnit(unit, tuple(place for number, place in enumerate(exits) if open_ways >> number & 1))
 
     def reset(self, games: ArrayLike | None = None) -> None:
-        """Begin these games anew, given by their numbers or as flags, or all; what is drawn goes on from where it was."""
+        """Begin these games again, given by their numbers or as flags, or all; random draws do not start over."""
         which = numpy.arange(len(self)) if games is None else numpy.atleast_1d(numpy.asarray(games))
         units, powers, centers = self.vocabulary.arrays_of([self._start])
         for array in (self.units, self.powers, self.lost_units, self.lost_powers, self.owners):
@@ -244,7 +244,7 @@ class Games:
     # ---- orders ----
 
     def legal(self) -> Slots:
-        """List the legal orders of all games that go on; those of one phase are kept.
+        """List the legal orders of all games that go on; those of one phase are cached.
 
         In winter there is a slot for each place where a power may build, or for each unit of one that must remove some.
         """
@@ -256,9 +256,9 @@ class Games:
     def draw(self) -> Numbers:
         """Draw orders for all games, games × `columns`; -1 for none.
 
-        Each unit's is drawn evenly among its legal ones, whatever the others' are. Of the places where a power may build, or
-        of its units if it must remove some, as many are drawn as are due, all sets alike, and what is built there evenly;
-        nobody declines a build. The same seed draws the same orders.
+        Each unit's order is drawn evenly from its legal ones, independently of others. Places to build in, or units to remove,
+        are drawn in the number due, all sets alike, and the unit built in each place evenly; nobody declines a build. The same
+        seed draws the same orders.
         """
         asked = numpy.full((len(self), self.columns), NONE, numpy.int32)
         moving = ~self.over & (self.phase == OF_MOVEMENT)
@@ -269,7 +269,7 @@ class Games:
         return asked
 
     def _draw_listed(self, slots: Slots, order_numbers: Numbers) -> None:
-        """Draw orders from lists of what is legal."""
+        """Draw orders from lists of legal orders."""
         of_slot = (slots.game, slots.column, slots.power, slots.place, slots.first[:-1])
         rows = numpy.stack(of_slot, axis=1).astype(numpy.int32)
         counters = numpy.zeros(OF_COUNTERS, numpy.int64)
@@ -284,7 +284,7 @@ class Games:
         self._call_kernel("draw_listed", arrays, ("seeds", "asked"))
 
     def _list_slots(self, games: Flags, plainly: Flags) -> Slots:
-        """List what is legal in some games by the kernel; by the plain path in others, and in those that the kernel leaves."""
+        """List the legal orders of some games by the kernel; by the plain path in others, and in those that the kernel leaves."""
         status = numpy.where(plainly, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
         found = list_orders(self._call_kernel, self.judge.facts, status, self.columns)
         for game in numpy.flatnonzero(status == LEFT).tolist():
@@ -312,13 +312,13 @@ class Games:
     # ---- going on ----
 
     def step(self, orders: ArrayLike) -> Flags:
-        """Carry out orders, games × `columns` by the vocabulary, and come to the next phase of every game that goes on.
+        """Carry out orders, games × `columns` by the vocabulary, and reach the next phase of every game that goes on.
 
         An order stands in the column of its slot; in movement that is the column of its unit. -1 is no order: a unit holds, a
         dislodged one is disbanded, nothing is built, and units go by civil disorder.
 
-        Returns the games that stay where they are, as their rulebook has no answer. Raises `BoardError` and `NotationError`
-        for what cannot be, and then nothing changes.
+        Returns the games that do not change, as their rulebook has no answer. Raises `BoardError` and `NotationError` for
+        impossible numbers, and then changes nothing.
         """
         asked = argument_checks.check_numbers("order", orders, ("game", "column"))
         if asked.shape != (len(self), self.columns):

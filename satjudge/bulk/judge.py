@@ -1,7 +1,7 @@
 """Judges many movement phases at once, arrays in and arrays out.
 
-The plain path judges the boards that the compiled code does not settle (`kernel.memory.LEFT`), one by one, so that the arrays
-that come back are complete. `Outcomes.plainly` marks these boards.
+The plain path judges the boards that the compiled code does not settle (`kernel.memory.LEFT`), one by one, so that the
+returned arrays are complete. `Outcomes.plainly` marks these boards.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Outcomes:
 
     @property
     def unresolved(self) -> Flags:
-        """True if the rulebook has no answer to each board; nothing else is said of a board without one."""
+        """True if the rulebook has no answer to each board; such a board has no other results."""
         return self.status == UNRESOLVED  # type: ignore[no-any-return]
 
     def verdict(self, board: int, column: int) -> Verdict | None:
@@ -101,12 +101,12 @@ class Outcomes:
 
 
 class Judge:
-    """Judges many phases on one map, under one rulebook, and in one season where the map shuts provinces.
+    """Judges many phases on one map, under one rulebook, and in one season if the map shuts provinces.
 
-    The map is one, or the name or file of one, or its vocabulary; the rulebook is one, or what batch lines say of one:
-    `datc-3 with 4.A.2=all-hold`. It learns from the plain path as it goes: what it has met is fast afterwards. With `plainly`
-    the plain path judges all boards; several `threads` share the boards of a call. Raises `InputError` for unknown names, and
-    for a season that is missing; and `MissingPackageError` and `SandboxError` where the kernel cannot be run.
+    Give the map, its name or file, or its vocabulary; and the rulebook, or its name as in batch lines: `datc-3 with
+    4.A.2=all-hold`. It learns from the plain path as it goes, and later judges the same orders fast. With `plainly` the plain
+    path judges all boards; several `threads` share the boards of a call. Raises `InputError` for unknown names, and for a
+    missing season; and `MissingPackageError` and `SandboxError` if the kernel cannot be run.
     """
 
     def __init__(
@@ -159,8 +159,9 @@ class Judge:
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
         """Judge boards: arrays of boards × units with the numbers of units, of their powers and of their orders.
 
-        -1 stands for no unit or no order; the powers of no unit may be anything. Any numbers from 0 may be powers; those of the
-        vocabulary are `Vocabulary.powers`. Raises `BoardError` and `NotationError` for what cannot be, with board and unit.
+        -1 stands for no unit or no order; the powers of no unit are ignored. Any numbers from 0 may be powers; those of the
+        vocabulary are `Vocabulary.powers`. Raises `BoardError` and `NotationError` for impossible numbers, with board and
+        unit.
         """
         standing, theirs, asked = argument_checks.check_positions(self.vocabulary, units, powers, orders)
         if why := self.obstacle or _width_warning(standing.shape[1]):
@@ -172,9 +173,9 @@ class Judge:
         return found
 
     def legal_orders(self, units: ArrayLike, powers: ArrayLike) -> Flags:
-        """Find which orders of a movement phase are legal, in the form in which they count, as boards × the vocabulary.
+        """Find the legal orders of a movement phase, in the form in which they count, as boards × the vocabulary.
 
-        Raises what `judge` raises.
+        Raises the errors of `judge`.
         """
         units, powers = argument_checks.check_positions(self.vocabulary, units, powers)
         vocabulary, legal = self.vocabulary, numpy.zeros((len(units), len(self.vocabulary)), numpy.bool_)
@@ -193,10 +194,10 @@ class Judge:
         return legal
 
     def draw_orders(self, units: ArrayLike, powers: ArrayLike, seed: int) -> Numbers:
-        """Draw a legal order of a movement phase for each unit, as boards × units; -1 where there is no unit.
+        """Draw a legal order of a movement phase for each unit, as boards × units; -1 for no unit.
 
-        Each unit's is drawn evenly among its legal orders (`legal_orders`), but for a bias below one in a million, and whatever
-        the others' are. The same seed gives the same orders. Raises what `judge` raises.
+        Each unit's order is drawn evenly from its legal orders (`legal_orders`), but for a bias below one in a million, and
+        independently of others. The same seed gives the same orders. Raises the errors of `judge`.
         """
         units, powers = argument_checks.check_positions(self.vocabulary, units, powers)
         drawn, status = numpy.full_like(units, NONE), self._make_status(units)
@@ -259,7 +260,7 @@ class Judge:
     def adjustments_due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
         """Count the builds each power may make, or the removals it must make if negative, as boards × powers.
 
-        There are as many columns as the map has powers, or more where a larger number is a power.
+        There are as many columns as the map has powers, or more if a larger number is a power.
         """
         return self.adjustments.count_due(units, powers, centers)
 
@@ -271,13 +272,13 @@ class Judge:
         The arrays are boards × units, with their powers; boards × supply centres (`Vocabulary.centers`), with the powers that
         own them or -1; and boards × orders, in the order in which they are given, with the powers that give them.
 
-        Who removes too few units loses others by civil disorder, and builds that are not ordered are not made. Raises
-        `BoardError` and `NotationError` for what cannot be, and `UnresolvedError` where a rulebook has no answer.
+        A power that removes too few units loses others by civil disorder, and builds that are not ordered are not made. Raises
+        `BoardError` and `NotationError` for impossible numbers, and `UnresolvedError` if a rulebook has no answer.
         """
         return self.adjustments.judge(units, powers, centers, orders, givers)
 
     def legal_adjustments(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Find which orders of an adjustment phase are legal, of whatever power, as boards × the vocabulary."""
+        """Find the legal orders of an adjustment phase, of any power, as boards × the vocabulary."""
         return self.adjustments.find_legal_orders(units, powers, centers)
 
     def _judge_left_boards(self, outcomes: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
@@ -310,7 +311,7 @@ class Judge:
             (outcomes.rulings,) = _join_by_board(rulings)
 
     def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
-        """Judge boards by the compiled path; nothing is said of boards that this path leaves."""
+        """Judge boards by the compiled path; boards that it leaves have no results."""
         compiled = self.kernels and not self.obstacle and units.shape[1] <= MOST_COLUMNS
         count = len(self.kernels) if compiled and len(units) >= FEWEST_SHARED else 1
         ends = [len(units) * number // count for number in range(count + 1)]

@@ -51,7 +51,7 @@ class AdjustmentOutcomes:
     units: Numbers
     """The units afterwards, boards × units, old ones in their columns, new ones in free columns; -1 for none.
 
-    There are more columns than before only where a board needs them.
+    There are more columns than before only if a board needs them.
     """
     powers: Numbers
     """The powers of the units afterwards, boards × units."""
@@ -60,8 +60,7 @@ class AdjustmentOutcomes:
 class Retreats:
     """Judges retreats on a map under a rulebook.
 
-    What an order comes to by itself is asked of the plain path once; a board on which two units are to retreat to one province
-    is judged there each time.
+    The plain path judges each single order once, and every board on which two units retreat to one province.
     """
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
@@ -197,8 +196,8 @@ class _PowerOutcome(NamedTuple):
 class Adjustments:
     """Judges adjustments on a map under a rulebook.
 
-    What the orders of a power come to is asked of the plain path once: it hangs on how many it has to build or to remove, and
-    on where it can build or else on its units. Civil disorder may look at the fleets of others too, and is asked each time.
+    The plain path judges a power's orders once: the result depends on its number of builds or removals, and on its places to
+    build in or its units. Civil disorder may depend on the fleets of others too, and is judged each time.
     """
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
@@ -292,7 +291,7 @@ class Adjustments:
     ) -> Iterator[tuple[int, int, int, int, list[int]]]:
         """List each power that has something to adjust or gives orders, with its board.
 
-        Besides: how many it may build or must remove, the bits of the centres where it can build, and the columns of its
+        Each comes with its number of builds or removals, the bits of the centres where it can build, and the columns of its
         orders.
         """
         orders: dict[int, dict[int, list[int]]] = {}
@@ -356,7 +355,7 @@ class Adjustments:
         return Board(units, centers=centers, phase=Phase.ADJUSTMENT, map=vocabulary.map)
 
     def _ask_plain_path(self, due: _PowerAdjustment) -> tuple[_PowerOutcome, bool]:
-        """Judge a power's orders by the plain path, and tell whether its units go by civil disorder too."""
+        """Judge a power's orders by the plain path, and return whether its units go by civil disorder too."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
         board = self._make_board(due)
         orders = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]

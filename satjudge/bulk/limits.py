@@ -23,7 +23,7 @@ def explain_size(vocabulary: Vocabulary) -> str | None:
 
 
 def find_uncompiled_rule(rulebook: Rulebook) -> str | None:
-    """Find a rule that arrays cannot express, and say so in words; None where they can express the whole rulebook."""
+    """Describe a rule that arrays cannot express; None if they can express the whole rulebook."""
     rules = {
         "the arrays have no trains (DATC 2.4, 7.B)": rulebook.railroads,
         "the arrays have no canals (DATC 2.4, 7.C)": rulebook.canals,

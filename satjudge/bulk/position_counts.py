@@ -1,15 +1,15 @@
 """Counts exactly how many legal order sets a position has, and how many positions its moves can lead to.
 
-Legal orders are legal by themselves, so order sets are a product. Positions are not: units bounce, and units that are alike may
-stand in for each other. What moves and holds lead to has a short description, though. Say where each unit is to stand
-afterwards, where it stood or in a province that it can move to. Units end up so if and only if no two are in one province and
-no two have changed places: order those to move that are elsewhere, and the others to hold, and each move finds its destination
-empty or being left (rings of three and more go round). The other way round, units that moved by themselves stand so.
+Legal orders are legal by themselves, so order sets are a product. Positions are not: units bounce, and equal units can replace
+each other. But the results of moves and holds have a short description. Choose for each unit its origin or a province that it
+can move to. Units can end up so if and only if no two are in one province and no two have changed places: order the others to
+move there and the rest to hold, and each move finds its destination empty or being left (rings of three and more go round).
+Conversely, all units that moved by themselves stand so.
 
-They are counted in two ways that share nothing but this description (`positions`, `positions_by_power`).
+They are counted in two ways that share only this description (`positions`, `positions_by_power`).
 
-*Supports and convoys add nothing* to these where no unit can be dislodged and no army convoyed (`more_by_help`): a support that
-wins a standoff brings a unit to where it could have gone if nobody else had. So it is in Spring 1901.
+*Supports and convoys add nothing* to these if no unit can be dislodged and no army convoyed (`more_by_help`), as in Spring
+1901: a support that wins a standoff brings a unit to a place that it could have entered if nobody else had.
 """
 
 from __future__ import annotations
@@ -160,10 +160,10 @@ class Count:
     def positions(self, *, told_apart: bool = False) -> int:
         """Count the positions that moves and holds lead to, by a decision diagram that grows unit by unit.
 
-        A position is the set of what stands where. Units of a power and a kind are alike, unless they are `told_apart`. Raises
+        A position is a set of units in places. Units of a power and a kind are alike, unless they are `told_apart`. Raises
         `InputError` for maps with trains, canals or difficult borders.
         """
-        # That units which are alike change places need not be forbidden where it looks like holding.
+        # Equal units that swap places need not be excluded if the result looks like holding.
         swaps = [pair for pair in self._swaps if told_apart or not self._looks_unmoved(*pair)]
         standing = [_see_unit(unit, place, told_apart) for unit, places in self.places.items() for place in places]
         there = group_pairs((province_of(seen.place), seen) for seen in dict.fromkeys(standing))
@@ -184,7 +184,7 @@ class Count:
     def positions_by_power(self, *, told_apart: bool = False) -> int:
         """Count the positions that moves and holds lead to in a second way, power by power.
 
-        Of those before it a power needs to know only which provinces are taken, and which moves must not be met.
+        A power needs two facts from those before it: the provinces taken, and the moves that it must not meet.
         """
         powers = list(dict.fromkeys(unit.power for unit in self.places))
         listed = {power: self._list_placements(power, told_apart) for power in powers}
@@ -232,7 +232,7 @@ class Count:
 
 
 class SeenUnit(NamedTuple):
-    """A unit as seen afterwards; `origin` is set only where units that are alike are told apart."""
+    """A unit as seen afterwards; `origin` is set only if equal units are distinguished."""
 
     power: Power
     kind: UnitKind
@@ -254,14 +254,14 @@ def _see_unit(unit: Unit, place: Location, told_apart: bool) -> SeenUnit:
     return SeenUnit(unit.power, unit.kind, unit.location if told_apart else "", place)
 
 
-# ---- families of sets as decision diagrams, which take little room and are counted at once ----
+# ---- families of sets as decision diagrams, which take little memory and are counted at once ----
 
 
 class Families:
     """Families of sets as zero-suppressed decision diagrams (Minato): equal families are one node, a number.
 
-    A node has the number of a thing that sets may hold, the family of the sets without it, and of those with it, less it.
-    Things are numbered in the order in which they are named: things that go together should stand together.
+    A node has the number of a possible member, the family of the sets without it, and of those with it, less it. Members are
+    numbered as they are named: name related ones one after the other.
     """
 
     NONE, EMPTY_SET = 0, 1
@@ -373,7 +373,7 @@ class Families:
 
 # ---- the document of `satjudge count` ----
 #
-# Numbers are texts: many are larger than what readers of JSON take.
+# Numbers are texts: many are too large for readers of JSON.
 
 
 class PowerCounted(Document):
@@ -397,7 +397,7 @@ class Counted(CaseDocument, kw_only=True):
     positions: str | None
     """The number of positions that holds and moves by land or sea lead to; None on maps with rules of their own about moves."""
     positions_told_apart: str | None
-    """The number of positions where each unit is told apart from others of its power and kind."""
+    """The number of positions if units of the same power and kind are distinguished."""
     more_by_help: str | None
     """A reason why supports or convoys might lead to more positions; None if they cannot."""
     counted_twice: bool

@@ -1,8 +1,8 @@
 """Holds the claims that a census tests and the counts that it keeps, which add up in any order and grouping.
 
-The claims are Kruijswijk's ("The Math of Adjudication"; DATC 5.B.9, 5.D). A *core* is what `solve.cores` finds: open
-decisions that wait for each other and for nothing else open. Claims about cores are tested on every core of every
-board, that about dependencies on the boards that all rulebooks judge, under the rulebook of the census:
+The claims are Kruijswijk's ("The Math of Adjudication"; DATC 5.B.9, 5.D). A *core*, found by `solve.cores`, is a set of open
+decisions that wait for each other and for nothing else open. Claims about cores are tested on every core of every board, that
+about dependencies on the boards that all rulebooks judge, under the rulebook of the census:
 
 `a`  A core without a convoy decision that has several resolutions is a circular movement: all its decisions are moves, they
      form one ring (each goes where the next one comes from), and there are two resolutions: all succeed, or none does.
@@ -12,8 +12,8 @@ board, that about dependencies on the boards that all rulebooks judge, under the
      Give every decision outside the component its final value, backup rules included. If then exactly one joint assignment of
      the decisions inside satisfies their equations, the bounds of DATC 5.E (`solve.bounds`), which know just the values
      outside, settle at least one decision inside.
-`d`  The same, repeated until bounds settle nothing more: no core of the board has exactly one resolution. This is more than
-     `c` says: a core may be a part of a cyclic dependency of which other parts were settled before.
+`d`  The same, repeated until bounds settle nothing more: no core of the board has exactly one resolution. This claims more
+     than `c`: a core may be a part of a cyclic dependency of which other parts were settled before.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ OTHERWISE = "none or several resolutions"
 def list_dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
     """List the cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (see claim `c` above).
 
-    Where bounds leave something open its adjudication is needed, and worked out if it is not given.
+    If bounds leave something open its adjudication is needed, and computed unless given.
     """
     nothing: Values = [None] * len(situation.decisions)
     graph = find_mentions(situation, nothing, situation.decisions)
@@ -88,7 +88,7 @@ def list_dependencies(situation: Situation, adjudication: Adjudication | None = 
         adjudication = adjudication or adjudicate(situation, Engine.STAGED)
     for component in find_cyclic_components(graph):
         inside = [situation.decisions[index] for index in sorted(component)]
-        # What bounds settle without knowing what is outside, they settle all the more if they know it.
+        # Decisions that bounds settle without the values outside are settled all the more with them.
         left = adjudication if component & left_open else None
         yield inside, _classify_dependency(left, component) if left else ONE_RESOLUTION[0]
 

@@ -1,7 +1,7 @@
 """Draws random positions with legal orders, for campaigns and tests.
 
-The same random state gives the same position, in every process, so that a seed is enough to have it again. Units are
-put where they meet, and supports and convoys mostly match: positions drawn evenly hardly ever hold a paradox.
+The same random state gives the same position, in every process, so a seed is enough to repeat it. Units are placed where they
+meet, and supports and convoys mostly match: positions drawn evenly hardly ever hold a paradox.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ def random_board(
 ) -> tuple[Board, dict[Power, list[MovementOrder]]]:
     """Draw a position with at most one order for each unit.
 
-    It has from `units[0]` to `units[1]` units (fewer where `within`, the provinces to use, has no more room) of at most
-    `powers` powers. A move that is meant to go by convoy says so with probability `via`. Orders are legal, save that
-    each is replaced with probability `illegal` by another one that can be read and is mostly illegal. Where the map shuts
-    provinces it is spring or fall. Who holds a canal permits nothing here: see `random_phase`.
+    It has from `units[0]` to `units[1]` units (fewer if `within`, the provinces to use, is full) of at most `powers` powers. A
+    move meant to go by convoy names it with probability `via`. Orders are legal, but each is replaced with probability
+    `illegal` by another readable one that is mostly illegal. If the map shuts provinces it is spring or fall. Holders of a
+    canal permit nothing here: see `random_phase`.
     """
     return _draw_draft(random, flavour, units, powers, via, within, game_map).finish(illegal)
 

@@ -1,7 +1,7 @@
-"""Draws the random positions of a variant: units and orders where the map has rules of its own.
+"""Draws the random positions of a variant: units and orders on a map with rules of its own.
 
-A scene is drawn around a railroad, a canal, a difficult border or one at half strength, a coast that convoys or a province that
-is shut in a season.
+A scene is drawn around a railroad, a canal, a difficult border or one at half strength, a coast that convoys or a province
+shut in a season.
 """
 
 from __future__ import annotations

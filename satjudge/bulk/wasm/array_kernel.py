@@ -1,6 +1,6 @@
 """Calls the kernel in a sandbox with the arrays of `satjudge.bulk.judge`.
 
-Arrays are copied into the memory of the sandbox and back; what is known of a map only where it has grown since.
+Arrays are copied into the memory of the sandbox and back; those of the map only if they have grown since.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FACTS = {
 """Arrays that change only when something is learnt."""
 _WRITTEN = ("status", "told", "contested", "resolutions", "counters")
 _BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS, "listing": LISTED, "slot_list": SLOTS}
-"""Arrays that are written row by row, with the counter that says how many rows there are."""
+"""Arrays that are written row by row, with the counter of their rows."""
 _ALIGNED = 64
 _WITHOUT_EQUATIONS = ("list_games", "draw_listed", "go_on", "begin_games", "draw_moves")
 """The functions that read no equation: rulebooks that treat superfluous convoys alike share them."""
@@ -78,7 +78,7 @@ class ArrayKernel:
         with self._lock:
             try:
                 self._run(self.names[function], arrays, outputs)
-            except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
+            except BaseException:  # after any stop its state is of no further use
                 self._begin_instance()
                 raise
 
@@ -101,7 +101,7 @@ class ArrayKernel:
         self._read_arrays(arrays, places, outputs)
 
     def _read_arrays(self, arrays: Arrays, places: dict[str, Address], outputs: Sequence[str]) -> None:
-        """Copy what was written out of the memory."""
+        """Copy the written arrays out of the memory."""
         for name in outputs:
             if name in arrays:
                 arrays[name][...] = view_array(self._sandbox, places[name], arrays[name])
@@ -110,9 +110,9 @@ class ArrayKernel:
 
 
 def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
-    """Load the compiled kernel for a map and a rulebook, without `judge_boards` where the equations are not compiled.
+    """Load the compiled kernel for a map and a rulebook, without `judge_boards` if the equations are not compiled.
 
-    Raises `SandboxError` where it cannot be run.
+    Raises `SandboxError` if it cannot be run.
     """
     kernel, rulebook = load_kernel(), facts.rulebook
     if kernel is None:
@@ -122,7 +122,7 @@ def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
         entries = kernel.manifest.entries.values()
         alike = next(one for one in entries if rulebook.superfluous_convoy in one.choices["superfluous_convoy"])
         functions = {name: alike.functions[name] for name in _WITHOUT_EQUATIONS}
-        if find_uncompiled_rule(rulebook):  # its orders are legal in ways that the kernel does not know
+        if find_uncompiled_rule(rulebook):  # the kernel does not know all conditions for its orders
             del functions["draw_moves"]
     return ArrayKernel(kernel.code, functions, facts)
 
@@ -130,7 +130,7 @@ def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
 def place_arrays(
     sandbox: Sandbox, arrays: Arrays, start: int, copied_names: Set[str] | None = None
 ) -> tuple[dict[str, Address], int]:
-    """Give arrays places in the memory of a sandbox from an address on, and copy them there, or just some of them.
+    """Give arrays places in the memory of a sandbox from an address on, and copy all or some of them there.
 
     Returns the places, and the address behind them.
     """
@@ -177,7 +177,7 @@ _ROOM = 600
 def list_orders(
     play: Play, facts: OrderFacts, status: NDArray[numpy.int8], columns: int
 ) -> tuple[list[Numbers], list[Numbers]]:
-    """List the orders of the positions that are pending, of so many slots at most: rows of slots, and the orders of all."""
+    """List the orders of the positions that are pending, up to a number of slots: rows of slots, and the orders of all."""
     found = [numpy.zeros((0, OF_SLOT), numpy.int32)], [numpy.zeros(0, numpy.int32)]
     while (status == PENDING).any():
         room = int((status == PENDING).sum()) * _ROOM + MOST_LISTED

@@ -1,9 +1,9 @@
-"""Judges movement phases one by one in a sandbox: boards and orders in, what became of them out, as `Outcome` has it.
+"""Judges movement phases one by one in a sandbox: boards and orders in, results as in `Outcome` out.
 
 It lists the legal orders of boards, too.
 
-Nothing is asked of the plain path meanwhile. A board that speaks of anything that is in no table is left to the plain path,
-and what it spoke of is learnt when there is enough of it.
+It never asks the plain path meanwhile. A board with anything that is in no table is left to the plain path, and its missing
+facts are learnt when there are enough of them.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from satjudge.world.rules.rulebook import DisorderRetreats
 from satjudge.world.verdicts import OrderResult, Verdict
 
 LEARN_AFTER = 1_000
-"""The number of boards left to the plain path after which what they spoke of is learnt; then twice as many."""
+"""The number of boards left to the plain path after which their missing facts are learnt; then twice as many."""
 _MOST_KEPT = 200_000
 """The largest number of orders and units that are kept."""
 _VERDICTS = [Verdict.from_result(result, fate).text for result in RESULTS for fate in FATES]
 _RESULTS, _FATES, _ATTACKERS, _AFTER = (row * MOST_COLUMNS for row in (RESULT, FATE, ATTACKER, AFTER))
-"""Where the rows of what is told begin."""
+"""The places at which the rows of results begin."""
 _NO_NUMBERS = array("i", [NONE] * MOST_COLUMNS)
 _NO_UNIT = Verdict.from_result(OrderResult.ILLEGAL).text
 
@@ -114,7 +114,7 @@ class BoardJudge:
     def judge_board(self, board: Board, orders: OrdersByPower) -> KernelOutcome | None:
         """Judge a board; return None for one that is left to the plain path, and while another thread judges.
 
-        Raises `SandboxError` where the compiled code stops.
+        Raises `SandboxError` if the compiled code stops.
         """
         if not self._lock.acquire(blocking=False):
             return None
@@ -124,7 +124,7 @@ class BoardJudge:
                 self._count_miss()
                 return None
             return self._read_out(board, orders, seats)
-        except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
+        except BaseException:  # after any stop its state is of no further use
             self._begin_anew()
             raise
         finally:
@@ -133,7 +133,7 @@ class BoardJudge:
     def legal_texts(self, board: Board) -> list[list[str]] | None:
         """List the legal orders of each unit as texts, in the order of the units; None for a board that is left.
 
-        Raises what `told` raises.
+        Raises the errors of `judge_board`.
         """
         found, texts = self._list_orders(board), self._order_texts
         return None if found is None else [[texts[number] for number in numbers] for numbers in found]
@@ -188,7 +188,7 @@ class BoardJudge:
     # Boards in.
 
     def _set_out(self, board: Board, orders: OrdersByPower) -> _Seats | None:
-        """Write a board into the arrays; None for what is odd (`line_kernel`) or not known yet."""
+        """Write a board into the arrays; None for an odd board (`line_kernel`) or one that is not known yet."""
         if len(board.units) > MOST_COLUMNS or board.dislodged or not self._powers.issuperset(orders):
             return None
         self._impossible.clear()
@@ -283,7 +283,7 @@ class BoardJudge:
     # Judging.
 
     def _run(self) -> bool:
-        """Judge the board in the arrays, and tell whether it is settled."""
+        """Judge the board in the arrays, and return whether it is settled."""
         if self._call():
             return True
         rows = self._wants[: 2 * self._counters[WANTS]].tolist()
@@ -292,7 +292,7 @@ class BoardJudge:
         return False
 
     def _count_miss(self) -> None:
-        """Learn what was missed once enough boards were left to the plain path for it."""
+        """Learn missing facts once enough boards were left to the plain path for them."""
         self._missed += 1
         if self._missed >= self._patience and (self._facts or self._texts):
             self._learn()

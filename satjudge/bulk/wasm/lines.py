@@ -13,7 +13,7 @@ from satjudge.bulk.wasm.loading import Supply
 from satjudge.bulk.wasm.sandbox import SandboxError
 
 LEARN_AFTER = 200
-"""The number of lines left to the plain path for what they spoke of after which that is learnt; then of twice as many."""
+"""The number of lines left to the plain path after which their missing facts are learnt; then twice as many."""
 
 MissedFacts = tuple[frozenset[tuple[int, int]], frozenset[tuple[int, str]]]
 """The facts and texts that lines missed."""
@@ -50,9 +50,9 @@ class LineAnswerer:
         return msgspec.json.encode({"id": "trial", "units": {power: [f"A {start}"]}, "orders": orders})
 
     def try_out(self) -> None:
-        """Answer the trial, and learn what it speaks of.
+        """Answer the trial, and learn its facts.
 
-        Raises `SandboxError` for another answer than that the army succeeds.
+        Raises `SandboxError` unless the answer is that the army succeeds.
         """
         self.learn_lines([self.trial_line])
         answered = self.answer(self.trial_line)
@@ -66,7 +66,7 @@ class LineAnswerer:
         with self._lock:
             try:
                 return self._call_kernel(line, question)
-            except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
+            except BaseException:  # after any stop its state is of no further use
                 self.begin_instance()
                 raise
 
@@ -102,9 +102,9 @@ class LineAnswerer:
             new = self.learn()
 
     def learn(self) -> bool:
-        """Learn what the lines spoke of that were left to the plain path, and tell whether there was anything."""
+        """Learn the facts missing for the lines left to the plain path, and return whether there were any."""
         missed = (frozenset(self._facts), frozenset(self._texts))
-        if missed in (_NOTHING, self._learnt_last):  # what was asked already is for the plain path
+        if missed in (_NOTHING, self._learnt_last):  # facts requested before are for the plain path
             return False
         self._learnt_last = missed
         self.supply.learn(self._facts, self._texts)

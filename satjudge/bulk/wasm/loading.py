@@ -1,8 +1,8 @@
-"""Loads the compiled kernel and its tables; where that fails, it reports it once, and the plain path judges.
+"""Loads the compiled kernel and its tables; if that fails, it reports it once, and the plain path judges.
 
 The kernel, its manifest and table files of the standard map come with satjudge (`models/kernel`). The manifest lists the
-values of options under which each set of compiled functions judges, so that nothing need be printed to find them. In a checkout
-whose sources have changed since (`make kernel`), what was made from them is passed over.
+values of options under which each set of compiled functions judges, so that nothing need be printed to find them. In a
+checkout whose sources have changed since (`make kernel`), files made from them are ignored.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DIPLOMACY_RULEBOOK = "datc-2 with 4.E.1.convoy=illegal"
 MOST_LEARNT = 200_000
 """The largest number of texts and facts that are learnt; then all begins anew."""
 
-# ---- what comes with satjudge ----
+# ---- files that come with satjudge ----
 
 _ROOT = Path(__file__).resolve().parents[3]
 KERNEL_SOURCES = (
@@ -95,7 +95,7 @@ class Manifest(msgspec.Struct, frozen=True):
     compiled: str
     """The digest of the WebAssembly."""
     compiler: str
-    """The first line of what the compiler says of its version."""
+    """The first line of the compiler's version."""
     kernel_sources: int
     """The checksum of `KERNEL_SOURCES`."""
     table_sources: int
@@ -166,9 +166,9 @@ def load_table_file(rulebook: str) -> Tables | None:
 
 
 class Supply:
-    """The tables by which the kernel is set up, as they are now.
+    """The present tables for setting up the kernel.
 
-    Those that come with satjudge are `whole`: they know all orders that could ever be legal. What is learnt then is more.
+    Those that come with satjudge are `whole`: they know all orders that could ever be legal. Anything learnt is in addition.
     """
 
     def __init__(self, game_map: Map, rulebook: Rulebook, code: bytes, tables: Tables, *, whole: bool) -> None:
@@ -180,7 +180,7 @@ class Supply:
         return Host(self.code, self.tables)
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
-        """Ask the plain path what was missed, facts by their keys and texts by their kinds, for the next instance."""
+        """Learn missing facts from the plain path, facts by their keys and texts by their kinds, for the next instance."""
         if self._learner is None or self._learner.size > MOST_LEARNT:
             from satjudge.bulk.tables.learner import TableLearner
             from satjudge.bulk.tables.order_facts import OrderFacts
@@ -198,7 +198,7 @@ class Supply:
 def _is_of_vocabulary(learner: TableLearner, kind: int, key: int) -> bool:
     """Return whether a fact is about orders of the vocabulary, which have the same numbers in all tables of a map.
 
-    Others are numbered as they come: what is missed of them is asked again by their texts.
+    Others are numbered as they come: their missing facts are requested again by their texts.
     """
     if kind == COMINGS:
         return key // 512 < len(learner.duties.orders)
@@ -229,7 +229,7 @@ def make_supply(game_map: Map, rulebook: Rulebook) -> Supply | None:
     return Supply(game_map, rulebook, kernel.code, learner.make_tables(), whole=False)
 
 
-# ---- who answers ----
+# ---- the loaders ----
 
 
 class LineQuestion(StrEnum):
@@ -244,7 +244,7 @@ class LineQuestion(StrEnum):
 def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
     """Load what answers batch lines one by one on a map, else the standard map, by the compiled kernel.
 
-    None where there is none (`_find_supply`). Raises what loading and running raise.
+    None if there is none (`_find_supply`). Raises the errors of loading and running.
     """
     supply = _find_supply(game_map or load_map(), rulebook, make_tables)
     if supply is None:
@@ -259,7 +259,7 @@ def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables:
 def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> KernelJudge | None:
     """Load what judges boards one by one on a map under a rulebook, by the compiled kernel.
 
-    None where there is none (`_find_supply`). A failure is told once on standard error; from then on it tells nothing.
+    None if there is none (`_find_supply`). A failure is reported once on standard error; after that it judges nothing.
     """
     try:
         supply = None if game_map.has_rules else _find_supply(game_map, rulebook, make_tables)
@@ -277,8 +277,8 @@ def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = T
 def _find_supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply | None:
     """Supply the kernel with the tables that come with satjudge, or else make some.
 
-    None where packages are missing, where the kernel has not the equations, on maps where provinces are shut in a season, and
-    on those that are too large.
+    None if packages are missing, if the kernel lacks the equations, on maps with provinces shut in a season, and on maps that
+    are too large.
     """
     if not sandbox.is_installed() or game_map.closed or game_map.beyond_tables:
         return None
@@ -313,7 +313,7 @@ class _GuardedJudge:
 def report_failure(error: Exception) -> None:
     """Report once that boards are judged one by one from here on.
 
-    Raises `KeyboardInterrupt` for an error that came of Ctrl-C.
+    Raises `KeyboardInterrupt` for an error caused by Ctrl-C.
     """
     if was_interrupted(error):
         raise KeyboardInterrupt from error

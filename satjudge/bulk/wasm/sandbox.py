@@ -74,7 +74,7 @@ def is_installed() -> bool:
 def _load_library() -> ctypes.CDLL:
     """Load the library.
 
-    Raises `MissingPackageError` where it is not installed, and `SandboxError` where there is none for this machine.
+    Raises `MissingPackageError` if it is not installed, and `SandboxError` if there is none for this machine.
     """
     found = find_spec("wasmtime")
     places = [Path(place) for place in (found.submodule_search_locations if found else None) or ()]
@@ -99,7 +99,7 @@ _engines: list[int] = []
 def _load_engine() -> int:
     """Return the engine of this process, the same in every thread: a module of one engine is none for another."""
     if not _engines:
-        _engines.append(_load_library().wasm_engine_new())  # of two threads that are both the first, one makes a second in vain
+        _engines.append(_load_library().wasm_engine_new())  # of two threads that are both first, one makes a second in vain
     return _engines[0]
 
 
@@ -194,7 +194,7 @@ class Sandbox:
     def grow_memory(self, size: int) -> None:
         """Grow the memory to this many bytes if it has fewer.
 
-        Raises `SandboxError` where there is no room.
+        Raises `SandboxError` if there is no room.
         """
         if (missing := size - len(self.memory)) > 0:
             before = c_uint64()
@@ -205,7 +205,7 @@ class Sandbox:
     def call(self, name: str, numbers: Iterable[int] = ()) -> int:
         """Call a function with whole numbers, and return its result.
 
-        Raises `SandboxError` where it stops.
+        Raises `SandboxError` if it stops.
         """
         return self.prepare_call(name, numbers)()
 
@@ -236,8 +236,8 @@ class Sandbox:
 
 # ---- machine code for the next process ----
 #
-# Machine code is run outside of any sandbox. So it is read only from the user's own cache, from a file and a folder that nobody
-# else can write, and only if it is what was written there, by the same version of wasmtime from the same module.
+# Machine code runs outside of any sandbox. So it is read only from the user's own cache, from a file and a folder that nobody
+# else can write, and only if the same version of wasmtime wrote it there from the same module.
 
 _MOST = 8
 """The largest number of files that are kept; the oldest ones make way."""
