@@ -284,7 +284,7 @@ class Games:
         self._call_kernel("draw_listed", arrays, ("seeds", "asked"))
 
     def _list_slots(self, games: Flags, plainly: Flags) -> Slots:
-        """List the legal orders of some games by the kernel; by the plain path in others, and in those that the kernel leaves."""
+        """List the legal orders of some games by the kernel, of the others and of those that it leaves by the plain path."""
         status = numpy.where(plainly, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
         found = list_orders(self._call_kernel, self.judge.facts, status, self.columns)
         for game in numpy.flatnonzero(status == LEFT).tolist():
