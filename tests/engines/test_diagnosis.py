@@ -21,13 +21,14 @@ from satjudge.engines.conformance.evidence import (
     TRIES,
     EngineAnswer,
     Evidence,
+    extend_hypothesis,
     list_rulebook_hypotheses,
     make_recording_campaign,
     minimize_hypothesis,
 )
 from satjudge.engines.conformance.faults import FAULTS, SENTENCES, VARIATIONS, describe_part
 from satjudge.engines.conformance.hypotheses import Hypothesis
-from satjudge.engines.conformance.switchable_judge import make_faulty_judge
+from satjudge.engines.conformance.switchable_judge import WORK, make_faulty_judge
 from satjudge.engines.conformance.wording import list_reworded_answers
 from satjudge.engines.documents.conformance import Cause, Diagnosis
 from satjudge.engines.kit.parts import list_evidence_positions, read_name
@@ -350,6 +351,24 @@ def test_three_mistakes_are_looked_for_under_the_rulebook_that_an_engine_is_said
     assert evidence.cost(told) > min(map(evidence.cost, list_rulebook_hypotheses()))
     found = find_best_hypothesis(evidence, [], lambda one: EngineAnswer(MORE, one, Depth.VERDICTS, true.list_answers([one])[0]))
     assert found == true
+
+
+@pytest.mark.slow
+def test_many_plain_mistakes_are_told_one_by_one_with_little_work() -> None:
+    """The one that explains most comes first, and all of them take half a minute of the processor: 70,000 judgements."""
+    told, parts = Hypothesis("datc-3"), ("SUPPORT never cut", "DEFEND without supports", "4.D.3=last", "4.B.2=illegal")
+    true = told.with_parts(parts)
+    asked = [position for position in questions() if position.board.phase is Phase.MOVEMENT]
+    found: list[Hypothesis] = []
+    evidence = Evidence(told, {}, watch=lambda _, __, best: found.append(best) if best else None)
+    answers = zip(asked, true.list_answers(asked), strict=True)
+    evidence.add_answers(EngineAnswer("", position, Depth.VERDICTS, said) for position, said in answers if said is not None)
+    before = WORK.done
+    assert set(extend_hypothesis(evidence, told).parts) >= set(parts[:3])
+    assert WORK.done - before < 70_000
+    assert len(found) >= 3
+    left = [len(evidence.list_misfits(one)) for one in (told, *found)]
+    assert left == sorted(left, reverse=True)
 
 
 def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
