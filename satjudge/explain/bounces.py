@@ -1,4 +1,4 @@
-"""Tells in plain words why a move bounces, beside the comparison of strengths."""
+"""Explains in plain words why a move bounces, in addition to the comparison of strengths."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _OPPOSED = {
     "defend": "{of} comes the other way, and is {how} strong",
     "hold": "the unit in {of} is {how} strong",
 }
-"""What opposes a move, by the term of its strength."""
+"""The opponent of a move, by the term of its strength."""
 
 
 def describe_bounce(found: Explanation) -> str:
     """Describe why a move bounces: against what, and how strong both are; empty for other orders.
 
-    Nothing, too, where a move has no strength at all, which is no bounce: it would dislodge a unit of its own power.
+    Also empty if a move has no strength at all, which is no bounce: it would dislodge a unit of its own power.
     """
     compared = found.reasons[0].strengths if found.reasons else ()
     if len(compared) < 2 or compared[0].term != "attack" or compared[0].of != found.order:

@@ -33,7 +33,7 @@ _Kept = dict[Power, list[tuple[int | None, Order]]]
 class VerdictChange(Struct, frozen=True):
     """An order with another verdict.
 
-    `before` is None for a new order, `after` for one that is left out.
+    `before` is None for a new order, `after` for an omitted one.
     """
 
     power: Power
@@ -106,10 +106,10 @@ def what_if(
 ) -> Change:
     """Compare the outcome with that without some orders and with others; a new order replaces those of its unit.
 
-    Takes a position, or a board and its orders. An order that is `asked` about, with its power if that is known, is explained
-    as it then comes out.
+    Takes a position, or a board and its orders. The new verdict on an order that is `asked` about, with its power if known, is
+    explained.
 
-    Raises `NotFoundError` for an order to be left out or explained that was not given, and what `judge` raises.
+    Raises `NotFoundError` for an order to be omitted or explained that was not given, and the errors of `judge`.
     """
     position = make_position(board, orders)
     given = position.orders
@@ -180,7 +180,7 @@ def _iter_verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Itera
 
 
 class Pivot(Struct, frozen=True):
-    """An order whose removal changes positions or dislodgements, or the verdict on an order that was asked about.
+    """An order whose removal changes positions or dislodgements, or the verdict on an order in question.
 
     `change` is None if the rulebook then has no answer.
     """
@@ -200,9 +200,9 @@ def pivotal_orders(
 ) -> list[Pivot]:
     """Find the orders, in the order given, without which the outcome would be another one.
 
-    If an order is `asked` about, with its power if that is known: those of other units without which it has another verdict.
+    If an order is `asked` about, with its power if known: those of other units without which its verdict would be another.
 
-    Takes a position, or a board and its orders. Raises `NotFoundError` for an order asked about that was not given.
+    Takes a position, or a board and its orders. Raises `NotFoundError` for an order in question that was not given.
     """
     position = make_position(board, orders)
     given = position.orders

@@ -31,7 +31,7 @@ RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
 """The names of rows that are no orders: with a unit behind it, and by itself."""
 
 Row = tuple[Power, str, int]
-"""An order (or a consequence) with its power; the number tells apart orders that read the same."""
+"""An order (or a consequence) with its power; the number distinguishes orders with the same text."""
 Told = dict[Row, str]
 """The verdicts of one rulebook, or its words for another consequence, by row."""
 Column = tuple[str, ...]
@@ -61,8 +61,8 @@ class ComparedOrder(OrderOf):
 class ComparedCase(Document, dict=True):
     """A comparison of rulebooks on one position: one case of `satjudge compare --json`.
 
-    Its orders are those given, retreat orders behind those of the movement phase; then the retreats of each unit that is
-    dislodged, and the removals by civil disorder. `str` gives it as the table of the command.
+    Its orders are those given, retreat orders behind those of the movement phase; then the retreats of each dislodged unit,
+    and the removals by civil disorder. `str` gives it as the table of the command.
     """
 
     satjudge: str
@@ -70,14 +70,12 @@ class ComparedCase(Document, dict=True):
     title: str
     engine: str
     agrees: bool
-    """True if all rulebooks say the same."""
+    """True if all rulebooks give the same verdicts."""
     rulebooks: dict[str, dict[str, str]]
     """The options of each rulebook."""
     orders: list[ComparedOrder]
     applied: dict[str, list[str]]
-    """The choices that the reasons of each rulebook rest on, where those of another rest on another choice; only where all
-    say the same.
-    """
+    """The choices that one rulebook's reasons rest on, if another's rest on other choices; only if all verdicts agree."""
     game_map: ClassVar[Map | None] = None
     """The map that names the powers where the value is printed, which is no part of the document."""
 
@@ -117,7 +115,7 @@ class ComparedCase(Document, dict=True):
     def reasons(self) -> dict[str, list[str]]:
         """The rulebooks that an issue sets apart, with its question, `1971: 4.A.5 (May …?)`, and the orders concerned.
 
-        Of several issues it says whether each alone makes the difference.
+        For several issues it adds whether each alone makes the difference.
         """
         found: dict[tuple[Share, tuple[str, ...]], dict[str, list[str]]] = {}
         for name in self.rulebooks:
@@ -134,7 +132,7 @@ class ComparedCase(Document, dict=True):
 
 
 def _join_issues(issues: Sequence[str], share: Share) -> str:
-    """Join issues in a text that says whether each alone makes the difference."""
+    """Join issues in a text, with whether each alone makes the difference."""
     both, either = ("both", "either") if len(issues) == 2 else ("all", "any")
     behind = {
         Share.ALONE: f", {either} of which would be enough" if len(issues) > 1 else "",
@@ -162,8 +160,8 @@ def compare(
 ) -> ComparedCase:
     """Judge a position under several rulebooks, or those of such names.
 
-    Where one has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown one, and for a name
-    by itself.
+    If one has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown one, and for a single
+    name that is not in a list.
     """
     if isinstance(rulebooks, str | Rulebook) or not rulebooks:
         named = [name.strip() for name in rulebooks.split(",")] if isinstance(rulebooks, str) else []
@@ -195,7 +193,7 @@ def compare(
 
 def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
     """Find the choices behind each rulebook's reasons where another rulebook's reasons rest on other choices."""
-    from satjudge.explain.phases import explain_phase  # where nothing differs only
+    from satjudge.explain.phases import explain_phase  # only if nothing differs
 
     found = {}
     for name, book in rulebooks.items():

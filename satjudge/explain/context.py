@@ -1,6 +1,6 @@
 """Reads facts off one outcome for explanations, and puts strengths, backup rules and barred retreats in words.
 
-A `Context` knows which order is meant, which rule is in force, and what was settled before what.
+A `Context` knows the order in question, the rules in force, and the order in which decisions were settled.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Context:
 def number_settled(adjudication: Adjudication) -> list[int]:
     """Number the decisions in the order in which partial information or their core settled them; equal within a core.
 
-    An explanation that rests on what was settled before runs in no circle.
+    An explanation that rests on earlier decisions is never circular.
     """
     situation = adjudication.situation
     values: Values = [None] * len(situation.decisions)
@@ -181,7 +181,7 @@ def make_no_order(unit: Unit) -> Entry:
 # ---- strengths ----
 
 RANK: dict[Term | None, int] = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
-"""The order in which several strengths against a move are told."""
+"""The sequence in which several strengths against a move are listed."""
 
 
 def make_strength(amount: Amount) -> Strength:
@@ -244,7 +244,7 @@ def choose_exceeding_word(one: Amount, other: Amount) -> str:
 
 
 def format_opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
-    """Write what stands against a move; its culprits, rules and number go into the draft."""
+    """Write the opposition to a move; its culprits, rules and number go into the draft."""
     one, amount = get_sides(comparison)
     number = make_strength(amount)
     if number not in draft.strengths:
@@ -338,7 +338,7 @@ def format_rule_names(rule: str) -> str:
 
 
 def make_ruling_reason(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
-    """Write which backup rule decided, and, unless briefly, what each resolution of the core says of the order."""
+    """Write which backup rule decided, and, unless briefly, the order's value in each resolution of the core."""
     core, value = context.cores[decision.index], context.values[decision.index]
     ruling = core.ruling
     assert ruling is not None

@@ -1,4 +1,4 @@
-"""Finds a resolution in which an order has its way, or the fewest equations that forbid it, told step by step."""
+"""Finds a resolution in which an order succeeds, or the fewest equations that forbid it, as steps of an argument."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _MANY = 6
 
 
 class WhyNot(Struct, frozen=True):
-    """An answer to whether an order could have had its way before any backup rule.
+    """An answer to whether an order could have succeeded before any backup rule.
 
-    `str` tells it in sentences.
+    `str` gives it in sentences.
     """
 
     power: Power
@@ -95,7 +95,7 @@ def _describe_resolution(outcome: Outcome, decision: Decision, found: Assignment
 
 
 class Contradiction(Struct, frozen=True):
-    """A core without a resolution, with the fewest of its equations that contradict each other, told step by step."""
+    """A core without a resolution, with the fewest of its equations that contradict each other, step by step."""
 
     core: tuple[str, ...]
     """The orders of the core."""
@@ -190,7 +190,7 @@ def _infer_forward(equations: Sequence[Decision], known: Values) -> Step | None:
 
 
 def _infer_backward(situation: Situation, equations: Sequence[Decision], known: Values) -> Step | None:
-    """Find a value without which some equation would contradict what is known."""
+    """Find a value without which some equation would contradict the known values."""
     for subject in equations:
         if known[subject.index] is None:
             continue
@@ -221,7 +221,7 @@ def _choose_decision(situation: Situation, equations: Sequence[Decision], known:
 
 
 def _format_cutter(subject: Decision, value: bool, known: Values) -> str:
-    """Write which move cuts a support, whatever the open decisions are."""
+    """Write which move cuts a support, for any values of the open decisions."""
     if value or not isinstance(subject, SupportDecision):
         return ""
     _, pessimist = make_bound_proofs(known)
@@ -282,11 +282,11 @@ def _format_bound(amount: Amount, bound: str) -> str:
 def find_forbidding_equations(
     situation: Situation, wanted: Mapping[int, bool], values: Values | None = None
 ) -> tuple[int, ...]:
-    """Find a minimal set of decisions whose equations cannot all hold where some decisions have the values wanted.
+    """Find a minimal set of decisions whose equations cannot all hold if some decisions have the values wanted.
 
-    Equations that lie near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction
-    in the equations themselves. `values` are those of decisions that are settled already, by whatever means. Raises
-    `ValueError` if some resolution has all that is wanted, `EngineLimitError` if it takes a solver and there is none.
+    Equations near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction in the
+    equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted
+    values, `EngineLimitError` if it takes a solver and there is none.
     """
     equations = _Equations(situation, wanted, [None] * len(situation.decisions) if values is None else values)
     needed = equations.find_contradiction([decision.index for decision in equations.subjects])

@@ -1,7 +1,7 @@
-"""Classifies cores as graphs of decisions that look at each other, by their shapes and their names in the literature.
+"""Classifies cores as graphs of decisions that depend on each other, by their shapes and their names in the literature.
 
-A core is recognised by its structure alone: provinces, powers and case numbers play no part. Names are those of DATC 3.2,
-6.C, 6.F and 5.D.
+A core is recognised by its structure alone: provinces, powers and case numbers play no part. Names are those of DATC 3.2, 6.C,
+6.F and 5.D.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ class ClassifiedCore:
     situation: Situation
     core: Core
     signs: dict[int, dict[int, str]]
-    """The decisions that each decision looks at, by index.
+    """The decisions that each decision depends on, by index.
 
-    A sign is `+` if a decision holds rather where the other holds, `-` if rather where the other does not.
+    The sign is `+` if a decision tends to hold when the other holds, `-` if it tends to hold when the other does not.
     """
 
     @cached_property
     def graph(self) -> networkx.DiGraph:
         """The networkx graph of the core: an edge leads from a decision to one that it depends on.
 
-        `label` and `sign` are what its shape is made of.
+        Its shape consists of `label` and `sign`.
         """
         import networkx
 
@@ -157,7 +157,7 @@ def _name_paradox(core: ClassifiedCore) -> str:
 
 
 def _name_first_order(core: ClassifiedCore, several: bool) -> str:
-    """Name which of the paradoxes with one convoy it is (DATC 6.F.14 to 6.F.18).
+    """Name the paradox with one convoy (DATC 6.F.14 to 6.F.18).
 
     The army lands on a unit that supports the attack on its fleet (simple), an attack that keeps another from its fleet
     (Pandin's), or its fleet itself (betrayal); it may threaten to dislodge that unit (extended).
@@ -187,7 +187,7 @@ def _can_go_by_convoy(decision: Decision) -> bool:
 
 
 def label_decision(decision: Decision) -> str:
-    """Label a decision by its kind, whoever and wherever it is."""
+    """Label a decision by its kind, independently of powers and places."""
     if isinstance(decision, MoveDecision):
         return "convoyed move" if _can_go_by_convoy(decision) else "move"
     if isinstance(decision, SupportDecision):

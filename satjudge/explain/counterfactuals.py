@@ -60,9 +60,9 @@ class PairOfUnits(Struct, frozen=True):
 
 
 class WhatWouldChange(Struct, frozen=True, dict=True):
-    """The other orders of other units by which an order would come out otherwise.
+    """The other orders of other units that would change an order's result.
 
-    `str` tells it in sentences.
+    `str` gives it in sentences.
     """
 
     power: Power
@@ -157,12 +157,12 @@ def what_would_change(
 ) -> WhatWouldChange:
     """Find the other orders of other units that would change the result of this order.
 
-    Otherwise means: a move succeeds that fails, or the other way round. A support is given, a convoy available, and a unit
-    that holds is not dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, pairs of
-    orders are tried of the units that matter most, at most `most_pairs`: units that would bring more are left out.
+    A move would succeed instead of failing, or vice versa, a support be given, a convoy available, and a unit that holds not
+    dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, pairs of orders are tried, at
+    most `most_pairs`, of the units that matter most: units that would bring more are left out.
 
     Takes a position, or a board and its `orders`. Raises `NotFoundError` for an order that was not given, `RequestError` for a
-    phase without moves, and what `judge` raises.
+    phase without moves, and the errors of `judge`.
     """
     position = make_position(board, orders)
     rules = find_rulebook(rulebook or position.rules)
@@ -234,7 +234,7 @@ class _Trials:
         units = tuple(map(str, chosen))
         return replace(found, pairs=tuple(self._iter_pairs(chosen)), tried_pairs=number, tried_units=units)
 
-    # ---- what is tried ----
+    # ---- the orders to try ----
 
     @cached_property
     def _effective_orders(self) -> dict[ProvinceCode, Order]:
@@ -270,7 +270,7 @@ class _Trials:
             orders[unit.power] = [*(one for one in mine if not same_unit(order, one)), order]
         try:
             outcome = self._judge(self.board, orders, self.rules, self.engine)
-        except UnresolvedError:  # then it has no verdict, and so not the one that is wished for
+        except UnresolvedError:  # then it has no verdict, and so not the wanted one
             return False
         assert isinstance(outcome, Outcome)
         return Outline.from_verdict(self._get_verdict(outcome, at)) is not Outline.from_verdict(self.verdict)

@@ -37,7 +37,7 @@ class Ruling(Document):
 
 
 class PhaseResult(Document, kw_only=True):
-    """An outcome as the batch format tells it (docs/reference/batch.md): each key of the phases that have it."""
+    """An outcome in the batch format (docs/reference/batch.md): each key of the phases that have it."""
 
     results: OfPower | UnsetType = UNSET
     dislodged: dict[str, OfPower] | UnsetType = UNSET
@@ -80,7 +80,7 @@ def list_retreats(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str
 
 
 def make_batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """Write an outcome as a line of the batch format, whatever its identity is."""
+    """Write an outcome as a line of the batch format, with any identity."""
     line = {"id": identity, **make_phase_fields(outcome, spelling)}
     if rulings := line.get("rulings"):
         line["rulings"] = msgspec.to_builtins(rulings)

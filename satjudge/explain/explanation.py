@@ -1,6 +1,6 @@
 """Defines explanations as values: reasons with the rules they cite, the strengths they compare and the orders they blame.
 
-Here are also the words for decisions, units and rules that every reason uses.
+It also defines the words for decisions, units and rules in every reason.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from satjudge.world.verdicts import AnyVerdict, Fate, InWords, OrderResult
 Rule = str
 """A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`).
 
-Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules that maps bring, but for `HALF_STRENGTH`.
+Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules of maps, except for `HALF_STRENGTH`.
 """
 HALF_STRENGTH: Rule = "1900"
 """The variant from which borders at half strength are, which is cited for them."""
@@ -54,8 +54,9 @@ class Strength:
     """The province, or the order of the move."""
     value: int
     supports: tuple[str, ...] = ()
-    """The supports that count in the strength. With the unit itself they make up the value, unless that is 0; over a
-    difficult border the value is one less (DATC 2.4, 10), and over one at half strength it counts a half less than it says."""
+    """The supports that count in the strength. With the unit itself they make up the value, unless that is 0; over a difficult
+    border the value is one less (DATC 2.4, 10), and over one at half strength it counts a half less than stated.
+    """
 
 
 class Reason(Struct, frozen=True):
@@ -108,7 +109,7 @@ _CHAPTER = re.compile(r"(?:[789]|1\d)\b")
 
 @dataclass(frozen=True, slots=True)
 class CoreAccount:
-    """The core that an order is in: its orders, what each of its resolutions says of them, and the deciding rule."""
+    """The core that an order is in: its orders, their values in each resolution, and the deciding rule."""
 
     orders: tuple[str, ...]
     resolutions: tuple[tuple[bool, ...], ...]

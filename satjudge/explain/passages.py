@@ -136,7 +136,7 @@ def _format_end(context: Context, train: Train, turned: Stage, draft: Draft) -> 
 
 
 def iter_train_rulings(context: Context, train: Train) -> Iterator[Reason]:
-    """Explain, for each core with a train and a backup rule, what the rule says of the train."""
+    """Explain, for each core with a train and a backup rule, what the rule means for the train."""
     for core in context.outcome.adjudication.cores:
         own = [d for stage in train.stages for d in (stage.passing, stage.reaching) if d in core.decisions]
         settled = [decision for decision in own if core.ruling and decision.index in core.ruling.settled]

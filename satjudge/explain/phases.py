@@ -301,7 +301,7 @@ def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Re
 
 
 def _cite_chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
-    """Cite the rule where a map lets everyone build anywhere, or tells homes and starts apart (DATC 2.4, 11 and 12)."""
+    """Cite the rule if a map lets everyone build anywhere, or separates homes from starts (DATC 2.4, 11 and 12)."""
     if game_map.builds_anywhere:
         return (anywhere,) if anywhere else ()
     homes = ((code, province.home) for code, province in game_map.provinces.items() if code in game_map.centers)

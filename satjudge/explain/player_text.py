@@ -1,4 +1,4 @@
-"""Says what became of orders as players say it: `bounced with A WAR, 1 against 1`, `no order: holds`.
+"""Describes the results of orders in players' words: `bounced with A WAR, 1 against 1`, `no order: holds`.
 
 The numbers, culprits and rules are those of the explanations. The words of the DATC and of the equations are in the documents.
 """
@@ -48,7 +48,7 @@ _DONE = {
 _BEGUN = {OrderResult.CUT: "support cut", OrderResult.DISRUPTED: "convoy disrupted"}
 _IMPOSSIBLE, _NO_ORDER = "not possible", "no order"
 _REPEATED = {_IMPOSSIBLE, _NO_ORDER, *_BEGUN.values(), *_DONE.values(), *Fate}
-"""First words that say no more than the verdict does."""
+"""First words that only repeat the verdict."""
 _BY_RULE = " by the rule for paradoxes"
 
 
@@ -58,7 +58,7 @@ def strip_rule_numbers(text: str) -> str:
 
 
 class Said(ToldOrder):
-    """An order, or a unit that was given none, with what players say of it: the first words, and the rest behind them."""
+    """An order, or a unit without one, with its description in players' words: the first words, and the rest behind them."""
 
     head: str
     """The first words, as `bounced`, which the verdict gives their colour."""
@@ -72,7 +72,7 @@ class Said(ToldOrder):
 
     @property
     def beside_verdict(self) -> str:
-        """The words that stand beside the verdict on the order, without those that only repeat the verdict."""
+        """The words to show next to the verdict, without those that only repeat it."""
         if self.head in _REPEATED:
             return self.rest.lstrip(":; ")
         return self.words if self.rest else ""
@@ -200,7 +200,7 @@ class _MovementWords:
         move = self.outcome.successful_moves.get(province or "")
         return move is not None and Reading(self.outcome.adjudication.values).is_convoyed(move)
 
-    # ---- what failed ----
+    # ---- failures ----
 
     def _format_failure(self, entry: JudgedOrder, reason: Reason) -> tuple[str, str]:
         """Write with whom a move bounced and by which strengths, or why it did not get that far."""
@@ -274,7 +274,7 @@ class _MovementWords:
             found[Culprit(decision.power, str(decision.order))] = self.board.unit_at[province]
         return found
 
-    # ---- what was dislodged ----
+    # ---- dislodgements ----
 
     def _format_dislodgement(self, lost: Dislodgement) -> str:
         """Write who dislodged a unit, by which strengths, and where the unit may retreat."""

@@ -2,7 +2,7 @@
 
 A move fails as its support is cut, a support is cut as its unit is dislodged, a unit is dislodged by a move: each reason may
 rest on any other (`cause`). All facts and numbers are read off the equations of the resolution
-(`satjudge.judging.equations.proof`); what is added here is the choice of what matters, the words, and the rule.
+(`satjudge.judging.equations.proof`); this module chooses the facts that matter, the words, and the rule.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _explain_failed_move(context: Context, move: MoveDecision) -> Reason:
 def _find_decisive_comparison(context: Context, move: MoveDecision) -> Comparison:
     """Find the comparison that best explains why a move fails, preferably one settled before the move.
 
-    That is why it has no attack, else what opposes it most.
+    It is the reason why the move has no attack, else the strongest opposition.
     """
 
     def weight(comparison: Comparison) -> tuple[bool, bool, int, int]:
@@ -236,7 +236,7 @@ def _count_routes(move: MoveDecision) -> int:
 def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
     """Explain why supports do not count in a strength.
 
-    Supports that are given are always explained (6.E.12); others only if they could have made up the shortage together.
+    Supports that are given are always explained (6.E.12); others only if together they could have made up the shortage.
     """
     about = amount.about
     ordered = (
@@ -329,7 +329,7 @@ def _explain_failed_support(context: Context, support: SupportDecision) -> Reaso
         return make_ruling_reason(context, support, briefly=True)
     attacks = [move for move in support.place.moves_in if move.power != support.power]
     cuts = {move: fact for move in attacks if (fact := statement.cuts(context.proof, move, support)).value}
-    # One that cuts it whether or not it succeeds; one that arrives by what was settled before, if there is any.
+    # One that cuts it whether or not it succeeds; one that arrives by earlier decisions, if there is any.
     cutting = min(cuts, key=lambda move: not context.is_grounded(cuts[move], support), default=None)
     dislodging = (statement.dislodges(context.proof, move, support) for move in support.place.moves_in)
     driven = next((fact for fact in dislodging if fact.value), None)
@@ -347,7 +347,7 @@ def _explain_failed_support(context: Context, support: SupportDecision) -> Reaso
 
 
 def _explain_unmatched_support(context: Context, support: SupportDecision) -> Reason:
-    """Explain what the supported unit does instead of what the support says."""
+    """Explain how the supported unit's action differs from the support."""
     place = support.supported
     unit, does = place.unit, context.format_action(place)
     blamed = (context.blame_unit(place, unit),) if unit else ()
@@ -390,7 +390,7 @@ def _cite_coast_rules(context: Context, convoy: ConvoyDecision) -> tuple[Rule, .
 
 
 def _explain_unmatched_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
-    """Explain what the army does instead of what the convoy says."""
+    """Explain how the army's action differs from the convoy order."""
     army = context.places[convoy.order.convoyed.province]
     rules = ["4.E.2"]
     text = f"{army.unit} was not ordered to move to {convoy.order.destination}: {context.format_action(army)}"

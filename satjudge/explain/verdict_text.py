@@ -31,9 +31,9 @@ class ToldOrder(Document):
 
 
 def list_told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
-    """List every order with its verdict, and units that were left without one, power by power.
+    """List every order with its verdict, and units without one, power by power.
 
-    Nothing where there are no orders at all.
+    Empty if there are no orders at all.
     """
     silent = _find_unordered_units(outcome) if any(outcome.judged.values()) else {}
     for power in dict.fromkeys((*outcome.judged, *sorted(silent))):
@@ -66,7 +66,7 @@ def format_fate(lost: Dislodgement) -> str:
 
 
 def format_no_retreat(lost: Dislodgement) -> str:
-    """Explain why a unit may not retreat: nothing is free, or a rule says so."""
+    """Explain why a unit may not retreat: nothing is free, or a rule forbids it."""
     return f"disbanded: {lost.disbanded_by}" if lost.disbanded_by else "no retreat"
 
 
@@ -80,7 +80,7 @@ def format_remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
     reason = entry.reason
     if not isinstance(outcome, Outcome):
         return reason or ""
-    if entry.verdict.order is OrderResult.INVALID:  # what it does not match, as `explain` has it (DATC 4.E.2)
+    if entry.verdict.order is OrderResult.INVALID:  # the mismatched order, as `explain` has it (DATC 4.E.2)
         from satjudge.explain.explanation import format_rules
         from satjudge.explain.phases import why
 
@@ -88,7 +88,7 @@ def format_remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
         reason = f"{first.text} ({format_rules(first.rules)})"
     dislodgement = outcome.dislodgements.get(entry.province or "")
     if dislodgement is None or entry.verdict.unit is None:
-        return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
+        return reason or ""  # the fate of a unit with a second order is in the one that counts
     told = _format_dislodgement(dislodgement)
     return f"{reason}; {dislodgement.fate} {told}" if reason else told
 
@@ -101,7 +101,7 @@ def iter_footnotes(outcome: AnyOutcome) -> Iterator[str]:
 
 
 def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
-    """Write the sentences about a phase beside its orders and its backup rules."""
+    """Write the sentences about a phase other than its orders and its backup rules."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
         gone = [(lost.unit, _find_disband_reason(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
@@ -156,7 +156,7 @@ def _find_disband_reason(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | 
 def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
     """Count how many builds each power left unused, how many of these it declined, and whether it declined fewer.
 
-    Where very many powers order none, one sentence names them all.
+    If very many powers order none, one sentence names them all.
     """
     unused = [*_iter_unused_by_power(outcome)]
     silent = [(name, count) for name, count, declined in unused if not declined]
