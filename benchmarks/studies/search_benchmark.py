@@ -134,7 +134,11 @@ def _search(goal: str, way: str) -> str:
 
 def _lines(centers: int, way: str) -> str:
     wanted, rulebook = LineConditions(load_map(), least=centers, most=centers), load_rulebook("datc-3")
-    found = find_smallest_lines(wanted, rulebook) if way == "before" else find_smallest_lines(wanted, rulebook, choose=Cadical)
+    found = (
+        find_smallest_lines(wanted, rulebook)
+        if way == "before"
+        else find_smallest_lines(wanted, rulebook, choose_solver=Cadical)
+    )
     return f"{found.units} units, {'proved minimal' if found.proved else 'not proved'}"
 
 

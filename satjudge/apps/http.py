@@ -60,15 +60,15 @@ class Listener(uvicorn.Server):
             self.run(sockets=[self.listening])
 
 
-def is_own_host(asked: str, host: str, port: int) -> bool:
+def is_own_host(asked_host: str, host: str, port: int) -> bool:
     """Return whether a request is for the server at a host and port, by the host in the request.
 
     A public server accepts only addresses, which no other page can claim.
     """
     host = host.strip("[]").lower()
-    name, colon, at = asked.lower().rpartition(":")
+    name, colon, at = asked_host.lower().rpartition(":")
     if not colon or name.endswith(":"):  # browsers leave out the port of the scheme
-        name, at = asked.lower(), "80"
+        name, at = asked_host.lower(), "80"
     name = name.removeprefix("[").removesuffix("]")
     if at != str(port):
         return False

@@ -228,27 +228,27 @@ def bind_question(request: pytest.FixtureRequest, engine: object) -> KitCheck:
     return KitCheck(part, question, found, node)
 
 
-def _stop_tests(node: pytest.Item, why: str) -> NoReturn:
+def _stop_tests(node: pytest.Item, reason: str) -> NoReturn:
     """Fail the test, and ask no other question: all would fail alike."""
-    node.session.shouldfail = f"satjudge: {why}"
-    pytest.fail(f"satjudge: {why}", pytrace=False)
+    node.session.shouldfail = f"satjudge: {reason}"
+    pytest.fail(f"satjudge: {reason}", pytrace=False)
 
 
-def _connect_engine(engine: object, chosen: Settings) -> _Engine:
+def _connect_engine(engine: object, settings: Settings) -> _Engine:
     """Connect the engine, and if it is a program, try it with a first question.
 
     Raises `InputError`.
     """
     if callable(engine):
-        rulebook = load_rulebook(chosen.rules or DEFAULT_RULES).with_settings(chosen.settings)
+        rulebook = load_rulebook(settings.rules or DEFAULT_RULES).with_settings(settings.settings)
         name = f"{getattr(engine, '__module__', '')}:{getattr(engine, '__qualname__', type(engine).__name__)}"
-        contact = Contact(name, rulebook, chosen.dialect, function=engine)
-        rules = chosen.rules or DEFAULT_RULES
-        campaign = Campaign(contact, ListedPositions(()), rules, chosen.settings, contact.probe_depth(), Engine.STAGED)
+        contact = Contact(name, rulebook, settings.dialect, function=engine)
+        rules = settings.rules or DEFAULT_RULES
+        campaign = Campaign(contact, ListedPositions(()), rules, settings.settings, contact.probe_depth(), Engine.STAGED)
     elif isinstance(engine, str):
         campaign = make_campaign(
-            engine, ListedPositions(()), rules=chosen.rules, settings=chosen.settings, engine=Engine.STAGED,
-            dialect=chosen.dialect, timeout=chosen.timeout, restarts=20,
+            engine, ListedPositions(()), rules=settings.rules, settings=settings.settings, engine=Engine.STAGED,
+            dialect=settings.dialect, timeout=settings.timeout, restarts=20,
         )  # fmt: skip
     else:
         raise pytest.UsageError(f"satjudge_engine must be a text or a function, not {engine!r:.80}")

@@ -152,7 +152,7 @@ class Campaign:
         """Return a compared position with one difference, which is about the other engine as a whole."""
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
-    def find_contradiction(self, position: AskedPosition, usual: Answer | None = None) -> Difference | None:
+    def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
         """Find how the oracle contradicts itself when a position is written in other forms; None if it does not.
 
         None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given. Raises
@@ -162,14 +162,14 @@ class Campaign:
             return None
         position = self.drop_illegal_orders(position)
         try:
-            usual = usual or self._ask_oracle(position)
+            usual_answer = usual_answer or self._ask_oracle(position)
         except OracleLostError:
             raise
         except (OracleError, OracleSkipError):
             return None
         for otherwise in iter_rewritten_positions(position):
             try:
-                said = describe_first_difference(position, usual, otherwise.read(self._ask_oracle(otherwise.position)))
+                said = describe_first_difference(position, usual_answer, otherwise.read(self._ask_oracle(otherwise.position)))
             except OracleLostError:
                 raise
             except (OracleError, OracleSkipError) as error:

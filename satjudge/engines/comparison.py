@@ -342,17 +342,17 @@ def _restore_powers(answer: Answer, back: dict[Power, Power]) -> Answer:
     )
 
 
-def describe_first_difference(position: AskedPosition, usual: Answer, otherwise: Answer) -> str:
+def describe_first_difference(position: AskedPosition, usual_answer: Answer, other_answer: Answer) -> str:
     """Describe the first order or unit on which two answers of an engine differ; "" if they agree."""
-    for (power, number), order in position.orders_by_number.items() if usual.verdicts and otherwise.verdicts else ():
-        one, other = usual.verdicts[power][number], otherwise.verdicts[power][number]
+    for (power, number), order in position.orders_by_number.items() if usual_answer.verdicts and other_answer.verdicts else ():
+        one, other = usual_answer.verdicts[power][number], other_answer.verdicts[power][number]
         if one != other:
             return f"{order} ({power}): {one}, otherwise {other}"
-    for power in sorted({*usual.units, *otherwise.units}):
-        units = set(usual.units.get(power, ())), set(otherwise.units.get(power, ()))
+    for power in sorted({*usual_answer.units, *other_answer.units}):
+        units = set(usual_answer.units.get(power, ())), set(other_answer.units.get(power, ()))
         if units[0] != units[1]:
             return f"units of {power}: {', '.join(sorted(units[0]))}, otherwise {', '.join(sorted(units[1]))}"
-    return "" if _list_dislodged(usual) == _list_dislodged(otherwise) else "retreats of dislodged units"
+    return "" if _list_dislodged(usual_answer) == _list_dislodged(other_answer) else "retreats of dislodged units"
 
 
 def _list_dislodged(answer: Answer) -> dict[tuple[Power, str], list[str]]:

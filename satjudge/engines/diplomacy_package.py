@@ -63,11 +63,11 @@ def _get_worker(process: int) -> ProcessOracle:
 class _Translation:
     """An answer of the package, translated into the words of the DATC."""
 
-    def __init__(self, board: Board, orders: MovementOrders, said: Answer) -> None:
+    def __init__(self, board: Board, orders: MovementOrders, answer: Answer) -> None:
         self.board = board
         self.orders = orders
-        self.said = {power: [set(filter(None, text.split(", "))) for text in texts] for power, texts in said.verdicts.items()}
-        self.retreats = {unit: retreats for units in said.dislodged.values() for unit, retreats in units.items()}
+        self.said = {power: [set(filter(None, text.split(", "))) for text in texts] for power, texts in answer.verdicts.items()}
+        self.retreats = {unit: retreats for units in answer.dislodged.values() for unit, retreats in units.items()}
         self.accepted: dict[ProvinceCode, MovementOrder] = {}
         self.words: dict[ProvinceCode, set[str]] = {}
         for power, given in orders.items():
@@ -92,22 +92,22 @@ class _Translation:
             word = self._translate_result(order, self.words[order.unit.province] - {"dislodged"}, retreats is not None)
         return format_verdict(word, retreats) if word else ""
 
-    def _translate_result(self, order: MovementOrder, words: set[str], lost: bool) -> str:
+    def _translate_result(self, order: MovementOrder, words: set[str], is_dislodged: bool) -> str:
         """Translate the word for an accepted order, leaving out the fate of its unit."""
         match order:
             case Move():
-                return self._translate_move_result(order, words, lost)
+                return self._translate_move_result(order, words, is_dislodged)
             case Convoy():
                 if words <= {"disrupted"}:
-                    return "disrupted" if words or lost else "available"
+                    return "disrupted" if words or is_dislodged else "available"
             case _:
                 if not words or "cut" in words:
                     return "cut" if words else "given"
         return "" if self._is_matched(order) else "invalid"
 
-    def _translate_move_result(self, order: Move, words: set[str], lost: bool) -> str:
+    def _translate_move_result(self, order: Move, words: set[str], is_dislodged: bool) -> str:
         if "no convoy" not in words:
-            return "fails" if words or lost else "succeeds"
+            return "fails" if words or is_dislodged else "succeeds"
         return "fails" if any(self._is_disrupted(fleet) for fleet in self._list_convoying_fleets(order)) else ""
 
     def _list_convoying_fleets(self, move: Move) -> list[ProvinceCode]:

@@ -121,16 +121,16 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 }
 
 
-def _iter_broken_equations(outcome: Outcome, said: Mapping[int, bool]) -> Iterator[str]:
+def _iter_broken_equations(outcome: Outcome, stated_values: Mapping[int, bool]) -> Iterator[str]:
     """Name the backup rules that are applied differently, or else the broken equations, supports first.
 
     Supports depend on fewer other decisions.
     """
-    adjudication, values = outcome.adjudication, _complete_values(outcome, said)
+    adjudication, values = outcome.adjudication, _complete_values(outcome, stated_values)
     situation, ours = adjudication.situation, adjudication.values
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
-    other = {index for index in said if values[index] is not ours[index]}
-    told = {index for index in said if index not in ruled or index in other}
+    other = {index for index in stated_values if values[index] is not ours[index]}
+    told = {index for index in stated_values if index not in ruled or index in other}
     broken = [one for one in find_violated(situation, values) if one.index in told]
     if other & ruled.keys() and all(one.index in ruled for one in broken):
         yield from (_RULED[kind] for kind in CoreKind if kind in {ruled[index] for index in other & ruled.keys()})
@@ -186,12 +186,12 @@ def _read_move_from_units(theirs: Answer, outcome: Outcome, decision: Decision) 
     return arrived if arrived is not stayed else None
 
 
-def _complete_values(outcome: Outcome, said: Mapping[int, bool]) -> list[bool]:
+def _complete_values(outcome: Outcome, stated_values: Mapping[int, bool]) -> list[bool]:
     """Complete the values of an answer with those that the equations give to all other decisions."""
     decisions, ours = outcome.adjudication.situation.decisions, outcome.adjudication.values
-    values = [said.get(index, value) for index, value in enumerate(ours)]
+    values = [stated_values.get(index, value) for index, value in enumerate(ours)]
     for _ in range(_ROUNDS):
-        after = [said.get(one.index, bool(statement.decision(Reading(values), one))) for one in decisions]
+        after = [stated_values.get(one.index, bool(statement.decision(Reading(values), one))) for one in decisions]
         if after == values:
             break
         values = after
@@ -252,14 +252,14 @@ def _iter_retreat_differences(compared: ComparedPosition, outcome: Outcome) -> I
             yield f"a unit may {'retreat' if place in theirs else 'not retreat'} {_describe_place(place, lost, outcome)}"
 
 
-def _describe_place(place: Location, lost: Dislodgement, outcome: Outcome) -> str:
+def _describe_place(place: Location, dislodgement: Dislodgement, outcome: Outcome) -> str:
     province = province_of(place)
-    if province == lost.attacker.province:
+    if province == dislodgement.attacker.province:
         return "to where its attacker came from (DATC 4.A.5, 6.H.5)"
     if province in outcome.contested:
         return "to where units stood each other off (DATC 6.H.6)"
     if province in {unit.province for unit in outcome.units}:
         return "to an occupied province"
-    if place in outcome.board.map.exits(lost.unit.kind, lost.unit.location):
+    if place in outcome.board.map.exits(dislodgement.unit.kind, dislodgement.unit.location):
         return "to a free province"
-    return "to another coast" if lost.unit.kind is UnitKind.FLEET else "over no border"
+    return "to another coast" if dislodgement.unit.kind is UnitKind.FLEET else "over no border"

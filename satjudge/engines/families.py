@@ -78,13 +78,13 @@ class Family:
         return sorted(board for finding in self.findings for board in finding.board_numbers)
 
 
-def group_findings(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
+def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
     """Put every finding into one family, and list the families, the largest first.
 
     At most so many hypotheses are tried (`tries`); none by default, and the engine is not asked the kit then.
     """
-    asked = [finding for finding in found if finding.theirs is not None]
-    unasked = [finding for finding in found if finding.theirs is None]
+    asked = [finding for finding in all_findings if finding.theirs is not None]
+    unasked = [finding for finding in all_findings if finding.theirs is None]
     by_conduct = [
         Family(cause, tuple(same))
         for cause, same in group_pairs((_describe_conduct(finding), finding) for finding in unasked).items()
@@ -185,29 +185,29 @@ def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Findi
         yield _mark_word_family(campaign, tally, family) if _is_only_wording(evidence, usual, best, needed) else family
 
 
-def remove_parts(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
+def remove_parts(usual_hypothesis: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
     """Return a hypothesis without some parts, perhaps a rulebook; the usual one if the rest cannot stand alone."""
     with suppress(RulebookError):
-        return usual.with_parts(part for part in best.list_extra_parts(usual) if part not in parts)
-    return usual
+        return usual_hypothesis.with_parts(part for part in best.list_extra_parts(usual_hypothesis) if part not in parts)
+    return usual_hypothesis
 
 
-def _is_only_wording(evidence: Evidence, usual: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
+def _is_only_wording(evidence: Evidence, usual_hypothesis: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
     """Return whether units fare alike in all answers that a hypothesis explains only with these parts."""
-    without = remove_parts(usual, best, needed)
+    without = remove_parts(usual_hypothesis, best, needed)
     explained = [evidence.heard[number] for number in sorted(evidence.list_misfits(without) - evidence.list_misfits(best))]
     return bool(describe_word_differences(evidence, without, needed[0], explained))
 
 
-def _list_needed_parts(evidence: Evidence, number: int, usual: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
+def _list_needed_parts(evidence: Evidence, number: int, usual_hypothesis: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
     """List the parts without which a hypothesis does not explain an answer."""
 
     def explain(parts: Sequence[str]) -> bool:
         with suppress(RulebookError):
-            return bool(list_explained_numbers(evidence, usual.with_parts(parts), [number]))
+            return bool(list_explained_numbers(evidence, usual_hypothesis.with_parts(parts), [number]))
         return False
 
-    return tuple(find_minimal_subset(best.list_extra_parts(usual), explain))
+    return tuple(find_minimal_subset(best.list_extra_parts(usual_hypothesis), explain))
 
 
 def _list_kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:

@@ -117,7 +117,7 @@ def collect_findings(
     *,
     most: int = SHRUNK,
     seconds: float = SECONDS,
-    ahead: int = 1,
+    tasks_ahead: int = 1,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Findings:
     """Shrink boards on which the engines differ: a number of unexplained ones, and an example of each explanation.
@@ -135,7 +135,9 @@ def collect_findings(
                 yield task
 
     found: list[Finding] = []
-    for finding in as_completed(partial(shrink_board, campaign, seconds=min(seconds, FOR_ONE)), in_time(), executor, ahead):
+    for finding in as_completed(
+        partial(shrink_board, campaign, seconds=min(seconds, FOR_ONE)), in_time(), executor, tasks_ahead
+    ):
         found.append(finding)
         on_progress(1)
     examples = [

@@ -64,7 +64,7 @@ def match_known_differences(
     return tuple(one.name for one in find_minimal_subset(known, explain)) if explain(known) else None
 
 
-def load_known_differences(against: str, more: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
+def load_known_differences(against: str, further: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
     """Load the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
 
     Those of the oracle that are settings of the rulebook already are left out. Raises `InputError`.
@@ -73,7 +73,7 @@ def load_known_differences(against: str, more: Sequence[str], rulebook: Rulebook
     for name, entry in read_shipped_differences(against).items():
         with suppress(RequestError):  # a setting that the rulebook has
             found.append(KnownDifference(name, parse_hypothesis(entry["hypothesis"], rulebook), entry["because"]))
-    for given in more:
+    for given in further:
         named = _read_file(Path(given)) if given.endswith(".toml") else {given: {"hypothesis": given}}
         for name, entry in named.items():
             because = entry.get("because") or "what such an engine says is known"

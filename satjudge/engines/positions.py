@@ -237,8 +237,8 @@ class ListedPositions:
         return {"positions": hashlib.sha256(b"\n".join((*self.lines, *own))).hexdigest()[:16]}
 
 
-def _list_map_options(given: str) -> list[str]:
-    return ["--map", given] if given else []
+def _list_map_options(map_name: str) -> list[str]:
+    return ["--map", map_name] if map_name else []
 
 
 Source: TypeAlias = Fuzz | ListedPositions
@@ -304,21 +304,21 @@ def _draw_retreat_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrde
     )
 
 
-def _draw_retreat(random: Random, board: Board, lost: DislodgedUnit) -> Iterator[RetreatOrder]:
+def _draw_retreat(random: Random, board: Board, dislodged_unit: DislodgedUnit) -> Iterator[RetreatOrder]:
     """Draw the order for a dislodged unit: mostly to a place where other units may go as well."""
     chance = random.random()
     if chance < _LEFT_OUT:
         return
-    named = lost.unit.named
-    anywhere = sorted(board.map.exits(lost.unit.kind, lost.unit.location))
+    named = dislodged_unit.unit.named
+    anywhere = sorted(board.map.exits(dislodged_unit.unit.kind, dislodged_unit.unit.location))
     if chance > 1 - _ILLEGAL and anywhere:
         yield Retreat(named, random.choice(anywhere))
-    elif not lost.retreats or chance > 1 - 2 * _ILLEGAL:
+    elif not dislodged_unit.retreats or chance > 1 - 2 * _ILLEGAL:
         yield Disband(named)
     else:
-        others = {province_of(place) for other in board.dislodged if other is not lost for place in other.retreats}
-        wanted = [place for place in lost.retreats if province_of(place) in others]
-        yield Retreat(named, random.choice(wanted or lost.retreats))
+        others = {province_of(place) for other in board.dislodged if other is not dislodged_unit for place in other.retreats}
+        wanted = [place for place in dislodged_unit.retreats if province_of(place) in others]
+        yield Retreat(named, random.choice(wanted or dislodged_unit.retreats))
 
 
 # ---- adjustments ----

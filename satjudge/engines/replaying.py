@@ -256,18 +256,18 @@ def _compare_position(
     name: str,
     outcome: AnyOutcome,
     units: ByPower,
-    lost: ByPower,
+    dislodged: ByPower,
     saved: Mapping[str, str] = {},
     centers: ByPower | None = None,
 ) -> ReplayedPhase | None:
     """Compare the position after a phase with the expected units, dislodged units and centres, where these are given."""
     game_map = outcome.board.map
-    units, lost = by_name(units, game_map), by_name(lost, game_map)
+    units, dislodged = by_name(units, game_map), by_name(dislodged, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
     # A destroyed unit need not be listed in a file, but may be.
-    told = [one.unit for one in dislodgements if one.retreats or str(one.unit) in lost.get(one.unit.power, ())]
+    told = [one.unit for one in dislodgements if one.retreats or str(one.unit) in dislodged.get(one.unit.power, ())]
     ours: dict[str, ByPower] = {"units": by_power(outcome.units), "dislodged": by_power(told)}
-    theirs: dict[str, ByPower] = {"units": units, "dislodged": lost}
+    theirs: dict[str, ByPower] = {"units": units, "dislodged": dislodged}
     if centers is not None:
         ours["centers"] = centers_by_power(centers_after_fall(outcome.next_board))
         theirs["centers"] = by_name(centers, game_map)

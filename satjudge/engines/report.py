@@ -47,9 +47,9 @@ def make_crosscheck_document(
     tally: Tally,
     found: Findings,
     directory: Path | None = None,
-    lost: str = "",
+    loss_message: str = "",
     grouped: Sequence[Family] = (),
-    saying: Callable[[str], str] = str,
+    describe: Callable[[str], str] = str,
 ) -> Crosscheck:
     """Make the document of a campaign with all its results.
 
@@ -72,7 +72,7 @@ def make_crosscheck_document(
         failed=len(tally.failed),
         failures=[Failure("internal", one.error, command_of(again(one.board))) for one in tally.failed[:_FAILURES]],
         not_shrunk=found.left,
-        lost=lost,
+        lost=loss_message,
         unknown_words=_list_unknown_words(campaign, found),
         explained=[
             Known(
@@ -85,7 +85,7 @@ def make_crosscheck_document(
         ],
         explained_together=dict(sorted(together, key=lambda one: (-one[1], one[0]))),
         findings=(shrunk := [Found(**_collect_finding_fields(campaign, one, directory)) for one in found.unexplained]),
-        families=[_make_family(campaign, one, {finding.shape: finding for finding in shrunk}, saying) for one in grouped],
+        families=[_make_family(campaign, one, {finding.shape: finding for finding in shrunk}, describe) for one in grouped],
         shrinking=round(found.seconds, 1),
         out_of_time=found.out_of_time,
     )
@@ -116,14 +116,14 @@ _CITED = re.compile(r"\b(?:[4-6]\.[A-J]\.\d+|5\.B)\b")
 
 
 def _make_family(
-    campaign: Campaign, family: Family, told: Mapping[str, Found], saying: Callable[[str], str]
+    campaign: Campaign, family: Family, documents_by_name: Mapping[str, Found], describe: Callable[[str], str]
 ) -> documents.Family:
-    reasons = told[family.findings[0].shape].reasons
+    reasons = documents_by_name[family.findings[0].shape].reasons
     source = campaign.source
     first = source.first if isinstance(source, Fuzz) else 0
     return documents.Family(
         cause=family.cause,
-        says=family.says or (TOGETHER.join(map(saying, family.cause.split(TOGETHER))) if family.by_hypothesis else ""),
+        says=family.says or (TOGETHER.join(map(describe, family.cause.split(TOGETHER))) if family.by_hypothesis else ""),
         exact=family.by_hypothesis,
         or_else=list(family.or_else),
         rules=list(dict.fromkeys(rule for reason in reasons for rule in _CITED.findall(reason))),

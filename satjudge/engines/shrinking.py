@@ -75,9 +75,9 @@ def iter_fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
                 yield _remove_units(position, gone)
 
 
-def _remove_units(position: AskedPosition, gone: set[ProvinceCode]) -> AskedPosition:
-    units = tuple(unit for unit in position.board.units if unit.province not in gone)
-    to_them = {number for number, order in position.orders_by_number.items() if _find_ordered_province(order) in gone}
+def _remove_units(position: AskedPosition, provinces: set[ProvinceCode]) -> AskedPosition:
+    units = tuple(unit for unit in position.board.units if unit.province not in provinces)
+    to_them = {number for number, order in position.orders_by_number.items() if _find_ordered_province(order) in provinces}
     of_them = set[OrderNumber]() if position.board.phase is Phase.RETREAT else to_them  # there others are ordered
     return _make_position(position, units, _remove_orders(position, of_them))
 
@@ -87,9 +87,9 @@ def _find_ordered_province(order: PhaseOrder) -> ProvinceCode | None:
     return None if isinstance(order, Decline) else order.unit.province
 
 
-def _remove_orders(position: AskedPosition, gone: Collection[OrderNumber]) -> dict[Power, list[PhaseOrder]]:
+def _remove_orders(position: AskedPosition, numbers: Collection[OrderNumber]) -> dict[Power, list[PhaseOrder]]:
     return {
-        power: [order for number, order in enumerate(given) if (power, number) not in gone]
+        power: [order for number, order in enumerate(given) if (power, number) not in numbers]
         for power, given in position.orders.items()
     }
 
@@ -332,8 +332,8 @@ def _replace_province(position: AskedPosition, old: ProvinceCode, new: ProvinceC
     return _make_position(position, units, position.transform_orders(lambda _, order: replace_in_order(order)))
 
 
-def _replace_orders(position: AskedPosition, power: Power, given: Sequence[PhaseOrder]) -> AskedPosition:
-    return _make_position(position, position.board.units, {**position.orders, power: given})
+def _replace_orders(position: AskedPosition, power: Power, new_orders: Sequence[PhaseOrder]) -> AskedPosition:
+    return _make_position(position, position.board.units, {**position.orders, power: new_orders})
 
 
 def _make_position(

@@ -127,26 +127,31 @@ def what_if(
 
 def _find_change(
     before: Outcome,
-    kept: _Kept,
+    new_orders: _Kept,
     rulebook: Rulebook | None,
     engine: Engine,
     asked: tuple[Power | None, AnyOrder] | None = None,
 ) -> Change:
     """Judge the position again with these orders and return what changes."""
-    orders = {power: [order for _, order in given] for power, given in kept.items()}
+    orders = {power: [order for _, order in given] for power, given in new_orders.items()}
     after = judge(before.board, orders, rulebook=rulebook, engine=engine)
     positions = BeforeAndAfter.from_lists([*map(OwnedUnit.from_unit, before.units)], [*map(OwnedUnit.from_unit, after.units)])
     lost = BeforeAndAfter.from_lists(_list_lost_units(before), _list_lost_units(after))
     differs = any((positions.before, positions.after, lost.before, lost.after))
     told = why(after, asked[1], asked[0]) if asked else UNSET
     return Change(
-        differs, tuple(_iter_verdict_changes(before, after, kept)), positions, lost, told, tuple(_iter_notes(after, kept))
+        differs,
+        tuple(_iter_verdict_changes(before, after, new_orders)),
+        positions,
+        lost,
+        told,
+        tuple(_iter_notes(after, new_orders)),
     )
 
 
-def _iter_notes(after: Outcome, kept: _Kept) -> Iterable[str]:
+def _iter_notes(after: Outcome, new_orders: _Kept) -> Iterable[str]:
     """Yield remarks on new orders: why one is illegal, or that it is read as another order."""
-    for power, given in kept.items():
+    for power, given in new_orders.items():
         for place, (former, order) in enumerate(given):
             if former is not None:
                 continue
@@ -166,15 +171,15 @@ def _locate_order(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
     raise NotFoundError(f"{entry.order} was not ordered: its unit has no order to leave out")
 
 
-def _iter_verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[VerdictChange]:
-    for power in dict.fromkeys((*before.judged, *kept)):
+def _iter_verdict_changes(before: Outcome, after: Outcome, kept_numbers: _Kept) -> Iterable[VerdictChange]:
+    for power in dict.fromkeys((*before.judged, *kept_numbers)):
         old, new = before.judged.get(power, []), after.judged.get(power, [])
-        places = [position for position, _ in kept.get(power, ())]
+        places = [position for position, _ in kept_numbers.get(power, ())]
         for position, entry in enumerate(old):
             found = new[places.index(position)].verdict if position in places else None
             if found != entry.verdict:
                 yield VerdictChange(power, str(entry.order), entry.verdict, found)
-        for place, (former, order) in enumerate(kept.get(power, ())):
+        for place, (former, order) in enumerate(kept_numbers.get(power, ())):
             if former is None:
                 yield VerdictChange(power, str(order), None, new[place].verdict)
 

@@ -139,10 +139,10 @@ def number_settled(adjudication: Adjudication) -> list[int]:
 # ---- finding an order by what people call it ----
 
 
-def _match_without_coasts(entries: Sequence[Entry], sought: Order) -> list[Entry]:
+def _match_without_coasts(entries: Sequence[Entry], wanted_order: Order) -> list[Entry]:
     """List the orders that match a text without coasts, or none if they are different orders."""
-    named = _COAST.sub("", str(sought))
-    found = [entry for entry in entries if named == str(sought) == _COAST.sub("", str(entry.order))]
+    named = _COAST.sub("", str(wanted_order))
+    found = [entry for entry in entries if named == str(wanted_order) == _COAST.sub("", str(entry.order))]
     return found if len({str(entry.order) for entry in found}) == 1 else []
 
 

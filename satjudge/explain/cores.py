@@ -156,7 +156,7 @@ def _name_paradox(core: ClassifiedCore) -> str:
     return f"{rank} order paradox with {number} resolutions"
 
 
-def _name_first_order(core: ClassifiedCore, several: bool) -> str:
+def _name_first_order(core: ClassifiedCore, has_several: bool) -> str:
     """Name the paradox with one convoy (DATC 6.F.14 to 6.F.18).
 
     The army lands on a unit that supports the attack on its fleet (simple), an attack that keeps another from its fleet
@@ -165,7 +165,7 @@ def _name_first_order(core: ClassifiedCore, several: bool) -> str:
     fleet = next(decision for decision in core.core.decisions if isinstance(decision, ConvoyDecision))
     supports = [decision for decision in core.core.decisions if isinstance(decision, SupportDecision)]
     dislodging = any(move in core.core.decisions for move in fleet.matches)
-    if several:
+    if has_several:
         for_attack = any(not s.supports_hold and s.directed_at is fleet.place for s in supports)
         return ("simple paradox" if for_attack else "first order paradox with two resolutions") + (
             ", army dislodging" if dislodging else ""

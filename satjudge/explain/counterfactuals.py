@@ -94,30 +94,30 @@ _SHORT, _LONG = 3, 6
 """So many orders at most are listed behind `anything but`, and behind a unit."""
 
 
-def format_lines(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
+def format_lines(changes: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
     """Write what would change an order, with the names of powers that `name_of` returns."""
-    if found.changes:
-        yield f"{found.wish} if one of these units has another order:"
-        yield from (f"  {name_of(one.power)}  {one.unit}: {_format_orders_briefly(one)}" for one in found.changes)
-        yield f"All {found.tried:,} other legal orders of other units were tried, one at a time."
+    if changes.changes:
+        yield f"{changes.wish} if one of these units has another order:"
+        yield from (f"  {name_of(one.power)}  {one.unit}: {_format_orders_briefly(one)}" for one in changes.changes)
+        yield f"All {changes.tried:,} other legal orders of other units were tried, one at a time."
         return
-    if found.verdict.order is OrderResult.ILLEGAL:
-        yield f"{found.order} is illegal; its explanation says why."
-    if not found.tried:
+    if changes.verdict.order is OrderResult.ILLEGAL:
+        yield f"{changes.order} is illegal; its explanation says why."
+    if not changes.tried:
         yield "There is no order of another unit to try."
         return
-    yield f"There is no single other order with which {found.wish}: all {found.tried:,} were tried."
-    if found.pairs is UNSET or found.tried_pairs is UNSET or found.tried_units is UNSET or not found.tried_pairs:
+    yield f"There is no single other order with which {changes.wish}: all {changes.tried:,} were tried."
+    if changes.pairs is UNSET or changes.tried_pairs is UNSET or changes.tried_units is UNSET or not changes.tried_pairs:
         return
-    if found.pairs:
-        yield f"{found.wish} if two units have other orders:"
+    if changes.pairs:
+        yield f"{changes.wish} if two units have other orders:"
         yield from (
             f"  {_format_unit_orders(pair.one, name_of)}, and {_format_unit_orders(pair.other, name_of)}"
-            for pair in found.pairs
+            for pair in changes.pairs
         )
-    where = f"{found.tried_pairs:,} pairs of orders of {format_list(found.tried_units)} were tried"
+    where = f"{changes.tried_pairs:,} pairs of orders of {format_list(changes.tried_units)} were tried"
     which = "those that hold or name a province of the reasons."
-    yield f"{where}: {which}" if found.pairs else f"Nor is there a pair: {where}, {which}"
+    yield f"{where}: {which}" if changes.pairs else f"Nor is there a pair: {where}, {which}"
 
 
 def _format_unit_orders(other_orders: OtherOrders, name_of: Callable[[Power], str]) -> str:
@@ -201,9 +201,9 @@ class _Trials:
     def verdict(self) -> Verdict:
         return self._get_verdict(self.outcome, self._asked_index)
 
-    def _get_verdict(self, outcome: Outcome, at: int | None) -> Verdict:
-        if at is not None:
-            return Verdict.read(outcome.results[self.asked.power][at])
+    def _get_verdict(self, outcome: Outcome, number: int | None) -> Verdict:
+        if number is not None:
+            return Verdict.read(outcome.results[self.asked.power][number])
         lost = outcome.dislodgements.get(self.asked.province or "")
         return Verdict.from_result(OrderResult.STANDS, lost.fate if lost else None)
 
@@ -309,7 +309,7 @@ class _Trials:
             for place, unit in enumerate(self.board.unit_at.get(code) for code in self._reason_provinces)
             if unit
         }
-        relevant = {unit: self._list_relevant_orders(unit, held=unit.province in read) for unit in self.others}
+        relevant = {unit: self._list_relevant_orders(unit, is_holding=unit.province in read) for unit in self.others}
         ranked = sorted(
             (unit for unit, orders in relevant.items() if orders),
             key=lambda unit: (
@@ -323,13 +323,13 @@ class _Trials:
                 chosen[unit] = relevant[unit]
         return chosen
 
-    def _list_relevant_orders(self, unit: Unit, *, held: bool) -> list[Order]:
+    def _list_relevant_orders(self, unit: Unit, *, is_holding: bool) -> list[Order]:
         """List a unit's other orders that name another province of the reasons, and its hold if its own is one."""
         read = set(self._reason_provinces) - {unit.province}
         return [
             order
             for order in self.others[unit]
-            if (held if isinstance(order, Hold) else not read.isdisjoint(map(province_of, places_named(order))))
+            if (is_holding if isinstance(order, Hold) else not read.isdisjoint(map(province_of, places_named(order))))
         ]
 
     def _count_named_provinces(self, orders: Sequence[Order]) -> int:

@@ -258,12 +258,12 @@ def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook)
 
 
 def _format_precedence(
-    outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook
+    outcome: AdjustmentOutcome, removed: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook
 ) -> str:
     """Write why a unit is removed before the first unit that stays."""
     if not staying:
         return "and none of the units stays"
-    (unit, far), (other, nearer) = taken, staying[0]
+    (unit, far), (other, nearer) = removed, staying[0]
     if far > nearer:
         return f"{'farther than' if far < inf else 'but from'} {other} ({number_of(int(nearer), 'step')}), which stays"
     equal = f"{'as far as' if far < inf else 'nor from'} {other}, which stays"

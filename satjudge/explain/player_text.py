@@ -276,14 +276,18 @@ class _MovementWords:
 
     # ---- dislodgements ----
 
-    def _format_dislodgement(self, lost: Dislodgement) -> str:
+    def _format_dislodgement(self, dislodgement: Dislodgement) -> str:
         """Write who dislodged a unit, by which strengths, and where the unit may retreat."""
         from satjudge.explain.explanation import format_list
 
-        strengths = self._dislodgement_reasons[lost.unit.province].strengths[:2]
+        strengths = self._dislodgement_reasons[dislodgement.unit.province].strengths[:2]
         numbers = f", {strengths[0].value} against {strengths[1].value}" if len(strengths) == 2 else ""
-        where = f"may retreat to {format_list(lost.retreats, 'or')}" if lost.retreats else format_no_retreat(lost)
-        return f"{format_fate(lost)} by {format_owned_unit(lost.attacker, self.board.map)}{numbers}; {where}"
+        where = (
+            f"may retreat to {format_list(dislodgement.retreats, 'or')}"
+            if dislodgement.retreats
+            else format_no_retreat(dislodgement)
+        )
+        return f"{format_fate(dislodgement)} by {format_owned_unit(dislodgement.attacker, self.board.map)}{numbers}; {where}"
 
     @cached_property
     def _dislodgement_reasons(self) -> dict[ProvinceCode, Reason]:

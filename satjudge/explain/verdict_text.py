@@ -55,19 +55,19 @@ def _find_unordered_units(outcome: AnyOutcome) -> dict[Power, list[ToldOrder]]:
     return found
 
 
-def _format_dislodgement(lost: Dislodgement) -> str:
-    places = f"may retreat to {', '.join(lost.retreats)}" if lost.retreats else format_no_retreat(lost)
-    return f"by {lost.attacker}; {places}"
+def _format_dislodgement(dislodgement: Dislodgement) -> str:
+    places = f"may retreat to {', '.join(dislodgement.retreats)}" if dislodgement.retreats else format_no_retreat(dislodgement)
+    return f"by {dislodgement.attacker}; {places}"
 
 
-def format_fate(lost: Dislodgement) -> str:
+def format_fate(dislodgement: Dislodgement) -> str:
     """Describe the fate of a unit; one that a rule disbands although it could retreat is not called destroyed."""
-    return Fate.DISLODGED if lost.disbanded_by else lost.fate
+    return Fate.DISLODGED if dislodgement.disbanded_by else dislodgement.fate
 
 
-def format_no_retreat(lost: Dislodgement) -> str:
+def format_no_retreat(dislodgement: Dislodgement) -> str:
     """Explain why a unit may not retreat: nothing is free, or a rule forbids it."""
-    return f"disbanded: {lost.disbanded_by}" if lost.disbanded_by else "no retreat"
+    return f"disbanded: {dislodgement.disbanded_by}" if dislodgement.disbanded_by else "no retreat"
 
 
 def format_owned_unit(unit: Unit, game_map: Map) -> str:
@@ -138,13 +138,13 @@ def iter_civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
         yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
 
 
-def _find_disband_reason(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
+def _find_disband_reason(dislodged_unit: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
     """Return why a dislodged unit is disbanded, or None if it retreats or its disbandment was ordered."""
-    power = lost.unit.power
+    power = dislodged_unit.unit.power
     results = {
         entry.verdict.order
         for entry in outcome.judged.get(power, ())
-        if not isinstance(entry.order, Decline) and entry.order.unit.province == lost.unit.province
+        if not isinstance(entry.order, Decline) and entry.order.unit.province == dislodged_unit.unit.province
     }
     if OrderResult.SUCCEEDS in results:
         return None
@@ -207,6 +207,6 @@ def describe_ruling(ruling: Ruling) -> str:
     )
 
 
-def format_count(found: Resolutions) -> str:
+def format_count(resolutions: Resolutions) -> str:
     """Write the number of resolutions, and whether all were found."""
-    return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"
+    return f"{resolutions.count:,}" if resolutions.complete else f"at least {resolutions.count:,} (the search was stopped)"

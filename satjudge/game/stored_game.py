@@ -505,9 +505,9 @@ def _read_orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
     return {power: given or [] for power, given in phase.orders.items()}
 
 
-def _read_board(phase: SavedPhase, game_map: Map, own: _OwnFields) -> Board:
+def _read_board(phase: SavedPhase, game_map: Map, own_fields: _OwnFields) -> Board:
     """Read the position of a phase; for a finished game, the phase at its end if that is known."""
-    named = own.phase if phase.name == COMPLETED and own.phase else phase.name
+    named = own_fields.phase if phase.name == COMPLETED and own_fields.phase else phase.name
     return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
 
 
@@ -599,8 +599,8 @@ def _decode_json(text: str | bytes) -> dict[str, Any]:
     return saved_games.raw_games(text.encode() if isinstance(text, str) else text)[0]
 
 
-def _load_map(chosen: str | Path | Map | None) -> Map | None:
-    return read_map(chosen) if isinstance(chosen, str | Path) else chosen
+def _load_map(given_map: str | Path | Map | None) -> Map | None:
+    return read_map(given_map) if isinstance(given_map, str | Path) else given_map
 
 
 def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:

@@ -61,12 +61,12 @@ class TurnProgram:
         self.control.ground([("base", []), ("turn", [clingo.Number(1)])])
         self.has_dependencies = False
 
-    def list_resolutions(self, made: Values, *, limit: int = 0) -> list[dict[ProvinceCode, bool]]:
+    def list_resolutions(self, decided: Values, *, limit: int = 0) -> list[dict[ProvinceCode, bool]]:
         """List the assignments that satisfy the equation of every open decision.
 
         The list has at most `limit` entries; 0 means no limit.
         """
-        return self._list_resolutions(self._list_open_decisions(made), made, limit)
+        return self._list_resolutions(self._list_open_decisions(decided), decided, limit)
 
     def find_contested_provinces(self, values: Values) -> set[ProvinceCode]:
         """Find the provinces that a failed move contests once all is resolved."""
@@ -74,12 +74,12 @@ class TurnProgram:
             atoms = [atom for model in found for atom in model.symbols(atoms=True)]
         return {atom.arguments[0].string for atom in atoms if atom.match("contested", 2)}
 
-    def decide_core(self, made: Values) -> dict[ProvinceCode, bool]:
+    def decide_core(self, decided: Values) -> dict[ProvinceCode, bool]:
         """Decide a core by its only resolution or by the backup rule.
 
         Raises `UnknownCycleError`.
         """
-        known = self.settle_certain_decisions(made)
+        known = self.settle_certain_decisions(decided)
         core = self.find_core(known)
         others = {
             decision: False for decision in self._list_open_decisions(known) if decision not in core
@@ -94,9 +94,9 @@ class TurnProgram:
             return dict.fromkeys(core, True)
         raise UnknownCycleError(", ".join(core))
 
-    def settle_certain_decisions(self, made: Values) -> dict[ProvinceCode, bool]:
+    def settle_certain_decisions(self, decided: Values) -> dict[ProvinceCode, bool]:
         """Return the decisions made so far, and all others with one value for any values of the open ones."""
-        known = dict(made)
+        known = dict(decided)
         while True:
             assumptions = self._list_assumptions(known)
             possible = {
@@ -126,21 +126,23 @@ class TurnProgram:
         shortest = min((find_all_dependencies(decision, reads) for decision in unknown), key=len)
         return sorted(shortest)
 
-    def _list_resolutions(self, held: Collection[ProvinceCode], known: Values, limit: int) -> list[dict[ProvinceCode, bool]]:
+    def _list_resolutions(
+        self, satisfied: Collection[ProvinceCode], known: Values, limit: int
+    ) -> list[dict[ProvinceCode, bool]]:
         """List the assignments in which the `held` decisions satisfy their equations and the others keep known values."""
         configuration: Any = self.control.configuration
         configuration.solve.models = limit
-        with self.control.solve(assumptions=self._list_assumptions(known, held), yield_=True) as found:
+        with self.control.solve(assumptions=self._list_assumptions(known, satisfied), yield_=True) as found:
             return [
                 {decision: model.contains(_make_atom("true", decision, 1)) for decision in self.decisions} for model in found
             ]
 
     def _list_assumptions(
-        self, known: Values, held: Collection[ProvinceCode] = (), flipped: ProvinceCode | None = None
+        self, known: Values, satisfied: Collection[ProvinceCode] = (), flipped: ProvinceCode | None = None
     ) -> list[tuple[clingo.Symbol, bool]]:
         """List the assumptions for the solver: known values, and the decisions that must satisfy their equations."""
         return [
-            *((_make_atom("free", decision), decision not in held) for decision in self.decisions),
+            *((_make_atom("free", decision), decision not in satisfied) for decision in self.decisions),
             *((_make_atom("flipped", decision), decision == flipped) for decision in self.decisions),
             *((_make_atom("true", decision, 1), value) for decision, value in known.items()),
         ]

@@ -213,10 +213,10 @@ class Search:
             require_at_most(question.orders, Objective.UNITS, self.most_units)
             yield asked, question
 
-    def _make_question(self, asked: SearchCase, most: int) -> Question:
+    def _make_question(self, search_case: SearchCase, most: int) -> Question:
         """Make a question to the solver, with the known facts."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
-        question = pose_question(asked, self.universe, most_units, self.check_time)
+        question = pose_question(search_case, self.universe, most_units, self.check_time)
         require_at_most(question.orders, Objective.UNITS, most_units)
         require_at_most(question.orders, self.objective, most)
         for judged in self._refused:
@@ -225,10 +225,10 @@ class Search:
             question.orders.forbid_supersets(judged.proposal)
         return question
 
-    def _find_case_answers(self, asked: SearchCase, question: Question, most: int, count: int) -> None:
+    def _find_case_answers(self, search_case: SearchCase, question: Question, most: int, count: int) -> None:
         """Find answers to a case until there are enough or no more, and record the round."""
         refused, before, outcome = len(self._refused), len(self.answers), "stopped"
-        proposals = self._iter_proposals(asked, question, most)
+        proposals = self._iter_proposals(search_case, question, most)
 
         def judge(proposal: Proposal) -> Judged | None:
             """Return what to learn from the proposal, unless there are enough answers now."""
@@ -241,7 +241,7 @@ class Search:
         finally:
             size, step = question.formula.size, most if self.objective else None
             refused = len(self._refused) - refused
-            self.rounds.append(Round(str(asked), step, size, len(question.formula.clauses), refused, outcome))
+            self.rounds.append(Round(str(search_case), step, size, len(question.formula.clauses), refused, outcome))
 
     def _judge_proposal(self, question: Question, proposal: Proposal) -> Judged:
         """Judge a proposal; if the goal holds, reduce it and keep it as an answer."""
@@ -280,11 +280,13 @@ class Search:
             raise OutOfTime
         return left
 
-    def _iter_proposals(self, asked: SearchCase, question: Question, most: int) -> Iterator[Proposal]:
+    def _iter_proposals(self, search_case: SearchCase, question: Question, most: int) -> Iterator[Proposal]:
         """Yield the solver's proposals until none is left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
         return self.iter_proposals(
-            question, self.solver, lambda: f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused"
+            question,
+            self.solver,
+            lambda: f"{search_case}{step}: {question.formula.size:,} variables, {len(self._refused)} refused",
         )
 
     def iter_proposals(
@@ -309,7 +311,7 @@ class Search:
 
 
 def pose_question(
-    asked: SearchCase,
+    search_case: SearchCase,
     universe: Universe,
     most_units: int | None = None,
     tick: Callable[[], object] = lambda: None,
@@ -317,12 +319,12 @@ def pose_question(
     exact: bool = False,
 ) -> Question:
     """Make a question to the solver; about tidy answers only if these suffice and not all answers are wanted (`exact`)."""
-    is_tidy = not exact and all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
-    if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):
+    is_tidy = not exact and all(goal.about_resolutions for goal in search_case.case) and can_be_tidy(universe)
+    if is_tidy and any(goal.dislodges_a_convoy for goal in search_case.case):
         universe = replace(universe, longest_route=count_longest_route(universe, most_units))
-    outcomes = list_case_rulebooks(asked.case, universe.rulebook)
-    question = Question(universe, most_units, outcomes=outcomes, ruled=asked.ruled, tick=tick)
-    for goal in asked.case:
+    outcomes = list_case_rulebooks(search_case.case, universe.rulebook)
+    question = Question(universe, most_units, outcomes=outcomes, ruled=search_case.ruled, tick=tick)
+    for goal in search_case.case:
         goal.require(question)
     question.require_ruling()
     if is_tidy:

@@ -266,30 +266,32 @@ def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
     yield from map(_format_board, cause.evidence)
 
 
-def _list_reasons(shown: Shown, found: Otherwise | None) -> list[str]:
+def _list_reasons(example: Shown, found: Otherwise | None) -> list[str]:
     """List satjudge's reasons for the differences, unless the board shown is only part of the board in question."""
-    if found is None or msgspec.json.decode(found.line, type=_Line).orders != shown.orders:
+    if found is None or msgspec.json.decode(found.line, type=_Line).orders != example.orders:
         return []
     return found.reasons
 
 
-def _format_board(shown: Shown) -> str:
+def _format_board(example: Shown) -> str:
     """Write a question with the expected answer and the engine's, an order on each line."""
-    lines = [f"  {shown.question}, {shown.phase} phase"]
-    for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.centers, *shown.orders, *shown.said, *shown.expected)):
-        units, lost, centers = shown.units.get(power, []), shown.dislodged.get(power, {}), shown.centers.get(power, [])
+    lines = [f"  {example.question}, {example.phase} phase"]
+    for power in dict.fromkeys(
+        (*example.units, *example.dislodged, *example.centers, *example.orders, *example.said, *example.expected)
+    ):
+        units, lost, centers = example.units.get(power, []), example.dislodged.get(power, {}), example.centers.get(power, [])
         lines.append(f"  {power}: {', '.join(units) or 'no units'}")
         lines += [f"    {unit} is dislodged, may retreat to {', '.join(to) or 'nowhere'}" for unit, to in lost.items()]
-        lines += [f"    owns {', '.join(centers)}: {_format_balance(len(centers) - len(units))}"] if shown.centers else []
-        said, orders, ours = (told.get(power, []) for told in (shown.said, shown.orders, shown.expected))
-        if orders and not shown.of_units and len(said) == len(orders):
+        lines += [f"    owns {', '.join(centers)}: {_format_balance(len(centers) - len(units))}"] if example.centers else []
+        said, orders, ours = (told.get(power, []) for told in (example.said, example.orders, example.expected))
+        if orders and not example.of_units and len(said) == len(orders):
             expected = ours if len(ours) == len(orders) else said
             lines += [_format_verdict(*told) for told in zip(orders, expected, said, strict=True)]
         else:
             lines += [f"    {order}" for order in orders]
             lines += [f"    afterwards by satjudge: {', '.join(ours) or 'nothing'}"] if ours and ours != said else []
             lines += [f"    afterwards by the engine: {', '.join(said) or 'nothing'}"] if ours or said else []
-    lines += [f"  satjudge / the engine: {told}" for told in shown.differs]
+    lines += [f"  satjudge / the engine: {told}" for told in example.differs]
     return "\n".join(lines)
 
 
@@ -300,9 +302,11 @@ def _format_balance(balance: int) -> str:
     return f"may build {balance}" if balance > 0 else f"must remove {-balance}"
 
 
-def _format_verdict(order: str, expected: str, said: str) -> str:
+def _format_verdict(order: str, expected: str, answer: str) -> str:
     """Write an order with its verdict, or with both verdicts where they differ."""
-    return f"    {order:30} | {said}" if said == expected else f"    {order:30} | satjudge: {expected}; the engine: {said}"
+    return (
+        f"    {order:30} | {answer}" if answer == expected else f"    {order:30} | satjudge: {expected}; the engine: {answer}"
+    )
 
 
 def _make_score_table(topics: Iterable[TopicScore]) -> Listing:
@@ -412,7 +416,7 @@ def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> st
     if found.diagnosis:
         _add_element(_add_element(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {found.diagnosis.says}.")
     for part in found.parts:
-        _add_suite(suites, part, [*map(read_name, parts[part.part])], lost=bool(found.lost))
+        _add_suite(suites, part, [*map(read_name, parts[part.part])], is_lost=bool(found.lost))
     conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in found.contradicting}
     conduct |= {"lost": found.lost} if found.lost else {}
     for how, said in conduct.items():
@@ -428,11 +432,11 @@ def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> st
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + format_element(suites, "xml") + "\n"
 
 
-def _add_suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool) -> None:
+def _add_suite(suites: Element, part: PartAsked, names: Sequence[str], *, is_lost: bool) -> None:
     """Add the questions of a part as a suite; those that were not asked because the engine was lost are left out."""
     suite = _add_element(suites, "testsuite", name=part.part)
     findings = {finding.question: finding for finding in part.findings}
-    last = part.asked + part.not_asked if lost else len(names)
+    last = part.asked + part.not_asked if is_lost else len(names)
     for name in names[:last]:
         case = _add_element(suite, "testcase", classname=f"satjudge.{part.part}", name=name)
         if name in findings:

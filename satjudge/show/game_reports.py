@@ -82,9 +82,9 @@ def iter_parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
         yield Part("What the codes mean", [", ".join(f"{code} {name}" for code, name in report.codes.items())])
 
 
-def _iter_by_rules(given: Iterable[Said]) -> Iterator[Said]:
+def _iter_by_rules(entries: Iterable[Said]) -> Iterator[Said]:
     """Describe orders in the words of the rules, without units that simply hold, which are among the missing orders."""
-    for told in given:
+    for told in entries:
         if told.verdict != NOT_ORDERED or told.remark != HOLDS:
             between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
             yield replace(told, head=told.verdict, rest=f"{between}{told.remark}")
@@ -173,11 +173,11 @@ def _iter_text_lines(part: Part) -> Iterator[str]:
     yield from _iter_columns(part)
 
 
-def _format_hanging_entry(name: str, said: str, width: int) -> list[str]:
+def _format_hanging_entry(name: str, text_beside: str, width: int) -> list[str]:
     """Write a name with its text beside it, or below it if the name is too long."""
     indent = " " * (width + 4)
     above = _wrap_line(name, "      ", "  ") if len(name) > width else []
-    return above + _wrap_line(said, indent, indent if above else f"  {name:{width}}  ")
+    return above + _wrap_line(text_beside, indent, indent if above else f"  {name:{width}}  ")
 
 
 def _iter_columns(part: Part) -> Iterator[str]:
@@ -192,9 +192,9 @@ def _iter_columns(part: Part) -> Iterator[str]:
     yield from _iter_rows(part, widths, shown) if shown else ()
 
 
-def _iter_rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[str]:
+def _iter_rows(part: Part, widths: Sequence[int], columns: Sequence[int]) -> Iterator[str]:
     for row in (part.columns, *part.rows):
-        yield "  ".join((f"{row[0]:{widths[0]}}", *(f"{row[column]:>{widths[column]}}" for column in shown))).rstrip()
+        yield "  ".join((f"{row[0]:{widths[0]}}", *(f"{row[column]:>{widths[column]}}" for column in columns))).rstrip()
 
 
 # ---- Markdown ----

@@ -48,38 +48,38 @@ _FIRST = 5
 """The number of resolutions that are shown."""
 
 
-def as_text(shown: Displayable | ComparedCase) -> str:
+def as_text(value: Displayable | ComparedCase) -> str:
     """Write the table that `print` shows of a value: that of the command which shows the same."""
-    return format_plain(_make_table(shown))
+    return format_plain(_make_table(value))
 
 
-def as_html(shown: Displayable) -> str:
+def as_html(value: Displayable) -> str:
     """Write the picture and the table that a notebook shows of a value; no picture if the map is too large to be drawn."""
-    drawn, table = "", "".join(format_element(part, "html") for part in _iter_elements(_make_table(shown)))
+    drawn, table = "", "".join(format_element(part, "html") for part in _iter_elements(_make_table(value)))
     with suppress(RequestError):
-        drawn = _draw_picture(shown)
+        drawn = _draw_picture(value)
     return f'<div style="overflow-x: auto">{drawn}{table}</div>'
 
 
-def _make_table(shown: Displayable | ComparedCase) -> Part:
-    match shown:
+def _make_table(value: Displayable | ComparedCase) -> Part:
+    match value:
         case ComparedCase():
-            return make_comparison_table(shown, shown.game_map)
+            return make_comparison_table(value, value.game_map)
         case Board():
-            return make_position_table(shown)
+            return make_position_table(value)
         case Position():
-            return Group(make_position_table(shown.board), make_orders_table(shown))
+            return Group(make_position_table(value.board), make_orders_table(value))
         case Resolutions():
-            return make_resolutions_table(shown, None, shown=_FIRST)
+            return make_resolutions_table(value, None, most_shown=_FIRST)
         case Game():
-            return make_game_table(make_game_document(shown))
+            return make_game_table(make_game_document(value))
         case Played():
-            return Group(StyledText(shown.phase_name, style="bold"), _format_outcome(shown))
+            return Group(StyledText(value.phase_name, style="bold"), _format_outcome(value))
         case Map():
-            return make_map_tables(described_map(shown))
+            return make_map_tables(described_map(value))
         case Outcome() | RetreatOutcome() | AdjustmentOutcome():
-            return make_spoken_table(shown)
-    raise TypeError(f"{type(shown).__name__} has no table")
+            return make_spoken_table(value)
+    raise TypeError(f"{type(value).__name__} has no table")
 
 
 def _format_outcome(played: Played) -> Part:
@@ -89,11 +89,11 @@ def _format_outcome(played: Played) -> Part:
         return Group(make_position_table(played.board), StyledText(f"Unresolved: {error}"))
 
 
-def _draw_picture(shown: Displayable) -> str:
+def _draw_picture(value: Displayable) -> str:
     """Draw orders with their results, or only the position."""
-    if isinstance(shown, Resolutions):
-        return picture([*_iter_scenes(shown)], look=Look(width=WIDTH))
-    return svg(starting_board(shown) if isinstance(shown, Map) else cast("Board | Game", shown), width=WIDTH)
+    if isinstance(value, Resolutions):
+        return picture([*_iter_scenes(value)], look=Look(width=WIDTH))
+    return svg(starting_board(value) if isinstance(value, Map) else cast("Board | Game", value), width=WIDTH)
 
 
 def _iter_scenes(found: Resolutions) -> Iterator[Scene]:

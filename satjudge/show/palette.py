@@ -126,13 +126,17 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 
 
 def choose_power_styles(
-    powers: Iterable[Power], names: Mapping[Power, str], stated: Mapping[Power, str] | None = None
+    powers: Iterable[Power], names: Mapping[Power, str], stated_colours: Mapping[Power, str] | None = None
 ) -> dict[Power, PowerStyle]:
     """Choose a style for each power, in the colours that its map states if it states them for all.
 
     Powers of the map keep theirs in every picture; others get theirs by alphabet.
     """
-    own = stated if stated and len(set(stated.values())) == len(stated) and stated.keys() >= names.keys() else {}
+    own = (
+        stated_colours
+        if stated_colours and len(set(stated_colours.values())) == len(stated_colours) and stated_colours.keys() >= names.keys()
+        else {}
+    )
     known = [power for power in _COLOURS if power in names]
     ordered = [*known, *sorted({*powers, *names} - {*known})]
     styles: dict[Power, PowerStyle] = {}

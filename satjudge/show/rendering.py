@@ -76,7 +76,7 @@ def common_crop(phases: Game | Iterable[Shown]) -> Box:
     return find_common_view([one if isinstance(one, Board) else one.board for one in shown], map(_make_scene, shown))
 
 
-def _make_scene(shown: Shown) -> Scene:
+def _make_scene(value: Shown) -> Scene:
     from satjudge.game.stored_game import Played
     from satjudge.judging.judge import read_orders
     from satjudge.judging.position import Position
@@ -84,13 +84,13 @@ def _make_scene(shown: Shown) -> Scene:
     from satjudge.show.pictures.scene import make_unresolved_scene
     from satjudge.world.board import Board
 
-    if isinstance(shown, Played | Position):
+    if isinstance(value, Played | Position):
         try:
-            return scene_of(shown.outcome if isinstance(shown, Played) else shown.judge())
+            return scene_of(value.outcome if isinstance(value, Played) else value.judge())
         except UnresolvedError as error:
-            given = Position(shown.board, read_orders(shown.board, shown.orders, lenient=True))
-            return make_unresolved_scene(given, shown.rulebook, error)
-    return position(shown) if isinstance(shown, Board) else scene_of(shown)
+            given = Position(value.board, read_orders(value.board, value.orders, lenient=True))
+            return make_unresolved_scene(given, value.rulebook, error)
+    return position(value) if isinstance(value, Board) else scene_of(value)
 
 
 def _check_arguments(board: object, outcome: object) -> None:

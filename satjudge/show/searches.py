@@ -50,9 +50,9 @@ STEPS_SHOWN = 10
 """The most positions after the first season that are shown; if there are more, their number is."""
 
 
-def _load_stated_rulebook(stated: Rules) -> Rulebook:
+def _load_stated_rulebook(rules: Rules) -> Rulebook:
     """Load the rulebook of a document, under the name that it has there."""
-    return replace(stated.rulebook(), name=stated.name, title=stated.title)
+    return replace(rules.rulebook(), name=rules.name, title=rules.title)
 
 
 # ---- search ----

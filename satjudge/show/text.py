@@ -54,9 +54,9 @@ def make_listing(
     return table
 
 
-def _make_verdict(said: str, words: str = "") -> StyledText:
+def _make_verdict(verdict_text: str, words: str = "") -> StyledText:
     """Write a verdict, each of its words in its colour, or other words; or these words in the verdict's colour."""
-    several = said.split(", ")
+    several = verdict_text.split(", ")
     if words:
         return StyledText("").append(words, style=_STYLES.get(several[0], ""))
     return StyledText(", ").join(StyledText(word, style=_STYLES.get(word, "")) for word in several)
@@ -128,12 +128,12 @@ def make_position_table(board: Board) -> Part:
     return Group(StyledText(heading), table, *(StyledText(line) for line in retreats))
 
 
-def make_orders_table(given: Position) -> Part:
+def make_orders_table(position: Position) -> Part:
     """List the orders of every power as they were given."""
     table = make_listing("Power", "Order")
-    for power, orders in given.texts.items():
+    for power, orders in position.texts.items():
         for number, order in enumerate(orders):
-            table.add_row("" if number else given.board.map.name_of(power), order)
+            table.add_row("" if number else position.board.map.name_of(power), order)
     return table
 
 
@@ -222,22 +222,25 @@ def _format_no_units(outcome: AnyOutcome, power: Power) -> str:
 # ---- resolutions ----
 
 
-def iter_resolved_text(case: Judgement, shown: int) -> Iterator[Part]:
+def iter_resolved_text(case: Judgement, most_shown: int) -> Iterator[Part]:
     """Write the consistent resolutions of a case, with its cores."""
     from satjudge.explain.cores import classify_case
 
-    yield from (make_heading(case.sheet, case.rulebook), make_resolutions_table(case.resolutions, case.adjudication, shown))
+    yield from (
+        make_heading(case.sheet, case.rulebook),
+        make_resolutions_table(case.resolutions, case.adjudication, most_shown),
+    )
     yield from (StyledText(line) for line in iter_core_text(classify_case(case)))
     if case.unresolved_error:
         yield f"Unresolved: {case.unresolved_error}"
     yield ""
 
 
-def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> Part:
+def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None, most_shown: int) -> Part:
     """Draw a table of the consistent resolutions side by side, with the cores marked and the ruling of the backup rules."""
     from satjudge.explain.explanation import choose_value_word  # only here and for what is invalid are explanations needed
 
-    columns = found.list_first(shown)
+    columns = found.list_first(most_shown)
     rulings = adjudication.rulings if adjudication else ()
     core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
     headings = ["Core"] if core_of else []

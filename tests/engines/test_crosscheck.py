@@ -666,7 +666,7 @@ def test_processes_and_checkpoints_make_no_difference(tmp_path: Path) -> None:
     progress: list[int] = []
     with processes(2) as executor:
         counted = run_count(campaign.count, 120, executor, ahead=4, state=state, chunk=17, on_progress=progress.append)
-        found = collect_findings(campaign, counted, executor, most=4, ahead=4)
+        found = collect_findings(campaign, counted, executor, most=4, tasks_ahead=4)
     assert encoded(campaign, counted, found) == here
     assert sum(progress) == 70  # the rest was in the state file
     other = broken(broken_engine.ring_broken, source=Fuzz(2, 120))

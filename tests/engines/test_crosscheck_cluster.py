@@ -53,7 +53,7 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
             return submit(work, task)
 
         executor.submit = submit_and_tell  # type: ignore[method-assign, assignment]
-        found = collect_findings(campaign, counted, executor, ahead=ahead)
+        found = collect_findings(campaign, counted, executor, tasks_ahead=ahead)
     assert shrunk_there == list_tasks(counted)
     assert counted == here
     assert sum(done) == BOARDS

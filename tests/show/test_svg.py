@@ -136,7 +136,7 @@ def test_resolutions_of_every_movement_case_are_drawn() -> None:
     for path in FILES.values():
         for sheet in load_sheets(path):
             if sheet.phase == "movement" and "datc-3.2" in str(path):
-                panels = make_resolution_panels(sheet, load_rulebook(), shown=2)
+                panels = make_resolution_panels(sheet, load_rulebook(), most_shown=2)
                 assert len(having(read(picture(panels.scenes)), "panel")) == len(panels.scenes)
 
 
@@ -446,7 +446,7 @@ def test_resolutions_side_by_side_and_the_ruling() -> None:
     assert panels.notes == ("The core of 3 orders has 2 resolutions; the Szykman rule decides.",)
     none = make_resolution_panels(find_bundled_case("6.F.17"), load_rulebook())
     assert none.notes[0] == "There is no consistent resolution."
-    many = make_resolution_panels(find_bundled_case("6.F.14"), load_rulebook(), shown=1)
+    many = make_resolution_panels(find_bundled_case("6.F.14"), load_rulebook(), most_shown=1)
     assert many.notes[0] == "The first 1 of 2 consistent resolutions."
 
 

@@ -231,7 +231,7 @@ def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most:
     try:
         with show_progress(len(list_tasks(tally, most)), "boards shrunk") as advance:
             return collect_findings(
-                campaign, tally, chosen.executor, most=most, seconds=_SECONDS, ahead=chosen.ahead, on_progress=advance
+                campaign, tally, chosen.executor, most=most, seconds=_SECONDS, tasks_ahead=chosen.ahead, on_progress=advance
             )
     except Exception:
         if not chosen.lost():

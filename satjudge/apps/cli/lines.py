@@ -87,7 +87,7 @@ def lines(
             wanted,
             rules.load_rulebook(),
             count=MOST if task.everything else task.count,
-            choose=Cadical if is_installed() and not (second_opinion or drat) else make_cp_sat_solver,
+            choose_solver=Cadical if is_installed() and not (second_opinion or drat) else make_cp_sat_solver,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
         )

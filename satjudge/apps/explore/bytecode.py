@@ -23,17 +23,17 @@ def compile_module(source: bytes, file: str) -> bytes:
     return MAGIC_NUMBER + _UNCHECKED + marshal.dumps(compile(source, file, "exec", dont_inherit=True))
 
 
-def compile_loaded_modules(library: Path, packages: Path, into: Path) -> Iterator[int]:
+def compile_loaded_modules(library: Path, packages: Path, output: Path) -> Iterator[int]:
     """Compile each loaded module, one per step; each step yields how many are left, and 0 at the end.
 
     Then `into` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with the compiled
     modules next to their sources.
     """
-    into.mkdir(exist_ok=True)
-    copyfile(library, into / "library.zip")
+    output.mkdir(exist_ok=True)
+    copyfile(library, output / "library.zip")
     loaded = {Path(file) for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))}
     sources = sorted(file for file in loaded if file.suffix == ".py" and {library, packages} & {*file.parents})
-    with zipfile.ZipFile(into / "library.zip", "a", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(output / "library.zip", "a", zipfile.ZIP_DEFLATED) as archive:
         for left, file in zip(range(len(sources), 0, -1), sources, strict=True):
             if library in file.parents:
                 name = file.relative_to(library).as_posix()
@@ -43,6 +43,6 @@ def compile_loaded_modules(library: Path, packages: Path, into: Path) -> Iterato
                 target.parent.mkdir(exist_ok=True)
                 target.write_bytes(compile_module(file.read_bytes(), str(file)))
             yield left
-    with tarfile.open(into / "packages.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
+    with tarfile.open(output / "packages.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
         archive.add(packages, "")
     yield 0

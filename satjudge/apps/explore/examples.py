@@ -28,8 +28,8 @@ class Example(msgspec.Struct, frozen=True):
     """The address of its picture, from the page."""
 
 
-def _make_example(file: str, identity: str, title: str, says: str) -> Example:
-    return Example(file, identity, title, says, f"{FOLDER}/{identity.replace('/', '-')}.svg")
+def _make_example(file: str, identity: str, title: str, description: str) -> Example:
+    return Example(file, identity, title, description, f"{FOLDER}/{identity.replace('/', '-')}.svg")
 
 
 EXAMPLES = (

@@ -118,7 +118,7 @@ class _RunningTask:
         message = "\n".join(self.other).removeprefix("satjudge: ")
         return {"fault": Fault(message or f"satjudge {arguments[0]} ended without an answer")}
 
-    async def _communicate(self, process: Process, given: bytes) -> bytes:
+    async def _communicate(self, process: Process, input_data: bytes) -> bytes:
         """Give a process its input, report its progress, and return its output."""
         assert process.stdin
         assert process.stdout
@@ -127,7 +127,7 @@ class _RunningTask:
             for attend in (self._report_progress, self._watch_time, self._await_interrupt):
                 group.start_soon(attend)
             async with create_task_group() as streams:
-                streams.start_soon(_write_input, process.stdin, given)
+                streams.start_soon(_write_input, process.stdin, input_data)
                 streams.start_soon(self._read_messages, process.stderr)
                 written = await _read_all(process.stdout)
             await process.wait()
@@ -177,11 +177,11 @@ class _RunningTask:
                 self.process.kill()
 
 
-async def _write_input(stream: ByteSendStream, given: bytes) -> None:
+async def _write_input(stream: ByteSendStream, input_data: bytes) -> None:
     """Write all of the input; a command that ends before it has read it reports the reason itself."""
     with suppress(BrokenResourceError):
-        if given:
-            await stream.send(given)
+        if input_data:
+            await stream.send(input_data)
         await stream.aclose()
 
 

@@ -274,10 +274,10 @@ def choose_sign(verdict: Verdict) -> str:
     return "void" if verdict.word in VOID else "bad" if verdict.word in BAD or verdict.unit is not None else ""
 
 
-def _describe_orders(told: PartialOrders, outcome: AnyOutcome) -> list[OrderDetails]:
+def _describe_orders(sheet_orders: PartialOrders, outcome: AnyOutcome) -> list[OrderDetails]:
     """List the orders as the sheet has them, with their verdicts."""
     judged = {power: iter(of) for power, of in outcome.judged.items()}
-    return [_describe_order(entry, next(judged[entry.power], None)) for entry in told.orders]
+    return [_describe_order(entry, next(judged[entry.power], None)) for entry in sheet_orders.orders]
 
 
 def _describe_core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreDetails:

@@ -135,9 +135,9 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         )
         return Card(title, about, position, format_sheet(orders))
 
-    def _make_line_card(self, title: str, about: Sequence[str], whose: Power, line: Sequence[str]) -> Card:
+    def _make_line_card(self, title: str, about: Sequence[str], power: Power, line: Sequence[str]) -> Card:
         """Make a card of units of one power that have these orders."""
-        return self._make_card(title, about, {whose: [find_unit_text(order) for order in line]}, {whose: line})
+        return self._make_card(title, about, {power: [find_unit_text(order) for order in line]}, {power: line})
 
 
 class Search(PageTask, tag="search"):

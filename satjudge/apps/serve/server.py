@@ -114,9 +114,9 @@ DOCUMENTS = {
 """The documents of the service, each with what a GET returns."""
 
 
-def _make_endpoint(made: Callable[[], bytes]) -> Callable[[Request], Response]:
+def _make_endpoint(make_document: Callable[[], bytes]) -> Callable[[Request], Response]:
     """Make an endpoint that answers with the same document each time."""
-    kept = cache(made)
+    kept = cache(make_document)
     return lambda _: Response(kept(), media_type=JSON)
 
 
@@ -127,9 +127,9 @@ def _answer_map(request: Request) -> Response:
         return _make_refusal(error.kind, error, 404)
 
 
-def _make_refusal(kind: str, why: object, status: int, headers: Mapping[str, str] | None = None) -> Response:
+def _make_refusal(kind: str, reason: object, status: int, headers: Mapping[str, str] | None = None) -> Response:
     again = {"retry-after": "1"} if status == 503 else {}
-    return Response(encode_document(Refused(Refusal(kind, str(why)))), status, {**(headers or {}), **again}, JSON)
+    return Response(encode_document(Refused(Refusal(kind, str(reason)))), status, {**(headers or {}), **again}, JSON)
 
 
 class _Guard:
@@ -200,8 +200,12 @@ class ServiceServer(Listener):
     ) -> None:
         port, names = listening.getsockname()[1], {name.lower() for name in hosts}
 
-        def is_for(asked: str) -> bool:
-            return asked.lower() in names or asked.lower().rpartition(":")[0] in names or is_own_host(asked, host, port)
+        def is_for(asked_host: str) -> bool:
+            return (
+                asked_host.lower() in names
+                or asked_host.lower().rpartition(":")[0] in names
+                or is_own_host(asked_host, host, port)
+            )
 
         super().__init__(make_application(limits, is_for=is_for, origins=origins), listening)
 

@@ -149,12 +149,12 @@ def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, Prov
     return not by_land or order.via_convoy or (unit.province, goal) in carried
 
 
-def _is_matched(order: Any, given: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
+def _is_matched(order: Any, orders_by_province: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
     """Return whether the supported or convoyed unit is ordered to do what a support or convoy says."""
     helped = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     if helped is None:
         return True
-    other = given.get(helped.province)
+    other = orders_by_province.get(helped.province)
     if type(order).__name__ == "SupportHold":
         return not isinstance(other, Move)
     return isinstance(other, Move) and province_of(other.destination) == province_of(order.destination)
@@ -268,12 +268,12 @@ def _choose(is_true: bool, one: str, other: str) -> str:
     return one if is_true else other
 
 
-def _describe_kind(who: str, kind: UnitKind | None) -> str:
-    return f"{who} is {_choose(kind is UnitKind.ARMY, 'an army', 'a fleet')}"
+def _describe_kind(subject: str, kind: UnitKind | None) -> str:
+    return f"{subject} is {_choose(kind is UnitKind.ARMY, 'an army', 'a fleet')}"
 
 
-def _describe_count(number: int, several: str = "several units") -> str:
-    return ("nobody", "one unit")[number] if number < 2 else several
+def _describe_count(number: int, plural_text: str = "several units") -> str:
+    return ("nobody", "one unit")[number] if number < 2 else plural_text
 
 
 # ---- what is said of every role ----
@@ -330,18 +330,18 @@ def _describe_role(role: Role, scene: Scene) -> Iterator[str]:
     yield from _describe_units(f"{who} is supported in place by", [one.place.unit for one in supports], unit)
 
 
-def _describe_unit(who: str, unit: Unit, game_map: Map) -> Iterator[str]:
-    yield _describe_kind(who, unit.kind)
-    yield from _describe_province(f"{who} stands in", unit.location, game_map)
+def _describe_unit(subject: str, unit: Unit, game_map: Map) -> Iterator[str]:
+    yield _describe_kind(subject, unit.kind)
+    yield from _describe_province(f"{subject} stands in", unit.location, game_map)
 
 
-def _describe_province(does: str, place: Location, game_map: Map) -> Iterator[str]:
+def _describe_province(phrase: str, place: Location, game_map: Map) -> Iterator[str]:
     """Yield what is true of a province, after words such as `the unit stands in`."""
     province = game_map.provinces.get(province_of(place))
     if province is not None:
-        yield f"{does} {_choose(province.terrain == 'inland', 'an inland province', f'a {province.terrain}')}"
-        yield f"{does} a province with {_choose(len(province.coasts) > 1, 'several coasts', 'one coast at most')}"
-        yield f"{does} a province {_choose(province.center, 'with', 'without')} a supply centre"
+        yield f"{phrase} {_choose(province.terrain == 'inland', 'an inland province', f'a {province.terrain}')}"
+        yield f"{phrase} a province with {_choose(len(province.coasts) > 1, 'several coasts', 'one coast at most')}"
+        yield f"{phrase} a province {_choose(province.center, 'with', 'without')} a supply centre"
 
 
 def _describe_pair(one: Role, other: Role) -> Iterator[str]:
@@ -349,20 +349,20 @@ def _describe_pair(one: Role, other: Role) -> Iterator[str]:
     yield f"{one.who} is {_choose(one.unit.kind is other.unit.kind, 'of', 'not of')} the kind of {other.who}"
 
 
-def _describe_units(does: str, units: Iterable[Unit | None], own: Unit | None) -> Iterator[str]:
+def _describe_units(phrase: str, units: Iterable[Unit | None], own_unit: Unit | None) -> Iterator[str]:
     """Yield which units there are among several: fleets, armies, own and foreign ones."""
     there = [one for one in units if one is not None]
     for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
         if any(one.kind is kind for one in there):
-            yield f"{does} {name}"
+            yield f"{phrase} {name}"
         if there and all(one.kind is kind for one in there):
-            yield f"{does} {_ALONE[name]} alone"
-    if own is not None:
+            yield f"{phrase} {_ALONE[name]} alone"
+    if own_unit is not None:
         for is_own, name in ((True, "an own unit"), (False, "a foreign unit")):
-            if any((one.power == own.power) is is_own for one in there):
-                yield f"{does} {name}"
-            if there and all((one.power == own.power) is is_own for one in there):
-                yield f"{does} {_ALONE[name]} alone"
+            if any((one.power == own_unit.power) is is_own for one in there):
+                yield f"{phrase} {name}"
+            if there and all((one.power == own_unit.power) is is_own for one in there):
+                yield f"{phrase} {_ALONE[name]} alone"
 
 
 # ---- moves ----
@@ -377,76 +377,76 @@ def _is_convoyed(move: Any, scene: Scene) -> bool:  # noqa: ANN401  # a decision
     return not move.by_land or order.via_convoy or carried
 
 
-def _describe_move(who: str, move: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
+def _describe_move(subject: str, move: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
     board = scene.board
-    yield f"{who} is {_choose(_is_convoyed(move, scene), '', 'not ')}convoyed"
+    yield f"{subject} is {_choose(_is_convoyed(move, scene), '', 'not ')}convoyed"
     if _is_convoyed(move, scene):
-        yield from _describe_crossing(who, move)
+        yield from _describe_crossing(subject, move)
     elif move.might_be_convoyed:
-        yield f"{who} has {_choose(move.has_route, 'a route', 'no route')}"
-    yield from _describe_province(f"{who} goes to", move.order.destination, board.map)
+        yield f"{subject} has {_choose(move.has_route, 'a route', 'no route')}"
+    yield from _describe_province(f"{subject} goes to", move.order.destination, board.map)
     if move.origin.unit is not None:
-        yield from _describe_coasts(who, move.origin.unit, move.order, board.map)
+        yield from _describe_coasts(subject, move.origin.unit, move.order, board.map)
     there = move.destination.unit
-    yield f"{who} goes to where {_choose(there is None, 'nobody', 'somebody')} stands"
+    yield f"{subject} goes to where {_choose(there is None, 'nobody', 'somebody')} stands"
     if there is not None:
-        yield f"{who} goes against {_choose(there.power == move.power, 'a unit of its own power', 'a foreign unit')}"
+        yield f"{subject} goes against {_choose(there.power == move.power, 'a unit of its own power', 'a foreign unit')}"
         kinds = [_choose(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (move.origin.unit, there)]
-        yield f"{who} is {kinds[0]} against {kinds[1]}"
-    yield from _describe_supports(who, move.supports, move.power)
+        yield f"{subject} is {kinds[0]} against {kinds[1]}"
+    yield from _describe_supports(subject, move.supports, move.power)
     if there is not None:
         for does, several in (("has support by", move.supports), ("is convoyed by", move.convoys)):
             if any(one.power == there.power for one in several):
-                yield f"{who} {does} the power of the attacked unit"
+                yield f"{subject} {does} the power of the attacked unit"
     meets = [one for one in move.opposed if one.destination is move.origin and one.origin is move.destination]
-    yield f"{who} meets {_choose(bool(meets), 'a unit', 'nobody')} that comes the other way"
+    yield f"{subject} meets {_choose(bool(meets), 'a unit', 'nobody')} that comes the other way"
     if any(_is_convoyed(one, scene) for one in meets):
-        yield f"{who} meets a convoyed unit that comes the other way"
+        yield f"{subject} meets a convoyed unit that comes the other way"
     if there is not None and there.location != province_of(there.location):
         another = move.order.destination != there.location
-        yield f"{who} goes to {_choose(another, 'another coast than', 'the coast')} where a unit stands"
+        yield f"{subject} goes to {_choose(another, 'another coast than', 'the coast')} where a unit stands"
     rivals = [one for one in move.destination.moves_in if one is not move]
-    yield f"{_choose(bool(rivals), 'another unit', 'nobody else')} goes to the destination of {who}"
+    yield f"{_choose(bool(rivals), 'another unit', 'nobody else')} goes to the destination of {subject}"
     if len(rivals) > 1:
-        yield f"several other units go to the destination of {who}"
-    yield from _describe_units(f"a rival of {who} is", [one.origin.unit for one in rivals], move.origin.unit)
+        yield f"several other units go to the destination of {subject}"
+    yield from _describe_units(f"a rival of {subject} is", [one.origin.unit for one in rivals], move.origin.unit)
     if rivals:
         for power, name in ((move.power, "its own power"), (there.power if there else None, "the attacked unit's power")):
             if all(one.power == power for one in rivals):
-                yield f"all rivals of {who} are of {name}"
+                yield f"all rivals of {subject} are of {name}"
     for rival in rivals:
-        yield f"a rival of {who} is {_choose(_is_convoyed(rival, scene), '', 'not ')}convoyed"
-        yield f"a rival of {who} has {_choose(bool(rival.supports), 'support', 'no support')}"
+        yield f"a rival of {subject} is {_choose(_is_convoyed(rival, scene), '', 'not ')}convoyed"
+        yield f"a rival of {subject} has {_choose(bool(rival.supports), 'support', 'no support')}"
 
 
-def _describe_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
-    yield f"{who} goes to {_choose(move.by_land, 'an adjacent province', 'a province that is not adjacent')} by convoy"
-    yield f"{who} {_choose(move.order.via_convoy, 'says', 'does not say')} that it goes by convoy"
+def _describe_crossing(subject: str, move: Any) -> Iterator[str]:  # noqa: ANN401
+    yield f"{subject} goes to {_choose(move.by_land, 'an adjacent province', 'a province that is not adjacent')} by convoy"
+    yield f"{subject} {_choose(move.order.via_convoy, 'says', 'does not say')} that it goes by convoy"
     foreign = [convoy.power != move.power for convoy in move.convoys]
-    yield f"{who} is convoyed by {_choose(any(foreign), 'a foreign fleet', 'own fleets alone')}"
-    yield f"{who} is convoyed by {_choose(not all(foreign), 'an own fleet', 'foreign fleets alone')}"
-    yield f"{who} has {_choose(move.has_route, 'a route', 'no route')}"
+    yield f"{subject} is convoyed by {_choose(any(foreign), 'a foreign fleet', 'own fleets alone')}"
+    yield f"{subject} is convoyed by {_choose(not all(foreign), 'an own fleet', 'foreign fleets alone')}"
+    yield f"{subject} has {_choose(move.has_route, 'a route', 'no route')}"
     if move.convoys:
         powers = {convoy.power for convoy in move.convoys}
-        yield f"{who} is convoyed by fleets of {_choose(len(powers) > 1, 'several powers', 'one power')}"
-        yield f"{who} has {_choose(move.count_routes(1) > 1, 'several routes', 'one route at most')}"
+        yield f"{subject} is convoyed by fleets of {_choose(len(powers) > 1, 'several powers', 'one power')}"
+        yield f"{subject} has {_choose(move.count_routes(1) > 1, 'several routes', 'one route at most')}"
         shortest = min((len(route) for route in move.iter_routes()), default=0)
-        yield f"{who} needs {_choose(shortest > 1, 'several fleets', 'one fleet')}"
+        yield f"{subject} needs {_choose(shortest > 1, 'several fleets', 'one fleet')}"
         if shortest > 2:
-            yield f"{who} needs more than two fleets"
+            yield f"{subject} needs more than two fleets"
         attacked = any(convoy.place.moves_in for convoy in move.convoys)
-        yield f"{_choose(attacked, 'a', 'no')} fleet that convoys {who} is attacked"
+        yield f"{_choose(attacked, 'a', 'no')} fleet that convoys {subject} is attacked"
 
 
-def _describe_supports(who: str, supports: Sequence[Any], power: Power) -> Iterator[str]:
-    yield f"{who} has {_choose(bool(supports), 'support', 'no support')}"
+def _describe_supports(subject: str, supports: Sequence[Any], power: Power) -> Iterator[str]:
+    yield f"{subject} has {_choose(bool(supports), 'support', 'no support')}"
     if supports:
-        yield f"{who} has {_choose(len(supports) > 1, 'several supports', 'one support')}"
-        yield f"{who} has {_choose(all(one.power == power for one in supports), 'own support alone', 'foreign support')}"
-        yield f"{who} has {_choose(any(one.power == power for one in supports), 'own support', 'foreign support alone')}"
+        yield f"{subject} has {_choose(len(supports) > 1, 'several supports', 'one support')}"
+        yield f"{subject} has {_choose(all(one.power == power for one in supports), 'own support alone', 'foreign support')}"
+        yield f"{subject} has {_choose(any(one.power == power for one in supports), 'own support', 'foreign support alone')}"
         for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
             if any(one.place.unit is not None and one.place.unit.kind is kind for one in supports):
-                yield f"{who} has support by {name}"
+                yield f"{subject} has support by {name}"
 
 
 # ---- supports and convoys ----
@@ -487,11 +487,11 @@ def _describe_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN
     yield f"{who} is {_choose(matched > 1, 'one of several', 'the only one')} to support it"
 
 
-def _describe_coasts(who: str, unit: Unit, order: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+def _describe_coasts(subject: str, unit: Unit, order: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
     """Yield how many coasts a fleet could reach in the province that an order names."""
     if unit.kind is UnitKind.FLEET and getattr(order, "destination", None):
         coasts = game_map.fleet_reach[unit.location].get(province_of(order.destination), ())
-        yield f"{who} could reach {_choose(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
+        yield f"{subject} could reach {_choose(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
 
 
 def _describe_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
@@ -595,18 +595,18 @@ def _describe_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
         yield from _describe_province("the order is for", order.unit.location, board.map)
 
 
-def _describe_home(who: str, unit: Unit, board: Board) -> Iterator[str]:
+def _describe_home(subject: str, unit: Unit, board: Board) -> Iterator[str]:
     at_home = unit.province in board.homes(unit.power)
-    yield f"{who} stands {_choose(at_home, 'in', 'outside')} its home centres"
+    yield f"{subject} stands {_choose(at_home, 'in', 'outside')} its home centres"
     owned = board.centers.get(unit.province) == unit.power
-    yield f"{who} stands in {_choose(owned, 'a centre', 'no centre')} of its power"
-    yield from _describe_power(f"the power of {who}", unit.power, board)
+    yield f"{subject} stands in {_choose(owned, 'a centre', 'no centre')} of its power"
+    yield from _describe_power(f"the power of {subject}", unit.power, board)
 
 
-def _describe_power(who: str, power: Power, board: Board) -> Iterator[str]:
-    yield f"{who} has {_choose(power in board.centers.values(), 'a supply centre', 'no supply centre')}"
+def _describe_power(subject: str, power: Power, board: Board) -> Iterator[str]:
+    yield f"{subject} has {_choose(power in board.centers.values(), 'a supply centre', 'no supply centre')}"
     at_home = any(board.centers.get(home) == power for home in board.homes(power))
-    yield f"{who} has {_choose(at_home, 'a home centre', 'no home centre')}"
+    yield f"{subject} has {_choose(at_home, 'a home centre', 'no home centre')}"
 
 
 def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterator[str]:
@@ -618,42 +618,42 @@ def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterat
     yield from _describe_province("the centre is", center, board.map)
 
 
-def _describe_destination(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
+def _describe_destination(subject: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
     """Yield what is true of a place where a unit may go."""
     board = scene.board
     if province_of(location) in scene.overseas:
-        yield f"{who} goes to where an army is ordered to go by convoy"
+        yield f"{subject} goes to where an army is ordered to go by convoy"
     if province_of(location) in scene.backed:
-        yield f"{who} goes to where a move is supported"
+        yield f"{subject} goes to where a move is supported"
     if province_of(scene.commanded.get(unit.province) or "") == province_of(location):
-        yield f"{who} goes to where it was ordered to move"
+        yield f"{subject} goes to where it was ordered to move"
     others = [one for one in scene.goals.get(province_of(location), ()) if one.province != unit.province]
     if others:
-        yield f"{who} goes to where another unit is ordered to go"
+        yield f"{subject} goes to where another unit is ordered to go"
         same = any(scene.commanded[one.province] == location for one in others)
-        yield f"{who} goes to {_choose(same, 'a place', 'another coast than the one')} where another unit is ordered to go"
-    yield from _describe_units(f"{who} goes to a goal of", others, unit)
-    yield from _describe_province(f"{who} goes to", location, board.map)
+        yield f"{subject} goes to {_choose(same, 'a place', 'another coast than the one')} where another unit is ordered to go"
+    yield from _describe_units(f"{subject} goes to a goal of", others, unit)
+    yield from _describe_province(f"{subject} goes to", location, board.map)
     locations = board.map.provinces[province_of(location)].locations
     if len(locations) > 1 and location in locations:
-        yield f"{who} goes to {_choose(location == locations[0], 'the first coast', 'another coast than the first')}"
+        yield f"{subject} goes to {_choose(location == locations[0], 'the first coast', 'another coast than the first')}"
     if unit.kind is UnitKind.FLEET:
         coasts = board.map.fleet_reach[unit.location].get(province_of(location), ())
-        yield f"{who} could reach {_choose(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
+        yield f"{subject} could reach {_choose(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
     exits = list(map(province_of, board.map.exits(unit.kind, unit.location)))
     by_sea = any(board.map.provinces[one].terrain == "sea" and one not in board.unit_at for one in exits)
-    yield f"{who} borders on {_choose(by_sea, 'a', 'no')} sea where nobody was"
+    yield f"{subject} borders on {_choose(by_sea, 'a', 'no')} sea where nobody was"
     adjacent = province_of(location) in exits
-    yield f"{who} goes to {_choose(adjacent, 'a province', 'no province')} that it borders on"
+    yield f"{subject} goes to {_choose(adjacent, 'a province', 'no province')} that it borders on"
     there = board.unit_at.get(province_of(location))
     if there is not None and there.province != unit.province:
-        yield f"{who} goes to where somebody was"
+        yield f"{subject} goes to where somebody was"
         if there.province in scene.sailing:
-            yield f"{who} goes to where an army was that is ordered to go by convoy"
-        yield f"{who} goes to where {_choose(there.power == unit.power, 'an own', 'a foreign')} unit was"
-        yield f"{who} goes to where {_choose(there.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
+            yield f"{subject} goes to where an army was that is ordered to go by convoy"
+        yield f"{subject} goes to where {_choose(there.power == unit.power, 'an own', 'a foreign')} unit was"
+        yield f"{subject} goes to where {_choose(there.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
     else:
-        yield f"{who} goes to where nobody was"
+        yield f"{subject} goes to where nobody was"
 
 
 def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401

@@ -69,16 +69,16 @@ class ModuleCopies:
         name: str,
         namespace: Mapping[str, object] | None = None,
         local: Mapping[str, object] | None = None,
-        wanted: Sequence[str] | None = (),
+        fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:  # noqa: ANN401  # a module, or what stands for one
         """Import modules as copies do: `from satjudge.judging.solve import bounds` may lead to a copy of either."""
         if name == "importlib":
             return _ModuleProxy(importlib, {"import_module": self.get_module})
-        if not wanted or not name.startswith(PACKAGE):
-            return builtins.__import__(name, namespace, local, wanted or (), level)
+        if not fromlist or not name.startswith(PACKAGE):
+            return builtins.__import__(name, namespace, local, fromlist or (), level)
         found = self.get_module(name)
-        submodules = {one: self.get_module(f"{name}.{one}") for one in wanted if _is_module(f"{name}.{one}")}
+        submodules = {one: self.get_module(f"{name}.{one}") for one in fromlist if _is_module(f"{name}.{one}")}
         return _ModuleProxy(found, submodules) if submodules else found
 
 

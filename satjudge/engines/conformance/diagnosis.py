@@ -97,8 +97,8 @@ _SEED = 18
 
 def diagnose_engine(
     campaign: RecordingCampaign,
-    heard: Sequence[EngineAnswer],
-    found: Conformance,
+    answers: Sequence[EngineAnswer],
+    result: Conformance,
     tries: int = TRIES,
     watch: Callable[[str, Diagnosis | None], None] | None = None,
 ) -> Diagnosis:
@@ -110,23 +110,23 @@ def diagnose_engine(
     forget_answers()
     Suspect.from_fault.cache_clear()
     told = Hypothesis.from_settings(campaign.rules, campaign.settings)
-    counting = _CauseMaker(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
-    audit, rest = [one for one in heard if one.part == MAP], [one for one in heard if one.part != MAP]
+    counting = _CauseMaker(campaign, {(part.part, one.question) for part in result.parts for one in part.findings})
+    audit, rest = [one for one in answers if one.part == MAP], [one for one in answers if one.part != MAP]
     share = FEW if audit else FEW_SUSPECTED
     audit = audit or _audit_map(campaign, rest)
     borders = wrong_borders(campaign, audit, share)
-    causes = [*_iter_failure_causes(counting, heard)]
+    causes = [*_iter_failure_causes(counting, answers)]
     causes += _iter_map_causes(counting, borders)
     usable = [one for one in rest if one.theirs is not None and not _can_affect(one.position, borders)]
     if audit and not borders:
         usable += _list_differing(campaign, audit)[:MOST_ASKED_OTHERWISE]
     differing = _list_differing(campaign, usable)
-    varying = _find_contradictions(campaign, differing, found.contradicting)
+    varying = _find_contradictions(campaign, differing, result.contradicting)
     usable = [one for one in usable if one not in varying]
 
     def look_on(doing: str, evidence: Evidence, best: Hypothesis | None) -> None:
         if watch:
-            watch(doing, _sketch(counting, evidence, best, causes, len(heard)) if best else None)
+            watch(doing, _sketch(counting, evidence, best, causes, len(answers)) if best else None)
 
     evidence = Evidence(told, campaign.contact.words, Budget(tries), look_on)
     boards = [one for one in usable if one.part == BOARDS]
@@ -149,7 +149,7 @@ def diagnose_engine(
         evidence.weigh(ordering)
         best = ordering
     else:
-        causes += _iter_variance_causes(counting, varying, found.contradicting)
+        causes += _iter_variance_causes(counting, varying, result.contradicting)
     evidence.report("telling apart what explains the same", best)
     evidence, best = prefer_settings(evidence, best)
     others = list_rivals(evidence, best)
@@ -182,7 +182,7 @@ def diagnose_engine(
         ),
         causes=causes,
         unexplained=[_describe_answer(campaign, one) for one in sorted(left, key=lambda one: one.size)],
-        answers=len(heard),
+        answers=len(answers),
         differing=len(counting.differing),
         set_aside=counting.count_kit_answers(
             one for one in rest if one.theirs is not None and _can_affect(one.position, borders)
@@ -315,12 +315,17 @@ class _CauseMaker:
         return len(self.differing & {(one.part, one.position.name) for one in heard})
 
     def make_cause(
-        self, kind: str, name: str, says: str, explained: Sequence[EngineAnswer], instead: Sequence[str] = ()
+        self,
+        kind: str,
+        name: str,
+        description: str,
+        explained_answers: Sequence[EngineAnswer],
+        alternatives: Sequence[str] = (),
     ) -> Cause:
         """Make a cause with the smallest of the answers that it explains."""
-        shown = [_describe_answer(self.campaign, one) for one in sorted(explained, key=_size_key)[:1]]
-        besides = sum(one.part == MORE for one in explained)
-        return Cause(kind, name, says, self.count_kit_answers(explained), shown, list(instead), besides)
+        shown = [_describe_answer(self.campaign, one) for one in sorted(explained_answers, key=_size_key)[:1]]
+        besides = sum(one.part == MORE for one in explained_answers)
+        return Cause(kind, name, description, self.count_kit_answers(explained_answers), shown, list(alternatives), besides)
 
 
 # ---- what is read off the answers ----
@@ -396,10 +401,10 @@ def needed_moves(
             yield from ([_make_lone_move(board, lost, place)] for place in sorted(exits) if place not in places)
 
 
-def _list_ways(board: Board, unit: Unit, there: Location) -> list[Location]:
+def _list_ways(board: Board, unit: Unit, destination: Location) -> list[Location]:
     """List the direct moves of a unit to a place: to any coast, if no coast is named or a foreign unit is supported."""
     exits = sorted(board.map.exits(unit.kind, unit.location))
-    return [there] if there in exits else [way for way in exits if province_of(way) == province_of(there)]
+    return [destination] if destination in exits else [way for way in exits if province_of(way) == province_of(destination)]
 
 
 def _make_lone_move(board: Board, unit: Unit, destination: Location) -> AskedPosition:

@@ -77,9 +77,9 @@ def put(function: str, pattern: str, new: str) -> Edit:
     return Edit(function, pattern, new)
 
 
-def also(function: str, pattern: str, more: str) -> Edit:
+def also(function: str, pattern: str, alternative: str) -> Edit:
     """Make an edit that adds an alternative to what fits the pattern."""
-    return put(function, pattern, f"{pattern} or ({more})")
+    return put(function, pattern, f"{pattern} or ({alternative})")
 
 
 def drop(function: str, pattern: str) -> Edit:
@@ -167,11 +167,11 @@ def _find_inner_function(node: ast.AST, path: Sequence[str]) -> ast.FunctionDef:
 class _Renaming(ast.NodeTransformer):
     """Renames what a body binds, so that it can stand beside another one in the same function."""
 
-    def __init__(self, body: Sequence[ast.stmt], behind: str) -> None:
+    def __init__(self, body: Sequence[ast.stmt], suffix: str) -> None:
         nodes = [node for statement in body for node in ast.walk(statement)]
         self.bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         self.bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-        self.behind = behind
+        self.behind = suffix
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(node.id + self.behind, node.ctx) if node.id in self.bound else node

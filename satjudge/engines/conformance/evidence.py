@@ -162,17 +162,17 @@ class Evidence:
         self.keys += [one.position.key for one in more]
         self.positions |= {one.position.key: one.position for one in more}
 
-    def agrees(self, heard: EngineAnswer, said: Answer | None) -> bool:
+    def agrees(self, heard: EngineAnswer, prediction: Answer | None) -> bool:
         """Return whether the answer of a hypothesis can mean the same as the engine's."""
-        if heard.theirs is None or said is None:
+        if heard.theirs is None or prediction is None:
             return False
-        differences = self._differences(heard, said)
+        differences = self._differences(heard, prediction)
         return not differences or (self.by_effect and all(self._is_only_naming(heard, one) for one in differences))
 
-    def _differences(self, heard: EngineAnswer, said: Answer) -> list[Difference]:
+    def _differences(self, heard: EngineAnswer, prediction: Answer) -> list[Difference]:
         assert heard.theirs is not None
         depth = min(heard.depth, Depth.DISLODGEMENTS, key=lambda one: one.compares_results) if self.by_units else heard.depth
-        return compare_answers(said, heard.theirs, heard.position.orders, depth, self.words)
+        return compare_answers(prediction, heard.theirs, heard.position.orders, depth, self.words)
 
     def _is_only_naming(self, heard: EngineAnswer, difference: Difference) -> bool:
         """Return whether a difference is about a support or convoy that does not count by one of two answers."""
@@ -254,9 +254,9 @@ class Evidence:
         """
         return self._list_cheapest(worse, self._fits)
 
-    def _list_cheapest(self, worse: float, several: Iterable[Hypothesis]) -> list[Hypothesis]:
+    def _list_cheapest(self, worse: float, hypotheses: Iterable[Hypothesis]) -> list[Hypothesis]:
         """List the hypotheses, of several, that cost at most `worse` more than the best of them."""
-        known = sorted(several, key=self._known_cost)
+        known = sorted(hypotheses, key=self._known_cost)
         limit, found = float("inf"), []
         for hypothesis in known:
             if self._known_cost(hypothesis) > limit:

@@ -263,7 +263,7 @@ class _Weighing:
         kept = [one for one in self.worth if self.worth[one] == least and self.count_explained(one)]
         return sorted(kept, key=self._rank)
 
-    def _choose_likely(self, several: Iterable[tuple[int, int]]) -> list[int]:
+    def _choose_likely(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
         """Choose the conditions, each joining two, that hold at most of the explaining and few of the contradicting uses.
 
         That is estimated without judging anything, so that all pairs are tried: two circumstances, each of which contradicts
@@ -282,7 +282,7 @@ class _Weighing:
             return found[condition]
 
         scored: dict[int, int] = {}
-        for one, other in several:
+        for one, other in pairs:
             (good, bad), (also_good, also_bad) = where(one), where(other)
             if good & also_good:
                 scored.setdefault(one | other, (bad & also_bad).bit_count() - (good & also_good).bit_count())

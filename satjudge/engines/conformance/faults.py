@@ -77,9 +77,9 @@ def _iter_strength_faults() -> Iterator[tuple[str, Change]]:
 HELPING = "L.all_of((L.support({0}), is_foreign(L, target, {0}.place)))"
 
 
-def _format_capped_sum(most: int, supports: str, given: str) -> str:
+def _format_capped_sum(most: int, supports: str, given_supports: str) -> str:
     """Write the sum of several supports, limited to `most`."""
-    one, two = given.format("s"), given.format("t")
+    one, two = given_supports.format("s"), given_supports.format("t")
     first = f"L.any_of({one} for s in {supports})"
     if most == 1:
         return f"({first},)"

@@ -181,9 +181,9 @@ class Hypothesis:
             return [answer_position(position, rulebook, judge.judge) for position in positions]
 
 
-def join_hypotheses(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
+def join_hypotheses(hypotheses: Iterable[Hypothesis | None]) -> Hypothesis | None:
     """Join several hypotheses into one; None if there are none, or if some exclude each other."""
-    several = [one for one in supposed if one is not None]
+    several = [one for one in hypotheses if one is not None]
     whole = several[0] if several else None
     for one in several[1:]:
         whole = whole.join_with(one) if whole else None

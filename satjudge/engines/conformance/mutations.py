@@ -190,9 +190,9 @@ class Room:
     survivors: Mapping[str, str]
 
 
-def _make_room(about: str, mutations: Mapping[str, Change]) -> Room:
+def _make_room(description: str, mutations: Mapping[str, Change]) -> Room:
     survivors = {**SURVIVORS, **rule_faults.SURVIVORS}
-    return Room(about, mutations, {name: why for name, why in survivors.items() if name in mutations})
+    return Room(description, mutations, {name: why for name, why in survivors.items() if name in mutations})
 
 
 ROOMS: Mapping[str, Room] = {

@@ -380,8 +380,8 @@ _RESOLUTION = "{decision.index: value for decision, value in zip(core, values, s
 _SUPPORTS = "_assign_all([one for one in core if isinstance(one, SupportDecision)], {})"
 
 
-def _replace_paradox_rule(instead: str) -> Edit:
-    return put("backup._rule_on_paradox", "_assign_all(_1, False)", instead)
+def _replace_paradox_rule(replacement: str) -> Edit:
+    return put("backup._rule_on_paradox", "_assign_all(_1, False)", replacement)
 
 
 PARADOXES: Mapping[str, Change] = {

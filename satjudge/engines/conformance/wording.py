@@ -47,7 +47,7 @@ class Wording:
         return f"your `{self.theirs}` is satjudge's `{self.ours}` in {number_of(len(self.heard), 'answer')} ({can})"
 
 
-def list_wordings(evidence: Evidence, best: Hypothesis, left: Sequence[EngineAnswer]) -> list[Wording]:
+def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[EngineAnswer]) -> list[Wording]:
     """List the other words by which the remaining answers differ from a hypothesis, those of most answers first.
 
     An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine gives rightly to
@@ -61,7 +61,7 @@ def list_wordings(evidence: Evidence, best: Hypothesis, left: Sequence[EngineAns
         for one in _list_agreed_verdicts(heard, answer, evidence.words)
     }
     found: list[tuple[tuple[str, str], EngineAnswer]] = []
-    for heard in left:
+    for heard in unexplained:
         differences = _differences(heard, said.get(id(heard)), evidence.words)
         if differences and all(
             is_only_wording(one, heard.depth, evidence.words) and _get_verdict_kind(heard, one) not in known
@@ -72,30 +72,32 @@ def list_wordings(evidence: Evidence, best: Hypothesis, left: Sequence[EngineAns
     return sorted(told, key=lambda one: (-len(one.heard), one.name))
 
 
-def describe_word_differences(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[EngineAnswer]) -> str:
+def describe_word_differences(
+    evidence: Evidence, reduced_hypothesis: Hypothesis, part: str, explained_answers: Sequence[EngineAnswer]
+) -> str:
     """Describe in a sentence how a part of a hypothesis shows only in words; empty if a unit fares differently somewhere.
 
     `explained` are the answers that differ from those of the hypothesis `without` the part.
     """
-    said = {id(heard): answer for heard, answer in _pair_answers(evidence, without)}
-    found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained]
+    said = {id(heard): answer for heard, answer in _pair_answers(evidence, reduced_hypothesis)}
+    found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained_answers]
     if not all(
         differences and all(is_only_wording(one, heard.depth, evidence.words) for one in differences)
-        for heard, differences in zip(explained, found, strict=True)
+        for heard, differences in zip(explained_answers, found, strict=True)
     ):
         return ""
     return format_word_differences(chain.from_iterable(found), part) if found else ""
 
 
-def list_reworded_answers(evidence: Evidence, best: Hypothesis, several: Sequence[EngineAnswer]) -> list[EngineAnswer]:
+def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequence[EngineAnswer]) -> list[EngineAnswer]:
     """List the answers in which units fare as a hypothesis predicts, but orders have other words.
 
     Where the mistakes move no unit such words may be a mistake of their own: those are not listed.
     """
-    positions = [one.position for one in several]
+    positions = [one.position for one in answers]
     plain = Hypothesis(best.rules, best.settings).list_answers(positions)
     found = []
-    for heard, said, without in zip(several, best.list_answers(positions), plain, strict=True):
+    for heard, said, without in zip(answers, best.list_answers(positions), plain, strict=True):
         words, moved = (_differences(heard, one, evidence.words) for one in (said, without))
         alike = words and all(is_only_wording(one, heard.depth, evidence.words) for one in words)
         if alike and not all(is_only_wording(one, heard.depth, evidence.words) for one in moved):
@@ -109,21 +111,21 @@ def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[Engine
     yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
 
 
-def _list_agreed_verdicts(heard: EngineAnswer, said: Answer, words: Meanings) -> Iterator[Called]:
+def _list_agreed_verdicts(heard: EngineAnswer, prediction: Answer, words: Meanings) -> Iterator[Called]:
     """Yield the verdicts on which the engine agrees with a hypothesis."""
     if heard.theirs is None or not heard.depth.compares_results:
         return
     for power, given in heard.position.orders.items():
         for number, order in enumerate(given):
-            ours, theirs = said.verdicts[power][number], heard.theirs.verdicts[power][number]
+            ours, theirs = prediction.verdicts[power][number], heard.theirs.verdicts[power][number]
             if theirs and can_agree(ours, theirs, words, fate_told=isinstance(order, MovementOrder)):
                 yield ours, _kind(order)
 
 
-def _differences(heard: EngineAnswer, said: Answer | None, words: Meanings) -> list[Difference]:
-    if heard.theirs is None or said is None:
+def _differences(heard: EngineAnswer, prediction: Answer | None, words: Meanings) -> list[Difference]:
+    if heard.theirs is None or prediction is None:
         return []
-    return compare_answers(said, heard.theirs, heard.position.orders, heard.depth, words)
+    return compare_answers(prediction, heard.theirs, heard.position.orders, heard.depth, words)
 
 
 def _get_verdict_kind(heard: EngineAnswer, difference: Difference) -> Called:

@@ -127,7 +127,7 @@ class KitIndex(msgspec.Struct, frozen=True):
     """Each setting that has a file of answers of its own, with what it means."""
 
 
-def make_package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
+def make_package_files(parts: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
     """Make all files of the package, by their paths, with these parts of the kit."""
     about = data_file("datc_cases", "kit", "package", _BY_HAND).parent
     by_hand = {
@@ -135,7 +135,7 @@ def make_package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, byte
         for path in sorted(about.rglob("*"))
         if path.is_file() and path.name != "kit.toml" and "__pycache__" not in path.parts
     }
-    asked = {name: list(iter_packaged_questions(name)) for name in PARTS if name in chosen}
+    asked = {name: list(iter_packaged_questions(name)) for name in PARTS if name in parts}
     questions = {name: [make_packaged_question(name, question) for question in part] for name, part in asked.items()}
     answers = {name: list(_iter_answers(asked, questions, load_preset(name))) for name in preset_names()}
     settings = _list_setting_answers(asked, questions, answers[DEFAULT_RULES])
@@ -206,10 +206,12 @@ def name_source(part: str, name: str) -> str:
 
 
 def _iter_answers(
-    asked: Mapping[str, Iterable[KitQuestion]], questions: Mapping[str, Iterable[PackagedQuestion]], rulebook: Rulebook
+    questions_by_part: Mapping[str, Iterable[KitQuestion]],
+    questions: Mapping[str, Iterable[PackagedQuestion]],
+    rulebook: Rulebook,
 ) -> Iterator[PackagedAnswer]:
     """Yield the answers of a rulebook to all questions."""
-    for part, those in asked.items():
+    for part, those in questions_by_part.items():
         for question, known in zip(those, questions[part], strict=True):
             yield _make_answer(question, known, rulebook)
 
@@ -225,13 +227,13 @@ def _make_answer(question: KitQuestion, known: PackagedQuestion, rulebook: Ruleb
 
 
 def _list_setting_answers(
-    asked: Mapping[str, Iterable[KitQuestion]],
+    questions_by_part: Mapping[str, Iterable[KitQuestion]],
     questions: Mapping[str, Iterable[PackagedQuestion]],
-    usual: Iterable[PackagedAnswer],
+    usual_answers: Iterable[PackagedAnswer],
 ) -> dict[str, list[PackagedAnswer]]:
     """For each setting, list the answers that change when one issue is settled differently; lone units are left out."""
-    known = {answer.id: answer for answer in usual}
-    parts = {part: those for part, those in asked.items() if part != "map"}
+    known = {answer.id: answer for answer in usual_answers}
+    parts = {part: those for part, those in questions_by_part.items() if part != "map"}
     return {
         setting: [answer for answer in _iter_answers(parts, questions, changed) if answer != known[answer.id]]
         for setting, _, changed in _iter_other_settings(load_preset(DEFAULT_RULES))
@@ -253,14 +255,14 @@ def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Ruleboo
 
 
 def _iter_format_files(
-    asked: Mapping[str, Iterable[KitQuestion]], answers: Mapping[str, Iterable[PackagedAnswer]]
+    questions_by_part: Mapping[str, Iterable[KitQuestion]], answers: Mapping[str, Iterable[PackagedAnswer]]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the questions in formats that tests of engines already read, as far as these can express them; without borders."""
     for rules in EDITIONS.values():
         told = {answer.id: answer for answer in answers[rules] if not answer.unresolved}
         known = [
             (name, Position(question.board, question.orders), told[name])
-            for part, questions in asked.items()
+            for part, questions in questions_by_part.items()
             for question in questions
             if part != "map" and (name := f"{part}/{question.name}") in told
         ]
@@ -274,7 +276,9 @@ def _iter_format_files(
 
 
 def _make_index(
-    about: Mapping[str, str], questions: Mapping[str, list[PackagedQuestion]], answers: Mapping[str, list[PackagedAnswer]]
+    descriptions: Mapping[str, str],
+    questions: Mapping[str, list[PackagedQuestion]],
+    answers: Mapping[str, list[PackagedAnswer]],
 ) -> KitIndex:
     parts = {
         name: PartOfKit(
@@ -290,7 +294,7 @@ def _make_index(
     topics = {topic.name: topic.about for topic in TOPICS}
     settings = {setting: meaning for setting, meaning, _ in _iter_other_settings(load_preset(DEFAULT_RULES))}
     issues = {option.issue: Issue(option.question, dict(option.values)) for option in options()}
-    return KitIndex(about["name"], about["version"], parts, topics, profiles, issues, settings)
+    return KitIndex(descriptions["name"], descriptions["version"], parts, topics, profiles, issues, settings)
 
 
 def _make_profile(rulebook: Rulebook, answers: Iterable[PackagedAnswer]) -> Profile:

@@ -67,13 +67,13 @@ def ask_kit(
     campaign: Campaign,
     parts: Mapping[str, Sequence[bytes]],
     on_progress: Callable[[int], None] = lambda number: None,
-    into: Conformance | None = None,
+    result: Conformance | None = None,
 ) -> Conformance:
     """Ask the engine of a campaign all questions of some parts, given as batch lines, and compare its answers.
 
     The results so far are kept in `into`, if that is given, also if asking is interrupted.
     """
-    found = make_empty_conformance(campaign) if into is None else into
+    found = make_empty_conformance(campaign) if result is None else result
     counted: dict[str, tuple[int, int]] = {}
     try:
         _ask_parts(campaign, parts, counted, on_progress, found)
@@ -140,16 +140,16 @@ def _ask_part(
         on_progress(1)
 
 
-def _count_question(part: PartAsked, asked: AskedQuestion) -> None:
+def _count_question(part: PartAsked, question: AskedQuestion) -> None:
     part.asked += 1
-    part.agreed += asked.why == AGREED
-    part.explained += asked.why.startswith(EXPLAINED)
-    part.unresolved += asked.why == UNRESOLVED
-    part.skipped += asked.why.startswith(SKIPPED)
-    if asked.finding:
-        part.findings.append(asked.finding)
-    elif asked.why != AGREED:
-        part.others[asked.question] = asked.why
+    part.agreed += question.why == AGREED
+    part.explained += question.why.startswith(EXPLAINED)
+    part.unresolved += question.why == UNRESOLVED
+    part.skipped += question.why.startswith(SKIPPED)
+    if question.finding:
+        part.findings.append(question.finding)
+    elif question.why != AGREED:
+        part.others[question.question] = question.why
 
 
 def read_position(against: str, line: bytes) -> AskedPosition | None:
@@ -235,7 +235,12 @@ def describe_question_result(campaign: Campaign, part: PartAsked, line: bytes) -
 
 
 def _describe_result(
-    campaign: Campaign, part: str, topic: str, position: AskedPosition, why: list[str], differences: Sequence[Difference] = ()
+    campaign: Campaign,
+    part: str,
+    topic: str,
+    position: AskedPosition,
+    reasons: list[str],
+    differences: Sequence[Difference] = (),
 ) -> Otherwise:
     """Describe the result of a question, with its batch line and the command that asks it again."""
     question = KitQuestion(position.name, position.board, position.orders, campaign.rules, campaign.settings)
@@ -244,7 +249,7 @@ def _describe_result(
     except Exception:  # of satjudge's own, which is told already
         line = question.question_line
     again = format_command(campaign, ["--part", part, "--only", position.name], "conformance")
-    return Otherwise(position.name, list(differences), part, topic, why, line.decode(), again)
+    return Otherwise(position.name, list(differences), part, topic, reasons, line.decode(), again)
 
 
 # ---- Names the topic of each question, scores an engine on each topic, and draws up its badge ----

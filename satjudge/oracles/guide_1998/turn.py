@@ -336,14 +336,14 @@ def find_route_waters(
     return frozenset(found)
 
 
-def build_turn(board: Board, given: Mapping[Power, Sequence[Entry]]) -> Turn:
+def build_turn(board: Board, entries_by_power: Mapping[Power, Sequence[Entry]]) -> Turn:
     """Build the turn in which every unit follows the first order that it was given.
 
     An illegal move “is as a hold order” (VII), so it counts as a first order; other illegal orders do not. The guide does not
     say which of several orders counts: we take the first, as DATC 3.2 prefers (4.D.3, with 4.E.1 for legality).
     """
     order_at: dict[ProvinceCode, GuideOrder] = {}
-    for entry in (entry for power_entries in given.values() for entry in power_entries):
+    for entry in (entry for power_entries in entries_by_power.values() for entry in power_entries):
         if entry.order is not None:
             order_at.setdefault(entry.order.space, entry.order)
         elif entry.unit is not None and entry.moves and entry.unit.province not in order_at:

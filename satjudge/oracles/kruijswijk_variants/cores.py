@@ -108,9 +108,9 @@ def _find_core(tables: Mapping[Decision, Table]) -> list[Decision]:
     return [decision for decision in tables if decision in smallest]
 
 
-def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumed: Values) -> Iterator[Values]:
+def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumptions: Values) -> Iterator[Values]:
     """List the assignments of a core's decisions that satisfy all their truth tables."""
-    values = dict(assumed)
+    values = dict(assumptions)
     while True:
         before = len(values)
         for decision, table in core:

@@ -12,22 +12,22 @@ from satjudge.search.lines.line_search import LineConditions, LineSearchResult
 from satjudge.world.geography import ProvinceCode
 
 
-def make_claim(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
+def make_claim(conditions: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
     """Write the claim that no other line with at most a number of units meets the conditions.
 
     Raises `InputError` for maps that a certificate cannot name, or with rules of their own.
     """
-    check_shipped_map(wanted.map)
-    exist = {(unit.kind, unit.location) for unit in wanted.enemy_units}
-    anyway = list_possible_enemies(wanted.map, wanted.protected)
+    check_shipped_map(conditions.map)
+    exist = {(unit.kind, unit.location) for unit in conditions.enemy_units}
+    anyway = list_possible_enemies(conditions.map, conditions.protected)
     claim = FewestClaim(
-        goal=" and ".join(_iter_condition_texts(wanted)),
-        map=wanted.map.name,
-        region=sorted(wanted.map.provinces if wanted.region is None else wanted.region),
-        feeds=wanted.feeds,
-        pockets=wanted.pockets,
+        goal=" and ".join(_iter_condition_texts(conditions)),
+        map=conditions.map.name,
+        region=sorted(conditions.map.provinces if conditions.region is None else conditions.region),
+        feeds=conditions.feeds,
+        pockets=conditions.pockets,
         missing=[str(unit) for unit in anyway if (unit.kind, unit.location) not in exist],
-        out=None if wanted.out is None else sorted(wanted.out),
+        out=None if conditions.out is None else sorted(conditions.out),
         most=most,
         lines=[*lines],
     )
@@ -35,24 +35,24 @@ def make_claim(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine
     return claim
 
 
-def _iter_condition_texts(wanted: LineConditions) -> Iterator[str]:
+def _iter_condition_texts(conditions: LineConditions) -> Iterator[str]:
     """List the conditions in the form that `satjudge lines` takes."""
-    if wanted.least == wanted.most:
-        yield f"centers={wanted.least}"
+    if conditions.least == conditions.most:
+        yield f"centers={conditions.least}"
     else:
-        if wanted.least:
-            yield f"centers>={wanted.least}"
-        if wanted.most is not None:
-            yield f"centers<={wanted.most}"
-    yield from _format_province_condition("protect", wanted.protected)
-    yield from _format_province_condition("outside", wanted.outside)
-    for some in wanted.incomplete:
+        if conditions.least:
+            yield f"centers>={conditions.least}"
+        if conditions.most is not None:
+            yield f"centers<={conditions.most}"
+    yield from _format_province_condition("protect", conditions.protected)
+    yield from _format_province_condition("outside", conditions.outside)
+    for some in conditions.incomplete:
         yield from _format_province_condition("not-all", some)
 
 
-def _format_province_condition(what: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]:
+def _format_province_condition(condition_name: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]:
     if places := ",".join(sorted(provinces)):
-        yield f"{what}:{places}"
+        yield f"{condition_name}:{places}"
 
 
 def get_proved_number(found: LineSearchResult) -> int:
@@ -77,5 +77,5 @@ def certify_fewest(found: LineSearchResult, title: str) -> Certified:
     ]
     claim = make_claim(found.wanted, get_proved_number(found), lines)
     return pack_certificate(
-        claim, title, [prove_step("there is no such line", "1", make_claim_formula(claim), held=False)], CONDITION
+        claim, title, [prove_step("there is no such line", "1", make_claim_formula(claim), store_clauses=False)], CONDITION
     )

@@ -19,7 +19,7 @@ Certified: TypeAlias = tuple[Certificate, Mapping[str, bytes]]
 """A certificate with its files."""
 
 
-def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> Proved:
+def prove_step(proves: str, name: str, clauses: NamedClauses, *, store_clauses: bool = True) -> Proved:
     """Prove a step of a certificate, and return it with its files: the clauses, and a proof that they cannot all hold.
 
     Clauses that follow from the claim need not be `held`. Raises `SatisfiableError` if they can hold.
@@ -31,7 +31,7 @@ def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = Tr
         raise SatisfiableError(f"“{proves}” cannot be proved: please report the position") from None
     files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
     described = [describe_file(*entry) for entry in files.items()]
-    return Step(proves, *described), files if held else {described[1].name: proof}
+    return Step(proves, *described), files if store_clauses else {described[1].name: proof}
 
 
 def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assumptions: str) -> Certified:

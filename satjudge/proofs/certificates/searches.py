@@ -68,7 +68,7 @@ def certify_search(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Cert
 
     def step(number: int, case: AnyCase) -> Proved:
         try:
-            return prove_step(f"not the case: {case.text}", str(number), case.make_formula(bounds), held=False)
+            return prove_step(f"not the case: {case.text}", str(number), case.make_formula(bounds), store_clauses=False)
         except SatisfiableError as error:
             if why := [_NOT_ENOUGH[name] for name in case.assumptions if name in _NOT_ENOUGH]:
                 raise InputError(f"no certificate can be written: {why[0]}, and here that is not enough") from None

@@ -359,14 +359,14 @@ def _open_zip(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.Zip
         yield archive
 
 
-def _iter_unknown_places(given: object, known: object, place: str = "") -> Iterator[str]:
+def _iter_unknown_places(data: object, read_value: object, place: str = "") -> Iterator[str]:
     """List the places in plain data whose content was not read into the value made from it."""
-    if isinstance(given, dict) and isinstance(known, dict):
-        for key, value in given.items():
+    if isinstance(data, dict) and isinstance(read_value, dict):
+        for key, value in data.items():
             where = f"{place}.{key}" if place else str(key)
-            yield from _iter_unknown_places(value, known[key], where) if key in known else [where]
-    elif isinstance(given, list) and isinstance(known, list):
-        for number, (one, read) in enumerate(zip(given, known, strict=True)):
+            yield from _iter_unknown_places(value, read_value[key], where) if key in read_value else [where]
+    elif isinstance(data, list) and isinstance(read_value, list):
+        for number, (one, read) in enumerate(zip(data, read_value, strict=True)):
             yield from _iter_unknown_places(one, read, f"{place}[{number}]")
 
 

@@ -287,8 +287,8 @@ class LineFormula:
                 cnf.require(-self.protected[province], self.stands[province], -self.is_menaced(outside, province))
             self._require_few_enemies(province)
 
-    def _make_support(self, here: ProvinceCode, there: ProvinceCode) -> Literal:
-        return self.supports.get((here, there), FALSE)
+    def _make_support(self, province: ProvinceCode, target: ProvinceCode) -> Literal:
+        return self.supports.get((province, target), FALSE)
 
     def _require_few_enemies(self, province: ProvinceCode) -> None:
         """Require few enemies near a province with a unit: at most one more neighbouring province with enemies than supports.
@@ -403,9 +403,9 @@ class LineFormula:
             self.cnf.require(*(-self.stands[province] for province in sorted(stands)), *others)
 
 
-def make_formula(asked: LineSpace, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
+def make_formula(line_space: LineSpace, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
     """Write the formula of a line with at most a number of units, in other provinces than the listed lines."""
-    lines = LineFormula(asked, most)
+    lines = LineFormula(line_space, most)
     groups, ended = [], 0
     for meaning, require in (
         (HOLDS, lines.require_hold),
@@ -440,12 +440,12 @@ def read_line_space(claim: FewestClaim) -> LineSpace:
     )
 
 
-def read_listed_lines(claim: FewestClaim, asked: LineSpace) -> list[Line]:
+def read_listed_lines(claim: FewestClaim, line_space: LineSpace) -> list[Line]:
     """Read the listed lines.
 
     Raises `InputError` if one is not a line; the rulebook makes no difference.
     """
-    return [make_line(line, asked.map, (), (), load_rulebook()) for line in claim.lines]
+    return [make_line(line, line_space.map, (), (), load_rulebook()) for line in claim.lines]
 
 
 def make_claim_formula(claim: FewestClaim) -> NamedClauses:

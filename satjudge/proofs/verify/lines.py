@@ -149,22 +149,22 @@ class Line:
         groups = (ClauseGroup(DEFINED_SECOND, cnf.definitions), *parts.groups)
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 
-    def _find_occupancy(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
+    def _find_occupancy(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
         """Return the literal for each province that an enemy there has an order."""
-        return {province: cnf.any_of(literals) for province, literals in _group_by_province(given).items()}
+        return {province: cnf.any_of(literals) for province, literals in _group_by_province(order_literals).items()}
 
-    def _require_one_order(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> None:
-        for literals in _group_by_province(given).values():
+    def _require_one_order(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> None:
+        for literals in _group_by_province(order_literals).values():
             for one, other in combinations(literals, 2):
                 cnf.require(-one, -other)
-        for order, literal in given.items():
+        for order, literal in order_literals.items():
             if isinstance(order, SupportMove):
-                cnf.require(-literal, given[Move(order.supported, order.destination)])
+                cnf.require(-literal, order_literals[Move(order.supported, order.destination)])
 
-    def _require_bounds(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> None:
+    def _require_bounds(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> None:
         """Require that no more enemies of each bound have orders."""
         for bound in self.bounds:
-            bounded = {order: literal for order, literal in given.items() if order.unit in bound.enemies}
+            bounded = {order: literal for order, literal in order_literals.items() if order.unit in bound.enemies}
             there = [cnf.any_of(literals) for literals in _group_by_province(bounded).values()]
             cnf.require(-cnf.at_least(bound.most + 1, there))
 
@@ -204,9 +204,9 @@ def _list_ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Locat
     return [there for there in game_map.exits(_kind(unit), unit.location) if province_of(there) == province]
 
 
-def _group_by_province(given: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
+def _group_by_province(order_literals: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
     """Group the literals of orders by the province of their unit, sorted."""
-    ordered = sorted(given.items(), key=lambda entry: entry[0].unit.province)
+    ordered = sorted(order_literals.items(), key=lambda entry: entry[0].unit.province)
     return {
         province: [literal for _, literal in entries]
         for province, entries in groupby(ordered, key=lambda entry: entry[0].unit.province)
@@ -232,27 +232,27 @@ def read_line(claim: LineClaim) -> Line:
 
 
 def make_line(
-    stated: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
+    line_claim: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
 ) -> Line:
     """Read the units, orders and protected provinces of a line, against these enemies.
 
     Raises `InputError` if it is not valid.
     """
-    board = Board(tuple(read_unit(text, OWN, game_map) for text in stated.units), map=game_map)
+    board = Board(tuple(read_unit(text, OWN, game_map) for text in line_claim.units), map=game_map)
     if len(board.unit_at) < len(board.units):
         raise InputError("two units of the line stand in one province")
     for unit in board.units:
         if problem := game_map.problem_with(unit.kind, unit.location):
             raise InputError(problem)
-    orders = [read_order(text, board) for text in stated.orders]
+    orders = [read_order(text, board) for text in line_claim.orders]
     if sorted(order.unit.province for order in orders) != sorted(board.unit_at):
         raise InputError("not every unit of the line has one order")
-    if unknown := set(stated.protected) - game_map.provinces.keys():
+    if unknown := set(line_claim.protected) - game_map.provinces.keys():
         raise InputError(f"there is no province {min(unknown)} on this map")
-    if len(set(stated.protected)) < len(stated.protected):
+    if len(set(line_claim.protected)) < len(line_claim.protected):
         raise InputError("a protected province is listed twice")
     by_province = {order.unit.province: order for order in orders}
-    return Line(board, by_province, frozenset(stated.protected), enemies, bounds, rulebook)
+    return Line(board, by_province, frozenset(line_claim.protected), enemies, bounds, rulebook)
 
 
 def _iter_bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:

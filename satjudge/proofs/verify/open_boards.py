@@ -112,21 +112,21 @@ class BoardClauses:
         if illegal := [order for order in bounds.orders if self.conditions.get(order) != TRUE and not isinstance(order, Hold)]:
             raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
 
-    def _apply_rulebook(self, which: int, legal: Mapping[MovementOrder, Literal]) -> None:
+    def _apply_rulebook(self, number: int, legal: Mapping[MovementOrder, Literal]) -> None:
         """Find which orders count under a rulebook, and which units with illegal moves cannot be supported to hold.
 
         These are choices a and b of the DATC 2.4, 4.E.1.
         """
-        self.counting[which] = [
+        self.counting[number] = [
             Candidate(one.order, counts)
             for one in self.candidates
             if (counts := self.cnf.all_of((one.given, legal[one.order]))) != FALSE
         ]
-        if self.bounds.rulebooks[which].illegal_orders is IllegalOrders.HOLD:
+        if self.bounds.rulebooks[number].illegal_orders is IllegalOrders.HOLD:
             for province in self.units_in:
                 moves = (one for one in self.candidates if isinstance(one.order, Move) and one.province == province)
                 illegal = (self.cnf.all_of((move.given, -legal[move.order])) for move in moves)
-                self.no_hold_support[which][province] = self.cnf.any_of(illegal)
+                self.no_hold_support[number][province] = self.cnf.any_of(illegal)
 
     def list_counting_candidates(self, rulebook: Rulebook) -> Sequence[Candidate]:
         """Return the candidate orders, each counting where it is legal under a rulebook."""
@@ -274,28 +274,28 @@ class LegalOrders:
                         if possible != FALSE:
                             yield SupportMove(unit, Named(None, origin), named), possible
 
-    def _could_be_supported(self, helper: Named, origin: ProvinceCode, named: Location) -> Literal:
+    def _could_be_supported(self, helper: Named, origin: ProvinceCode, named_place: Location) -> Literal:
         """Return the literal that a unit could move where a support says, without the supporting unit's convoy."""
         could = []
         for unit in self.units_in[origin]:
             if unit.kind is UnitKind.FLEET:
-                could.append(self.cnf.all_of((self.stands[unit], self._has_right_coast(helper, unit, named))))
-            elif not coast_of(named):
-                by_land = named in self.map.army.get(origin, ())
-                way = TRUE if by_land else self._could_be_convoyed(origin, named, without=helper.province)
+                could.append(self.cnf.all_of((self.stands[unit], self._has_right_coast(helper, unit, named_place))))
+            elif not coast_of(named_place):
+                by_land = named_place in self.map.army.get(origin, ())
+                way = TRUE if by_land else self._could_be_convoyed(origin, named_place, excluded=helper.province)
                 could.append(self.cnf.all_of((self.stands[unit], way)))
         return self.cnf.any_of(could)
 
-    def _has_right_coast(self, helper: Named, fleet: Named, named: Location) -> Literal:
+    def _has_right_coast(self, helper: Named, fleet: Named, named_place: Location) -> Literal:
         """Return the literal that a support names the coast as it must (4.B.4), of those that the fleet could go to."""
-        coasts = [there for there in self._list_exits(fleet) if province_of(there) == province_of(named)]
+        coasts = [there for there in self._list_exits(fleet) if province_of(there) == province_of(named_place)]
         choice = self.rules.support_coast
         if not coasts:
             return FALSE
-        if coast_of(named):
+        if coast_of(named_place):
             if choice is SupportCoast.IGNORED:  # it says no more than without; but to another rulebook it may
                 return TRUE if len(self.boards.bounds.rulebooks) > 1 else FALSE
-            return TRUE if named in coasts else FALSE
+            return TRUE if named_place in coasts else FALSE
         if not coast_of(coasts[0]):
             return TRUE
         match choice:
@@ -348,10 +348,10 @@ class LegalOrders:
     def _iter_overseas(self, origin: ProvinceCode) -> Iterator[ProvinceCode]:
         return (there for start, there in self.routes if start == origin)
 
-    def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, without: ProvinceCode = "") -> Literal:
+    def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, excluded: ProvinceCode = "") -> Literal:
         """Return the literal that fleets stand on some route without a given province."""
         routes = self.routes.get((origin, destination), ())
-        return self.cnf.any_of(self._has_fleets(route) for route in routes if without not in route)
+        return self.cnf.any_of(self._has_fleets(route) for route in routes if excluded not in route)
 
     def _has_fleets(self, route: Collection[ProvinceCode]) -> Literal:
         return self.cnf.all_of(self.stands.get(Named(UnitKind.FLEET, province), FALSE) for province in route)

@@ -150,10 +150,10 @@ def get_other_unit(order: MovementOrder) -> Named | None:
     return None
 
 
-def _is_there(named: Named, board: Board) -> bool:
+def _is_there(unit_name: Named, board: Board) -> bool:
     """Return whether such a unit stands on the board, of the named power if one is named."""
-    unit = board.unit_at.get(named.province)
-    return unit is not None and named in (unit.named, Named(unit.kind, unit.location, unit.power))
+    unit = board.unit_at.get(unit_name.province)
+    return unit is not None and unit_name in (unit.named, Named(unit.kind, unit.location, unit.power))
 
 
 # ---- the position, and its equations by the second encoder ----
@@ -163,29 +163,29 @@ EQUATIONS = "equations of the second encoder (DATC 5.B)"
 EXCLUDED = "the resolutions that are listed are excluded"
 
 
-def read_rulebook(stated: Rules) -> Rulebook:
+def read_rulebook(rules: Rules) -> Rulebook:
     """Read a rulebook with all its settings; an option that is not stated has the value from before it existed.
 
     Raises `InputError` if there is no such preset or option.
     """
-    settings = {**before_options(), **stated.settings}
-    rulebook = Rules(stated.name, stated.title, settings).rulebook()
+    settings = {**before_options(), **rules.settings}
+    rulebook = Rules(rules.name, rules.title, settings).rulebook()
     if rulebook.settings() != settings:
         raise InputError(f"the settings are not those of any rulebook like {rulebook.name}")
     return rulebook
 
 
-def describe_rulebook(stated: Rules) -> str:
+def describe_rulebook(rules: Rules) -> str:
     """Describe the settings of a rulebook: those of a preset, and the differences.
 
     Also gives its name, if that differs.
     """
     try:
-        preset, otherwise = nearest_preset(read_rulebook(stated))
+        preset, otherwise = nearest_preset(read_rulebook(rules))
     except SatjudgeError:
-        return f"a rulebook called {quote_text(stated.name)}"
+        return f"a rulebook called {quote_text(rules.name)}"
     settings = f"{preset} with {', '.join(otherwise)}" if otherwise else preset
-    return settings if settings == stated.name else f"{settings} (called {quote_text(stated.name)}, which is not verified)"
+    return settings if settings == rules.name else f"{settings} (called {quote_text(rules.name)}, which is not verified)"
 
 
 @dataclass(frozen=True)

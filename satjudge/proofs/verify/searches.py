@@ -185,7 +185,7 @@ class CoreCase:
 AnyCase: TypeAlias = ClaimedCase | CoreCase
 
 
-def require_no_resolution(question: OpenFormula, which: int = 0) -> None:
+def require_no_resolution(question: OpenFormula, number: int = 0) -> None:
     """Require that no consistent resolution exists.
 
     Convoys are first set to be disrupted, then to the results of their equations, and so on.
@@ -193,7 +193,7 @@ def require_no_resolution(question: OpenFormula, which: int = 0) -> None:
     The other equations have a solution each time; if the equations of convoys then agreed with the setting, this would be a
     resolution.
     """
-    rulebook = question.bounds.rulebooks[which]
+    rulebook = question.bounds.rulebooks[number]
     convoys = question.list_convoys(rulebook)
     settings = dict.fromkeys(convoys, FALSE)
     for _ in range(choose_rounds(question.bounds.most)):
@@ -214,9 +214,9 @@ def require_two_resolutions(question: OpenFormula) -> None:
     question.cnf.require(*(question.cnf.all_of((first, -second)) for first, second in moves))
 
 
-def require_differing_convoys(question: OpenFormula, which: int = 0) -> None:
+def require_differing_convoys(question: OpenFormula, number: int = 0) -> None:
     """Require two resolutions: a convoy that some move is ordered to take is available in the first only."""
-    rulebook = question.bounds.rulebooks[which]
+    rulebook = question.bounds.rulebooks[number]
     one, other = question.add_resolution(rulebook), question.add_resolution(rulebook)
     moves = [candidate for candidate in question.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Move)]
     found = []
@@ -257,20 +257,20 @@ def iter_paradox_cases(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
     """List the cases in which some of these rulebooks rule on a paradox."""
     for which, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
-        yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, which=which))
-        differing = partial(require_differing_convoys, which=which)
+        yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, number=which))
+        differing = partial(require_differing_convoys, number=which)
         yield replace(DIFFERING_CONVOYS, text=DIFFERING_CONVOYS.text + under, require=differing)
 
 
 Wanted: TypeAlias = Callable[[OpenFormula, Sequence[EncodedOutcome]], Literal]
 
 
-def make_outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
+def make_outcome_cases(text: str, make_literal: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
     """List the cases of a goal about the outcome under each rulebook: without a ruling, or with one."""
 
     def require(question: OpenFormula, *, ruled: bool) -> None:
         outcomes = [question.add_outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
-        question.cnf.require(wanted(question, outcomes))
+        question.cnf.require(make_literal(question, outcomes))
 
     without = ClaimedCase(f"{text}, without a ruling on a paradox", partial(require, ruled=False), (RULINGS,))
     ruled = ClaimedCase(f"{text}, as a ruling may have it", partial(require, ruled=True), (RULINGS,))

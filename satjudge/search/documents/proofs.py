@@ -156,7 +156,7 @@ class Report:
 
     @classmethod
     def from_task(
-        cls, sheet: Sheet, line: Line, stated: str | None, task: LineTask, on_step: Callable[[], None] = lambda: None
+        cls, sheet: Sheet, line: Line, stated_finding: str | None, task: LineTask, on_step: Callable[[], None] = lambda: None
     ) -> Report:
         """Make the report that a task asks for: prove or break the line, then reduce or repair it."""
         cheapest, thin, mend = task.cheapest, task.redundant, task.repair or task.reorder
@@ -164,7 +164,7 @@ class Report:
             moving = examine_moving_line(line, cheapest=cheapest, on_step=on_step)
             asked = {"--redundant": thin, "--repair and --reorder": mend}
             moot = (f"{what} of a line that moves is not known" for what, wanted in asked.items() if wanted)
-            return cls(sheet, moving, stated, moot=tuple(moot))
+            return cls(sheet, moving, stated_finding, moot=tuple(moot))
         finding = examine_line(line, cheapest=cheapest, on_province=on_step)
         thinned = thin and finding.holds
         without, least = (
@@ -178,7 +178,7 @@ class Report:
             "there is nothing to repair: the line holds": mend and finding.holds,
             "no unit is redundant: the line breaks as it is": thin and not finding.holds,
         }
-        return cls(sheet, finding, stated, without, least, mended, tuple(why for why, true in in_vain.items() if true))
+        return cls(sheet, finding, stated_finding, without, least, mended, tuple(why for why, true in in_vain.items() if true))
 
     @property
     def line(self) -> Line:

@@ -183,7 +183,7 @@ class SolverProcess:
         return answer
 
 
-def _exchange_messages(process: subprocess.Popen[bytes], question: object, told: Queue[bytes | Exception | None]) -> None:
+def _exchange_messages(process: subprocess.Popen[bytes], question: object, replies: Queue[bytes | Exception | None]) -> None:
     """Send a question to the process and read its answer, in a separate thread so that Ctrl-C is heard meanwhile."""
     assert process.stdin
     assert process.stdout
@@ -191,11 +191,11 @@ def _exchange_messages(process: subprocess.Popen[bytes], question: object, told:
     try:
         pickle.dump(question, process.stdin)
         process.stdin.flush()
-        told.put(pickle.load(process.stdout))
+        replies.put(pickle.load(process.stdout))
     except (OSError, EOFError, ValueError, pickle.UnpicklingError):
         process.wait()
         reason = process.stderr.read().decode(errors="replace").strip()
-        told.put(SatjudgeError(f"CaDiCaL failed: {reason or f'exit {process.returncode}'}"))
+        replies.put(SatjudgeError(f"CaDiCaL failed: {reason or f'exit {process.returncode}'}"))
 
 
 def _end(process: Child, asking: Sequence[Thread]) -> None:

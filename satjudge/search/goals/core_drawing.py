@@ -115,7 +115,7 @@ class CoreDrawing:
         army: Mapping[Spot, Literal],
         landing: Mapping[Spot, Literal],
         fleet: Mapping[Spot, Literal] | None,
-        asked: Literal,
+        needed: Literal,
     ) -> None:
         """Require a convoy that takes the army to the other unit's place, over the core's fleet if there is one."""
         ways: dict[tuple[Way, int], Literal] = {}
@@ -141,7 +141,7 @@ class CoreDrawing:
             here = self.formula.any_of(literals)
             self._occupied[sea].append(here)
             self.beside.append(here)
-        self.formula.require(-asked, *ways.values())
+        self.formula.require(-needed, *ways.values())
         self.formula.require_at_most_one(ways.values())
         self.ways[link] = ways
 

@@ -327,16 +327,16 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
             orders.formula.require(orders.formula.at_least(least, labelled))
 
 
-def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) -> dict[int, Literal]:
+def require_kinds(orders: UniverseOrders, counts_by_kind: Mapping[type[Decision], int]) -> dict[int, Literal]:
     """Require a number of orders of each kind that can be in one core, and return a literal for each by decision."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
-    if wanted.get(ConvoyDecision):
+    if counts_by_kind.get(ConvoyDecision):
         busy = join_by_key(
             orders.formula, ((d.place.province, encoding.is_chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
         )
     can_be = {d.index: _can_be_in_core(encoding, d, busy) for d in decisions}
-    for kind, least in wanted.items():
+    for kind, least in counts_by_kind.items():
         fit = (can_be[d.index] for d in decisions if isinstance(d, kind))
         orders.formula.require(orders.formula.at_least(least, fit))
     return can_be

@@ -145,12 +145,12 @@ def has_unit_at(judged: Judged, place: Location) -> bool:
     return unit is not None and fits_place(place, unit.location)
 
 
-def list_unit_hints(named: Named, universe: Universe) -> Iterator[str]:
+def list_unit_hints(unit_name: Named, universe: Universe) -> Iterator[str]:
     """List reasons why such a unit cannot exist."""
-    if named.province not in universe.provinces:
-        yield f"{named.province} is outside the region"
-    elif not any(is_same_unit(named, spot.unit_name) for spot in universe.standing):
-        yield f"there is no {named}" if named.kind else f"no unit stands in {named.location}"
+    if unit_name.province not in universe.provinces:
+        yield f"{unit_name.province} is outside the region"
+    elif not any(is_same_unit(unit_name, spot.unit_name) for spot in universe.standing):
+        yield f"there is no {unit_name}" if unit_name.kind else f"no unit stands in {unit_name.location}"
 
 
 VERDICTS: dict[type[MovementOrder], tuple[OrderResult, ...]] = {

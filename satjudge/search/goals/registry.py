@@ -164,9 +164,9 @@ class GoalReader:
             return self.parse_without_unit()
         return self.parse_atom(*self.tokens.pop(0))
 
-    def _opens_list(self, ahead: int) -> bool:
+    def _opens_list(self, offset: int) -> bool:
         """Return whether a list begins some tokens ahead: with a parenthesis, or a name and a parenthesis."""
-        words = [word for word, _ in self.tokens[ahead : ahead + 2]]
+        words = [word for word, _ in self.tokens[offset : offset + 2]]
         return words[:1] == ["("] or (len(words) > 1 and _ANY_NAME.fullmatch(words[0]) is not None and words[1] == "(")
 
     def parse_without_unit(self) -> Goal:
@@ -314,10 +314,10 @@ class GoalReader:
             raise self.make_error(f"there is no goal {word!r}", column, meant)
         return self._read_argument(goal, told, word)
 
-    def _read_argument(self, what: _Readable[R], argument: str, word: str) -> R:
+    def _read_argument(self, readable: _Readable[R], argument: str, word: str) -> R:
         """Read an argument by a class. Raises `InputError` that names the word."""
         try:
-            return what.read(argument, self.map)
+            return readable.read(argument, self.map)
         except InputError as error:
             error.column = None
             raise error.add_place(source=f"goal {self.text!r}, {word}") from None

@@ -157,7 +157,7 @@ class Lookahead:
         self.solved: dict[object, SolvedPosition] = {}
         self.encounters: dict[object, OrderTable | None] = {}
 
-    def solve(self, position: PositionAhead, kept: OrderSet | None = None) -> SolvedPosition:
+    def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> SolvedPosition:
         """Find whether and how the wish can be guaranteed from a position.
 
         Raises `OutOfTimeError`.
@@ -166,12 +166,12 @@ class Lookahead:
         """
         found = self.solved.get(position.key)
         if found is None:
-            found = self._solve_phase(position, kept or {})
+            found = self._solve_phase(position, kept_orders or {})
             self.solved[position.key] = found
             self.on_position()
         return found
 
-    def _solve_phase(self, position: PositionAhead, kept: OrderSet) -> SolvedPosition:
+    def _solve_phase(self, position: PositionAhead, kept_orders: OrderSet) -> SolvedPosition:
         if position.is_over:
             return SolvedPosition(position, {} if self.wish.is_met(position.board, position.dislodged) else None)
         if position.board.phase is not Phase.MOVEMENT:
@@ -179,7 +179,15 @@ class Lookahead:
         wish = self.wish
         power, *allies = wish.powers
         table = SeasonTable(
-            position.board, power, wish.goal, wish.rulebook, tuple(allies), kept, wish.assumed, position=position, journey=self
+            position.board,
+            power,
+            wish.goal,
+            wish.rulebook,
+            tuple(allies),
+            kept_orders,
+            wish.assumed,
+            position=position,
+            journey=self,
         )
         found = self._solve_moves(table)
         if found.undecided:
@@ -320,19 +328,19 @@ class SeasonTable(WishTable):
         """
         return self.journey.solve(self.position.apply_outcome(outcome, self.journey.wish)).is_won
 
-    def iter_successors(self, own: OrderSet) -> Iterator[PositionAhead]:
+    def iter_successors(self, own_orders: OrderSet) -> Iterator[PositionAhead]:
         """Iterate over the positions that may follow these orders.
 
         Raises `OutOfTimeError`.
         """
-        outcomes = self.encounter.iter_outcomes(own) if self.encounter is not None else self._iter_outcomes(own)
+        outcomes = self.encounter.iter_outcomes(own_orders) if self.encounter is not None else self._iter_outcomes(own_orders)
         return (self.position.apply_outcome(outcome, self.journey.wish) for outcome in outcomes)
 
-    def _iter_outcomes(self, own: OrderSet) -> Iterator[Outcome]:
+    def _iter_outcomes(self, own_orders: OrderSet) -> Iterator[Outcome]:
         """Find every kind of outcome that these orders can have, with the solver."""
         formula = Formula()
         others = OrderChoices(self, self.other_units, formula)
-        encoding = self.encode_orders(formula, own, (others,))
+        encoding = self.encode_orders(formula, own_orders, (others,))
         if self.position.seasons == 1:
             formula.require(*(encoding.dislodged(unit.province) for unit in self.board.units))
         if self.assumed is not None:
@@ -340,7 +348,7 @@ class SeasonTable(WishTable):
         solver, seen = Solver(formula, workers=1), set[object]()
         while (answer := solver.decide(timeout=self.journey.patience())).values is not None:
             reply = others.read_orders(answer.holds)
-            outcome = self.judge_orders(own, reply).outcome
+            outcome = self.judge_orders(own_orders, reply).outcome
             assert outcome is not None  # else the orders would not win
             sort = outcome_key(outcome)
             if sort in seen:  # the encoding gives another result than the judge

@@ -135,7 +135,7 @@ class Odds:
     on_position: Callable[[], None] = lambda: None
     solved: dict[object, tuple[PositionAhead, Chances]] = field(default_factory=dict)
 
-    def solve(self, position: PositionAhead, kept: OrderSet | None = None) -> Chances:
+    def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> Chances:
         """Compute the odds of a position.
 
         Units that are `kept` have their orders in this phase.
@@ -144,13 +144,13 @@ class Odds:
             return MixedStrategies(Fraction(int(self.wish.is_met(position.board, position.dislodged))), (), ())
         known = self.solved.get(position.key)
         if known is None:
-            known = self.solved[position.key] = position, self._compute_chances(position, kept or {})
+            known = self.solved[position.key] = position, self._compute_chances(position, kept_orders or {})
             self.on_position()
         return known[1]
 
-    def _compute_chances(self, position: PositionAhead, kept: OrderSet) -> Chances:
+    def _compute_chances(self, position: PositionAhead, kept_orders: OrderSet) -> Chances:
         own, others = self.wish.get_sides(position.board)
-        rows = [play for play in self._list_plays(position.board, own, kept) if _has_kept_orders(play, kept)]
+        rows = [play for play in self._list_plays(position.board, own, kept_orders) if _has_kept_orders(play, kept_orders)]
         columns = [play for play in self._list_plays(position.board, others) if self._is_assumed_play(position.board, play)]
         if not columns:  # no orders of the others meet the assumption
             return MixedStrategies(Fraction(1), ((rows[0], Fraction(1)),), ())
@@ -177,7 +177,7 @@ class Odds:
             return Fraction(0)
 
     def _list_plays(
-        self, board: Board, powers: Sequence[Power], kept: OrderSet | None = None
+        self, board: Board, powers: Sequence[Power], kept_orders: OrderSet | None = None
     ) -> Iterable[dict[Power, list[Order]]]:
         """List every way to order for these powers.
 
@@ -186,7 +186,7 @@ class Odds:
         found = list_plays(board, powers, self.wish.rulebook)
         if board.phase is not Phase.MOVEMENT or (self.wish.assumed is not None and not set(powers) & {*self.wish.powers}):
             return found
-        free = {unit.province for unit in board.units if unit not in (kept or {})}
+        free = {unit.province for unit in board.units if unit not in (kept_orders or {})}
         return (play for play in found if not has_vain_help(_list_moves(play), free))
 
     def _is_assumed_play(self, board: Board, play: Mapping[Power, Sequence[Order]]) -> bool:
@@ -213,5 +213,5 @@ def _list_moves(play: Mapping[Power, Sequence[Order]]) -> list[MovementOrder]:
     return [order for orders in play.values() for order in orders if isinstance(order, MovementOrder)]
 
 
-def _has_kept_orders(play: Mapping[Power, Sequence[Order]], kept: OrderSet) -> bool:
-    return all(order in play.get(unit.power, ()) for unit, order in kept.items())
+def _has_kept_orders(play: Mapping[Power, Sequence[Order]], kept_orders: OrderSet) -> bool:
+    return all(order in play.get(unit.power, ()) for unit, order in kept_orders.items())

@@ -154,13 +154,13 @@ class WishTable:
         """Require what every outcome that does not meet the wish satisfies."""
         encoding.formula.require(-self.goal.literal(encoding))
 
-    def encode_orders(self, formula: Formula, given: OrderSet, unknown: Iterable[OrderChoices]) -> Encoding:
+    def encode_orders(self, formula: Formula, given_orders: OrderSet, unknown_orders: Iterable[OrderChoices]) -> Encoding:
         """Encode given and unknown orders so that every outcome the judge may find is an assignment.
 
         `fails` are the literals of decisions that fail despite their equations; if none does, the outcome is consistent.
         """
-        choices: list[Choice] = [((unit, order), TRUE) for unit, order in given.items()]
-        choices += [entry for part in unknown for entry in part.literals.items()]
+        choices: list[Choice] = [((unit, order), TRUE) for unit, order in given_orders.items()]
+        choices += [entry for part in unknown_orders for entry in part.literals.items()]
         units = {Spot(unit.kind, unit.location): TRUE for unit in self.board.units}
         powers = {unit.province: unit.power for unit in self.board.units}
         most = len(units)
@@ -270,8 +270,8 @@ def find_guarantee(
     player, opposition = _Player(table, patience), _Opponents(table, patience)
     defeats: list[Defeat] = []
 
-    def find_defeat(own: OrderSet) -> Defeat | None:
-        defeat = opposition.find_defeat(own)
+    def find_defeat(own_orders: OrderSet) -> Defeat | None:
+        defeat = opposition.find_defeat(own_orders)
         on_reply()
         return defeat
 
@@ -300,9 +300,9 @@ def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence
     if len(defeats) > _MOST_REPLIES:
         return defeats
 
-    def defeat_all(some: Sequence[Defeat]) -> bool:
+    def defeat_all(chosen_defeats: Sequence[Defeat]) -> bool:
         try:
-            return player.find_proposal([defeat.reply for defeat in some]) is None
+            return player.find_proposal([defeat.reply for defeat in chosen_defeats]) is None
         except OutOfTimeError:
             return False
 
@@ -310,18 +310,18 @@ def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence
     return [alone] if alone else find_minimal_subset(defeats, defeat_all)
 
 
-def _simplify_orders(own: OrderSet, opposition: _Opponents) -> OrderSet:
+def _simplify_orders(own_orders: OrderSet, opposition: _Opponents) -> OrderSet:
     """Replace orders with holds while the rest still guarantees the wish and time is left."""
     kept = opposition.table.kept_orders
 
     def is_guaranteed(needed: list[Unit]) -> bool:
         try:
-            return opposition.find_defeat(_hold_except(own, (*needed, *kept))) is None
+            return opposition.find_defeat(_hold_except(own_orders, (*needed, *kept))) is None
         except OutOfTimeError:
             return False
 
-    free = (unit for unit, order in own.items() if unit not in kept and not isinstance(order, Hold))
-    return _hold_except(own, (*find_minimal_subset(free, is_guaranteed), *kept))
+    free = (unit for unit, order in own_orders.items() if unit not in kept and not isinstance(order, Hold))
+    return _hold_except(own_orders, (*find_minimal_subset(free, is_guaranteed), *kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,16 +386,16 @@ class _Opponents:
             self.formula.require(table.assumed.literal(self.encoding))
         self.solver = Solver(self.formula, workers=1)
 
-    def find_defeat(self, own: OrderSet) -> Defeat | None:
+    def find_defeat(self, own_orders: OrderSet) -> Defeat | None:
         """Find a reply that defeats these orders by the judge, with as many holds as it can find; None if none exists."""
-        given, fails = self.own.list_literals(own), list(self.encoding.fails.values())
+        given, fails = self.own.list_literals(own_orders), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
             answer = _find_assignment(self.solver, given, fails, self.patience)
             return self.others.read_orders(answer.holds) if answer.values is not None else None
 
         def judge(reply: OrderSet) -> OrderSet | None:
-            return reply if self.table.is_met(own, reply) else None
+            return reply if self.table.is_met(own_orders, reply) else None
 
         def learn(reply: OrderSet) -> None:
             self.formula.require(*(-part for part in (*given, *self.others.list_literals(reply))))
@@ -404,9 +404,9 @@ class _Opponents:
         if reply is None:
             return None
         plainest = _hold_except(
-            reply, find_minimal_subset(reply, lambda needed: self.table.is_known_unmet(own, _hold_except(reply, needed)))
+            reply, find_minimal_subset(reply, lambda needed: self.table.is_known_unmet(own_orders, _hold_except(reply, needed)))
         )
-        return Defeat(own, plainest, self.table.judge_orders(own, plainest).outcome)
+        return Defeat(own_orders, plainest, self.table.judge_orders(own_orders, plainest).outcome)
 
 
 def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
@@ -453,13 +453,13 @@ def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
     return sum(before != after for before, after in zip(*verdicts, strict=True))
 
 
-def _find_assignment(solver: Solver, given: Sequence[Literal], fails: Sequence[Literal], patience: Patience) -> Answer:
+def _find_assignment(solver: Solver, assumptions: Sequence[Literal], failures: Sequence[Literal], patience: Patience) -> Answer:
     """Find an assignment with given literals, if possible one in which no decision is overridden."""
-    denied = [-part for part in given]
-    for unwanted in ([*denied, *fails], denied):
+    denied = [-part for part in assumptions]
+    for unwanted in ([*denied, *failures], denied):
         answer = solver.decide(at_most=(unwanted, 0), timeout=patience())
         if answer.values is None and not answer.exhausted:
             raise OutOfTimeError
-        if answer.values is not None or not fails:
+        if answer.values is not None or not failures:
             break
     return answer

@@ -69,16 +69,16 @@ class OrderTable:
         """Count the cached order sets and judgements of pairs."""
         return len(self.own) + len(self.replies) + len(self._judged)
 
-    def find_outcome(self, own: int, reply: int) -> int:
+    def find_outcome(self, own_number: int, reply: int) -> int:
         """Return the index in `outcomes` of the outcome of two sets of orders."""
-        found = self._judged.get((own, reply))
+        found = self._judged.get((own_number, reply))
         if found is None:
-            found = self._judged[own, reply] = self._judge_pair(self.own[own], self.replies[reply])
+            found = self._judged[own_number, reply] = self._judge_pair(self.own[own_number], self.replies[reply])
         return found
 
-    def _judge_pair(self, own: OrderSet, reply: OrderSet) -> int:
+    def _judge_pair(self, own_orders: OrderSet, reply: OrderSet) -> int:
         try:
-            outcome = judge_parsed_orders(self.board, group_by_power(own, reply), self.rulebook)
+            outcome = judge_parsed_orders(self.board, group_by_power(own_orders, reply), self.rulebook)
         except UnresolvedError:
             return 0
         assert isinstance(outcome, Outcome)
@@ -87,9 +87,9 @@ class OrderTable:
             self.outcomes.append(outcome)
         return found
 
-    def iter_outcomes(self, own: OrderSet) -> Iterable[Outcome]:
+    def iter_outcomes(self, own_orders: OrderSet) -> Iterable[Outcome]:
         """Iterate over the kinds of outcome that these orders can have, each once."""
-        number = self.own.index(own)
+        number = self.own.index(own_orders)
         found = dict.fromkeys(self.find_outcome(number, reply) for reply in range(len(self.replies)))
         return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)
 
@@ -161,12 +161,12 @@ def outcome_key(outcome: Outcome) -> object:
     return frozenset(outcome.units), lost
 
 
-def is_assumption_met(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
+def is_assumption_met(assumption: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
     """Return whether an assumption is true of these orders; all other units hold."""
     judged = JudgedSeasons(board, board, (), rulebook)
     given = {unit.province: orders.get(unit) or make_hold(unit) for unit in board.units}
     judged.proposal = Proposal(board, given, {})
-    return assumed.holds(judged)
+    return assumption.holds(judged)
 
 
 def has_vain_help(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:

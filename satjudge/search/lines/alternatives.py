@@ -126,16 +126,16 @@ def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
 def _replace_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
     """Return the sheet with another unit in place of the one in a province, which stays protected."""
 
-    def rename_unit(named: Named) -> Named:
-        return Named(named.kind and kind, place, named.power) if named.province == province else named
+    def rename_unit(unit_name: Named) -> Named:
+        return Named(unit_name.kind and kind, place, unit_name.power) if unit_name.province == province else unit_name
 
-    def rewrite_order(told: SheetOrder) -> SheetOrder:
-        match told.order:
+    def rewrite_order(sheet_order: SheetOrder) -> SheetOrder:
+        match sheet_order.order:
             case Hold(unit):
-                return replace(told, order=Hold(rename_unit(unit)))
+                return replace(sheet_order, order=Hold(rename_unit(unit)))
             case SupportHold(unit, supported):
-                return replace(told, order=SupportHold(rename_unit(unit), rename_unit(supported)))
-        return told
+                return replace(sheet_order, order=SupportHold(rename_unit(unit), rename_unit(supported)))
+        return sheet_order
 
     owned = [Unit(unit.power, kind, place) if unit.province == province else unit for unit in sheet.owned]
     notes, lines = dict(sheet.notes), dict(sheet.note_lines)

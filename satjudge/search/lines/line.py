@@ -348,10 +348,10 @@ def _list_line_provinces(position: Line) -> Iterator[ProvinceCode]:
     yield from (province_of(order.destination) for order in position.orders.values() if isinstance(order, Move))
 
 
-def _limit_enemies(line: Line, told: list[int | EnemyUnit] | None) -> Line:
+def _limit_enemies(line: Line, stated_enemies: list[int | EnemyUnit] | None) -> Line:
     """Return the line with its enemies limited to a number, or to given units and the places that they can reach."""
-    given = [unit for unit in told or () if not isinstance(unit, int)]
-    numbers = [number for number in told or () if isinstance(number, int)]
+    given = [unit for unit in stated_enemies or () if not isinstance(unit, int)]
+    numbers = [number for number in stated_enemies or () if isinstance(number, int)]
     if given:
         if shut := [f"{kind} {place}" for kind, place in given if (kind, place) not in line.enemy_units]:
             raise SheetError(f"there can be no enemy {shut[0]}: the line is there, or it says so itself")
@@ -369,19 +369,19 @@ def _limit_enemies(line: Line, told: list[int | EnemyUnit] | None) -> Line:
     return replace(line, enemies=min((line.enemies, *numbers)))
 
 
-def exclude_powers(line: Line, out: tuple[Power, ...]) -> Line:
+def exclude_powers(line: Line, excluded: tuple[Power, ...]) -> Line:
     """Return the line without enemies of powers that have no units and never build; enemies come from other homes."""
     game_map, ours = line.board.map, {unit.power for unit in line.board.units}
-    if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
+    if both := ", ".join(game_map.name_of(power) for power in excluded if power in ours):
         raise SheetError(f"{both} has units in this line, so it is not out")
-    left = set(game_map.powers) - {*out, *ours}
+    left = set(game_map.powers) - {*excluded, *ours}
     homes = frozenset(chain.from_iterable(map(game_map.build_centers, sorted(left))))
     possible = (
         find_units_from_homes(game_map, _list_allowed_enemies(line), homes - line.protected_provinces)
         if left
         else frozenset[EnemyUnit]()
     )
-    return replace(line, out=out, possible=possible)
+    return replace(line, out=excluded, possible=possible)
 
 
 def _list_allowed_enemies(line: Line) -> tuple[EnemyUnit, ...]:

@@ -181,11 +181,11 @@ def make_cp_sat_solver(formula: Formula) -> Solver:
 
 
 def find_smallest_lines(
-    wanted: LineConditions,
+    conditions: LineConditions,
     rulebook: Rulebook,
     *,
     count: int = 1,
-    choose: Callable[[Formula], Solver | Cadical] = make_cp_sat_solver,
+    choose_solver: Callable[[Formula], Solver | Cadical] = make_cp_sat_solver,
     time_left: Callable[[], float | None] = lambda: None,
     on_line: Callable[[int], None] = lambda _: None,
 ) -> LineSearchResult:
@@ -194,9 +194,9 @@ def find_smallest_lines(
     `choose` makes the solver. `time_left` returns the seconds left, or None for no limit. `on_line` receives the number of
     lines.
     """
-    plans = PlanFormula(wanted, rulebook)
-    found = LineSearchResult(wanted, rulebook)
-    solver = choose(plans.formula)
+    plans = PlanFormula(conditions, rulebook)
+    found = LineSearchResult(conditions, rulebook)
+    solver = choose_solver(plans.formula)
     occupied = list(plans.occupied.values())
     last: Answer | None = None
 
@@ -233,18 +233,18 @@ def find_smallest_lines(
     return found
 
 
-def ask_second_solver(found: LineSearchResult, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
+def ask_second_solver(result: LineSearchResult, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
     """Ask a second solver about the proved results or, if the time was up, whether they can be proved.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
-    undecided, found.proved = not found.proved, True
-    opinions = list(iter_second_opinions(found, with_proof=with_proof))
+    undecided, result.proved = not result.proved, True
+    opinions = list(iter_second_opinions(result, with_proof=with_proof))
     if undecided and not all(opinion.agrees for opinion, _ in opinions):
-        found.proved = False
+        result.proved = False
         return []
     if undecided:
-        found.bound, found.complete = found.units or 0, not found.lines
+        result.bound, result.complete = result.units or 0, not result.lines
     return opinions
 
 
@@ -306,21 +306,22 @@ class LinePlan:
 class PlanFormula:
     """A formula whose assignments are lines that meet the conditions."""
 
-    def __init__(self, wanted: LineConditions, rulebook: Rulebook) -> None:
-        self.wanted = wanted
+    def __init__(self, conditions: LineConditions, rulebook: Rulebook) -> None:
+        self.wanted = conditions
         self.rulebook = rulebook
         self.formula = Formula()
-        game_map = wanted.map
+        game_map = conditions.map
         self.protected = {
-            code: self._add_variable_unless(not wanted.can_protect(code), f"{code} is protected") for code in game_map.provinces
+            code: self._add_variable_unless(not conditions.can_protect(code), f"{code} is protected")
+            for code in game_map.provinces
         }
         self.occupied = {
-            code: self.formula.add_variable(f"a unit in {code}") for code in game_map.provinces if wanted.can_protect(code)
+            code: self.formula.add_variable(f"a unit in {code}") for code in game_map.provinces if conditions.can_protect(code)
         }
         for province, occupied in self.occupied.items():
             self.formula.require(-occupied, self.protected[province])
         self.supporters = self._make_supporters()
-        self.coming = None if wanted.out is None else self._encode_coming_units(wanted.out)
+        self.coming = None if conditions.out is None else self._encode_coming_units(conditions.out)
         for province in self.occupied:
             self._require_hold(province)
         self._require_conditions()
@@ -344,12 +345,12 @@ class PlanFormula:
             self.formula.require_at_most_one(given)
         return found
 
-    def _encode_coming_units(self, out: Collection[Power]) -> Mapping[Spot, Literal]:
+    def _encode_coming_units(self, excluded_powers: Collection[Power]) -> Mapping[Spot, Literal]:
         """Make a literal for each enemy unit that holds at least if the unit can arrive (`find_units_from_homes`)."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.add_variable(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.add_variable(f"armies are carried over {sea}") for sea in game_map.convoying}
-        built = {code for power in game_map.powers if power not in out for code in game_map.build_centers(power)}
+        built = {code for power in game_map.powers if power not in excluded_powers for code in game_map.build_centers(power)}
         for unit, comes in coming.items():
             if unit.province in built:
                 require(protected[unit.province], comes)

@@ -170,14 +170,14 @@ class ReplyFormula:
         self.formula.require(self.astray, *self._iter_losses())
         self.solver = Solver(self.formula, workers=1)
 
-    def _limit_enemies(self, given: list[tuple[Candidate, Literal]]) -> None:
+    def _limit_enemies(self, order_literals: list[tuple[Candidate, Literal]]) -> None:
         """Limit the number of enemies of each sort."""
         line, formula = self.line, self.formula
         if line.fleets is not None:
-            fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
+            fleets = [guard for (unit, _), guard in order_literals if unit.kind is UnitKind.FLEET]
             formula.require(-formula.at_least(line.fleets + 1, fleets))
         for limit in line.limits:
-            some = [guard for (unit, _), guard in given if (unit.kind, unit.location) in limit.units]
+            some = [guard for (unit, _), guard in order_literals if (unit.kind, unit.location) in limit.units]
             formula.require(-formula.at_least(limit.most + 1, some))
 
     def _require_moves_that_are_supported(self) -> None:
@@ -422,10 +422,10 @@ def judge_attack(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | 
     return BreakReason(f"{told}, and the line has no orders for any position that it can come to")
 
 
-def _can_reach(line: Line, wanted: Placement, standing: Placement, lost: Mapping[Unit, list[Location]]) -> bool:
+def _can_reach(line: Line, wanted: Placement, standing: Placement, retreats_by_unit: Mapping[Unit, list[Location]]) -> bool:
     """Return whether retreats, and builds after Fall, can turn the standing units into the wanted ones."""
-    for ways in product(*([None, *ways] for ways in lost.values())):
-        placed = [replace(unit, location=way) for unit, way in zip(lost, ways, strict=True) if way is not None]
+    for ways in product(*([None, *ways] for ways in retreats_by_unit.values())):
+        placed = [replace(unit, location=way) for unit, way in zip(retreats_by_unit, ways, strict=True) if way is not None]
         units = standing.union(placed)
         if len({unit.province for unit in units}) == len(standing) + len(placed) and units <= wanted:
             new = wanted - units

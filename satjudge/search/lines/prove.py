@@ -90,8 +90,8 @@ def encode_line(
     line: Line,
     orders: Iterable[Choice],
     formula: Formula,
-    more: Mapping[Spot, Literal],
-    ours: Iterable[Choice] | None = None,
+    unit_literals: Mapping[Spot, Literal],
+    own_choices: Iterable[Choice] | None = None,
 ) -> Encoding:
     """Encode the resolution of a line with its orders and with others, each with the literal that it is given.
 
@@ -99,12 +99,12 @@ def encode_line(
     line. Their powers and those of the line do not matter, as none of these units moves; all other units are foreign to them
     and to each other.
     """
-    units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | dict(more)
-    if ours is None:
-        ours = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
+    units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | dict(unit_literals)
+    if own_choices is None:
+        own_choices = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
     powers = {spot.province: line.board.units[0].power for spot in units} if line.board.units else {}
     return make_known_powers(
-        line.board, (*ours, *orders), line.rulebook, formula, units=units, powers=powers
+        line.board, (*own_choices, *orders), line.rulebook, formula, units=units, powers=powers
     ).encode_resolution()
 
 
@@ -302,7 +302,7 @@ def _find_fewest_units(
     line_of: Callable[[Answer], Line],
     withstand: Callable[[Attack], None],
     on_try: Callable[[], None],
-    then: Sequence[Literal] = (),
+    minimised_after: Sequence[Literal] = (),
 ) -> Line | None:
     """Find the line with the fewest units that holds, among those that the formula allows.
 
@@ -314,8 +314,8 @@ def _find_fewest_units(
         answer = solver.decide(minimise=units)
         if answer.values is None:
             return None
-        if then:
-            answer = solver.decide(at_most=(units, sum(map(answer.holds, units))), minimise=then)
+        if minimised_after:
+            answer = solver.decide(at_most=(units, sum(map(answer.holds, units))), minimise=minimised_after)
         on_try()
         return line_of(answer)
 

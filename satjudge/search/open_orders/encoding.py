@@ -229,11 +229,11 @@ class Encoding(ClauseLogic):
         """Return the PREVENT strength of the move (5.B.6)."""
         return self._cache_term(self._strengths, statement.prevent, move)
 
-    def _cache_term(self, known: dict[object, V], term: Callable[[Any, S], V], subject: S) -> V:
+    def _cache_term(self, cache: dict[object, V], term: Callable[[Any, S], V], subject: S) -> V:
         """Return a term, computed on first use."""
-        if (term, subject) not in known:
-            known[term, subject] = term(self, subject)
-        return known[term, subject]
+        if (term, subject) not in cache:
+            cache[term, subject] = term(self, subject)
+        return cache[term, subject]
 
     # Derived literals.
 

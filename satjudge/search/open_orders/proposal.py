@@ -58,9 +58,9 @@ def complete_order(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> 
     return replace(order, unit=unit)
 
 
-def _complete_unit(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
+def _complete_unit(unit_name: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
     """Return the name of a supported or convoyed unit, with its power if that is required (4.C.5)."""
-    unit = board.unit_at[named.province]
+    unit = board.unit_at[unit_name.province]
     foreign = unit.power != board.unit_at[helper.province].power
     must_say = foreign and any(rulebook.missing_nationality is Mistake.ILLEGAL for rulebook in rulebooks)
     return Named(unit.kind, unit.location, unit.power if must_say else None)

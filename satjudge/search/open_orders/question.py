@@ -87,23 +87,23 @@ class Question:
         """Return the encoding of the final resolution under a rulebook, by default that of the universe."""
         return self._outcomes[rulebook or self.orders.universe.rulebook]
 
-    def _encode_without(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
+    def _encode_without(self, orders: UniverseOrders, removed: frozenset[ProvinceCode]) -> Encoding:
         """Encode the final resolution without the units in some provinces.
 
         If a paradox is ruled on, decisions may be overridden, but only with the sign of a paradox.
         """
         rulebook = orders.universe.rulebook
-        if (rulebook, gone) in self._final:
-            return self._final[rulebook, gone]
+        if (rulebook, removed) in self._final:
+            return self._final[rulebook, removed]
         kinds = list_overridable_kinds(rulebook) if self.ruled else ()
-        name = " ".join((rulebook.name, *(f"without {province}" for province in sorted(gone))))
-        encoding = self._final[rulebook, gone] = orders.encode_resolution(name, may_fail=kinds)
+        name = " ".join((rulebook.name, *(f"without {province}" for province in sorted(removed))))
+        encoding = self._final[rulebook, removed] = orders.encode_resolution(name, may_fail=kinds)
         if kinds:
             sign = ConvoySettings(orders).make_paradox_sign()
             for fails in encoding.fails.values():
                 self.formula.require(-fails, sign)
         require_circular_movement(encoding)
-        encoding.missing = lambda province: self._encode_without(orders.remove_unit(province), gone | {province})
+        encoding.missing = lambda province: self._encode_without(orders.remove_unit(province), removed | {province})
         return encoding
 
     # Requirements of goals.

@@ -173,16 +173,16 @@ def _has_defending_link(encoding: Encoding, fleet: Place, target: Place) -> Lite
     """Return the literal that the target's unit helps a fleet, or a move to it, that could be dislodged without the help."""
     supports = (*fleet.hold_supports, *(support for move in fleet.moves_in for support in move.supports))
     supported = encoding.any_of(encoding.is_chosen(support) for support in supports if support.place is target)
-    others = (_could_dislodge(encoding, move, without=target) for move in fleet.moves_in)
+    others = (_could_dislodge(encoding, move, excluded=target) for move in fleet.moves_in)
     return encoding.all_of((supported, encoding.any_of(others)))
 
 
-def _could_dislodge(encoding: Encoding, move: MoveDecision, without: Place | None = None) -> Literal:
+def _could_dislodge(encoding: Encoding, move: MoveDecision, excluded: Place | None = None) -> Literal:
     """Return the literal that a move has a support against its destination's unit, not counting a given unit's support."""
     counting = (
         encoding.all_of((encoding.is_chosen(support), statement.is_foreign(encoding, move.destination, support.place)))
         for support in move.supports
-        if support.place is not without
+        if support.place is not excluded
     )
     return encoding.all_of((_has_attack(encoding, move), encoding.any_of(counting)))
 

@@ -182,16 +182,16 @@ class UnknownPowers:
 
 
 def _colour_groups(
-    groups: Sequence[str], chosen: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
+    groups: Sequence[str], powers_by_group: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
 ) -> dict[str, Power] | None:
     """Choose a power for each group, different ones where there is a conflict; unused ones first."""
     if not groups:
-        return chosen
+        return powers_by_group
     group, *others = groups
-    barred = {chosen[other] for other in conflicts[group] if other in chosen}
-    for power in sorted(powers, key=set(chosen.values()).__contains__):
+    barred = {powers_by_group[other] for other in conflicts[group] if other in powers_by_group}
+    for power in sorted(powers, key=set(powers_by_group.values()).__contains__):
         if power not in barred:
-            found = _colour_groups(others, {**chosen, group: power}, powers, conflicts)
+            found = _colour_groups(others, {**powers_by_group, group: power}, powers, conflicts)
             if found is not None:
                 return found
     return None

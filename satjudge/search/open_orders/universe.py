@@ -211,14 +211,16 @@ class Universe:
     def _all_candidates(self) -> tuple[Candidate, ...]:
         return tuple(chain(_iter_moves(self), _iter_hold_supports(self), _iter_move_supports(self), _iter_convoys(self)))
 
-    def _normalize_order(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
+    def _normalize_order(self, given_order: MovementOrder, meanings: Collection[object]) -> MovementOrder:
         """Write a given order as a candidate, dropping the coast of a supported move if there is only one."""
-        if isinstance(given, SupportMove):
-            fleets = self.spots_in.get(given.supported.province, ())
-            in_full = replace(given, supported=Named(FLEET, given.supported.location))
-            if meaning_key(in_full) not in meanings and any(given.destination in self.map.exits(*spot) for spot in fleets):
-                return replace(given, destination=province_of(given.destination))
-        return given
+        if isinstance(given_order, SupportMove):
+            fleets = self.spots_in.get(given_order.supported.province, ())
+            in_full = replace(given_order, supported=Named(FLEET, given_order.supported.location))
+            if meaning_key(in_full) not in meanings and any(
+                given_order.destination in self.map.exits(*spot) for spot in fleets
+            ):
+                return replace(given_order, destination=province_of(given_order.destination))
+        return given_order
 
     def _is_open(self, candidate: Candidate, orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
         """Return whether the unit is free to be given this order."""
@@ -245,17 +247,28 @@ def fits_place(place: Location, location: Location) -> bool:
     return place in (location, province_of(location))
 
 
-def is_same_order(asked: MovementOrder, given: Order) -> bool:
+def is_same_order(wanted_order: MovementOrder, given_order: Order) -> bool:
     """Return whether an order is the one asked about; `via convoy` and coasts count only if asked for."""
-    if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not is_same_unit(asked.unit, given.unit):
+    if (
+        not isinstance(given_order, MovementOrder)
+        or type(wanted_order) is not type(given_order)
+        or not is_same_unit(wanted_order.unit, given_order.unit)
+    ):
         return False
-    if isinstance(asked, Move) and isinstance(given, Move):
-        return fits_place(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
-    if isinstance(asked, SupportMove) and isinstance(given, SupportMove):
-        return asked.supported.province == given.supported.province and fits_place(asked.destination, given.destination)
-    if isinstance(asked, Convoy) and isinstance(given, Convoy):
-        return asked.convoyed.province == given.convoyed.province and asked.destination == given.destination
-    supported = [getattr(order, "supported", asked.unit).province for order in (asked, given)]
+    if isinstance(wanted_order, Move) and isinstance(given_order, Move):
+        return (
+            fits_place(wanted_order.destination, given_order.destination) and wanted_order.via_convoy <= given_order.via_convoy
+        )
+    if isinstance(wanted_order, SupportMove) and isinstance(given_order, SupportMove):
+        return wanted_order.supported.province == given_order.supported.province and fits_place(
+            wanted_order.destination, given_order.destination
+        )
+    if isinstance(wanted_order, Convoy) and isinstance(given_order, Convoy):
+        return (
+            wanted_order.convoyed.province == given_order.convoyed.province
+            and wanted_order.destination == given_order.destination
+        )
+    supported = [getattr(order, "supported", wanted_order.unit).province for order in (wanted_order, given_order)]
     return supported[0] == supported[1]
 
 
@@ -264,9 +277,9 @@ def drop_unit_name(order: MovementOrder) -> MovementOrder:
     return replace(order, unit=Named(None, order.unit.province))
 
 
-def is_same_unit(asked: Named, given: Named | Spot) -> bool:
+def is_same_unit(wanted_unit: Named, given_unit: Named | Spot) -> bool:
     """Return whether a unit is the one asked about; its kind and coast count only if asked for."""
-    return asked.kind in (None, given.kind) and fits_place(asked.location, given.location)
+    return wanted_unit.kind in (None, given_unit.kind) and fits_place(wanted_unit.location, given_unit.location)
 
 
 def _check_rulebook(rulebook: Rulebook) -> None:
@@ -410,7 +423,7 @@ def _iter_coast_words(
     books = sorted(universe.rulebooks, key=lambda book: book.name)
     for own in (False, True):
         for said in (target, *universe.map.provinces[target].locations):
-            legal = {book.name: _read_destination(universe, book, helper, mover, said, own=own) for book in books}
+            legal = {book.name: _read_destination(universe, book, helper, mover, said, is_own=own) for book in books}
             meaning = tuple(words and frozenset(to for to in reachable if words in (to, target)) for words in legal.values())
             words = legal[universe.rulebook.name]
             if words and meaning not in meanings:
@@ -419,11 +432,11 @@ def _iter_coast_words(
 
 
 def _read_destination(
-    universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, said: Location, *, own: bool
+    universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, stated: Location, *, is_own: bool
 ) -> Location | None:
     """Find where a rulebook understands a supported fleet to go; None if the words are illegal."""
-    units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
-    order = SupportMove(helper.unit_name, Named(*mover, units[1].power), said)
+    units = (Unit("ONE", *helper), Unit("ONE" if is_own else "OTHER", *mover))
+    order = SupportMove(helper.unit_name, Named(*mover, units[1].power), stated)
     legal = make_docket(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)
     return legal.destination if isinstance(legal, SupportMove) else None
 

@@ -190,17 +190,17 @@ class ArrowPlan:
         at = self.geometry.find_unit_point
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._iter_ways(shown)}
 
-    def _iter_ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
+    def _iter_ways(self, shown_order: ShownOrder) -> Iterator[tuple[Location, Location]]:
         """List the pairs of places between which an order's lines lead, except for supports of moves."""
-        match shown.order:
-            case Move() if shown.ride:
-                yield from pairwise((shown.origin, *shown.ride.way))
+        match shown_order.order:
+            case Move() if shown_order.ride:
+                yield from pairwise((shown_order.origin, *shown_order.ride.way))
             case Move(destination=destination):
-                yield from ((place, destination) for place in shown.chain or (shown.origin,))
+                yield from ((place, destination) for place in shown_order.chain or (shown_order.origin,))
             case SupportHold(supported=supported):
-                yield shown.origin, self._find_unit_location(supported.location)
+                yield shown_order.origin, self._find_unit_location(supported.location)
             case Convoy():
-                yield from ((self._find_unit_location(place), shown.origin) for place in shown.chain)
+                yield from ((self._find_unit_location(place), shown_order.origin) for place in shown_order.chain)
 
     @cached_property
     def legs(self) -> dict[ShownOrder, list[Curve]]:
@@ -213,9 +213,9 @@ class ArrowPlan:
             if isinstance(shown.order, Move)
         }
 
-    def _list_stages(self, shown: ShownOrder, ride: TrainRide) -> list[Curve]:
+    def _list_stages(self, shown_order: ShownOrder, ride: TrainRide) -> list[Curve]:
         """Draw a train's curves from place to place, beside the units between its origin and its end."""
-        places = [self.geometry.find_unit_point(place) for place in (shown.origin, *ride.way)]
+        places = [self.geometry.find_unit_point(place) for place in (shown_order.origin, *ride.way)]
         return [make_bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
     def _iter_clear_points(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
@@ -236,10 +236,10 @@ class ArrowPlan:
             if shown.word is not OrderResult.ILLEGAL
         }
 
-    def _find_unit_location(self, named: Location) -> Location:
+    def _find_unit_location(self, named_place: Location) -> Location:
         """Find the location of the unit that an order names."""
-        unit = self.scene.board.unit_at.get(province_of(named))
-        return unit.location if unit else named
+        unit = self.scene.board.unit_at.get(province_of(named_place))
+        return unit.location if unit else named_place
 
     @cached_property
     def waiting(self) -> dict[Location, Point]:
@@ -306,35 +306,37 @@ class ArrowPlan:
         size = SMALL_SIGN if one.is_short else SIGN
         return find_sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
 
-    def _find_corner(self, shown: ShownOrder) -> Point:
+    def _find_corner(self, shown_order: ShownOrder) -> Point:
         """Find the corner of the unit of an order without a line, or of a unit that may not be built."""
         for figure, place in zip(self.scene.figures, self.units, strict=True):
-            ordered = figure.fate == "illegal" if isinstance(shown.order, Build) else not figure.waiting
-            if ordered and figure.unit.location == shown.origin:
+            ordered = figure.fate == "illegal" if isinstance(shown_order.order, Build) else not figure.waiting
+            if ordered and figure.unit.location == shown_order.origin:
                 return Point(place.x + UNIT_WIDTH / 2, place.y - UNIT_HEIGHT / 2)
-        return self.geometry.find_unit_point(shown.origin)
+        return self.geometry.find_unit_point(shown_order.origin)
 
-    def _iter_lines(self, shown: ShownOrder) -> Iterator[Line]:
-        match shown.order:
-            case Move() if shown.ride:
-                yield from self._iter_train_lines(shown, shown.ride)
+    def _iter_lines(self, shown_order: ShownOrder) -> Iterator[Line]:
+        match shown_order.order:
+            case Move() if shown_order.ride:
+                yield from self._iter_train_lines(shown_order, shown_order.ride)
             case Move():
-                *others, last = self.legs[shown]
+                *others, last = self.legs[shown_order]
                 yield from map(self._make_wave, others)  # one head: it is one attacker
-                yield self._make_arrow(last, wavy=bool(shown.chain))
+                yield self._make_arrow(last, wavy=bool(shown_order.chain))
             case Retreat():
-                yield self._make_arrow(self._make_curve(shown.origin, shown.order.destination, waiting=True))
+                yield self._make_arrow(self._make_curve(shown_order.origin, shown_order.order.destination, waiting=True))
             case SupportHold():
-                supported = self._find_unit_location(shown.order.supported.location)
-                yield self._make_support(self._make_curve(shown.origin, supported), to_unit=True)
+                supported = self._find_unit_location(shown_order.order.supported.location)
+                yield self._make_support(self._make_curve(shown_order.origin, supported), to_unit=True)
             case SupportMove():
                 yield from self._iter_move_support(
-                    shown, shown.order.supported.location, shown.order.destination, _SUPPORTED_AT
+                    shown_order, shown_order.order.supported.location, shown_order.order.destination, _SUPPORTED_AT
                 )
             case Permission():
-                yield from self._iter_move_support(shown, shown.order.unit.location, shown.order.destination, _PERMITTED_AT)
+                yield from self._iter_move_support(
+                    shown_order, shown_order.order.unit.location, shown_order.order.destination, _PERMITTED_AT
+                )
             case Convoy():
-                yield from self._iter_convoy_lines(shown, shown.order)
+                yield from self._iter_convoy_lines(shown_order, shown_order.order)
 
     def _trim_to_rims(self, curve: Curve) -> Curve:
         """Shorten a curve so that it runs from rim to rim of the units at its ends."""
@@ -351,9 +353,9 @@ class ArrowPlan:
         path = format_wave(shaft) if wavy else shaft.path
         return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
-    def _iter_train_lines(self, shown: ShownOrder, ride: TrainRide) -> Iterator[Line]:
+    def _iter_train_lines(self, shown_order: ShownOrder, ride: TrainRide) -> Iterator[Line]:
         """Draw an arrow along the line to where the train ended, and a faint one for the rest of its way."""
-        stages, ended = self.legs[shown], self.geometry.find_unit_point((shown.origin, *ride.way)[ride.came])
+        stages, ended = self.legs[shown_order], self.geometry.find_unit_point((shown_order.origin, *ride.way)[ride.came])
         if ride.came:
             yield self._make_track([*stages[: ride.came - 1], make_bent_curve(stages[ride.came - 1].start, ended, 0.0)])
         if not ride.has_arrived:
@@ -380,17 +382,19 @@ class ArrowPlan:
         return Line(trimmed.path, trimmed.line, dot=trimmed.end)
 
     def _iter_move_support(
-        self, shown: ShownOrder, named: Location, destination: Location, places: Sequence[float]
+        self, shown_order: ShownOrder, named_place: Location, destination: Location, places: Sequence[float]
     ) -> Iterator[Line]:
         """Draw a line to the arrow of the supported or permitted move; to a faint one if no such move was ordered."""
-        supported = self._find_unit_location(named)
-        start = self.geometry.find_unit_point(shown.origin)
+        supported = self._find_unit_location(named_place)
+        start = self.geometry.find_unit_point(shown_order.origin)
         arrow = self.moves.get((province_of(supported), province_of(destination)))
         if arrow is None:
             arrow = self._make_curve(supported, destination)
             yield self._make_arrow(arrow, ghost=True)
         helped = self._trim_to_rims(arrow)
-        barred = self._find_barred_land(shown.origin, supported)  # it helps from without: not through where the arrow leads
+        barred = self._find_barred_land(
+            shown_order.origin, supported
+        )  # it helps from without: not through where the arrow leads
         curves = [find_clear_curve(start, helped.find_point(t), self.units, barred=barred) for t in places]
         support = self._make_support(min(curves, key=lambda curve: self._rate_support_line(curve, barred)), to_unit=False)
         self.dots.append(support.points[-1])
@@ -402,22 +406,24 @@ class ArrowPlan:
         crowd = fsum(max(0.0, _DOTS_APART - dot.distance_to(curve.end)) for dot in self.dots)
         return curve.start.distance_to(curve.find_point(0.5)) + 60 * over + 3 * crowd + 2 * count_trespass(curve, barred)
 
-    def _iter_convoy_lines(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
+    def _iter_convoy_lines(self, shown_order: ShownOrder, order: Convoy) -> Iterator[Line]:
         """Draw waves to the fleet from what precedes it; without a used route, from the army and on to its destination."""
-        for place in shown.chain:
-            yield self._make_wave(self._make_curve(self._find_unit_location(place), shown.origin))
-        if not shown.chain:
-            yield self._make_wave(self._make_curve(self._find_unit_location(order.convoyed.location), shown.origin), ghost=True)
-        if not shown.chain or self._is_route_end(shown, order):
-            yield self._make_wave(self._make_curve(shown.origin, order.destination), ghost=True)
+        for place in shown_order.chain:
+            yield self._make_wave(self._make_curve(self._find_unit_location(place), shown_order.origin))
+        if not shown_order.chain:
+            yield self._make_wave(
+                self._make_curve(self._find_unit_location(order.convoyed.location), shown_order.origin), ghost=True
+            )
+        if not shown_order.chain or self._is_route_end(shown_order, order):
+            yield self._make_wave(self._make_curve(shown_order.origin, order.destination), ghost=True)
 
-    def _is_route_end(self, shown: ShownOrder, order: Convoy) -> bool:
+    def _is_route_end(self, shown_order: ShownOrder, order: Convoy) -> bool:
         """Return whether the fleet was the last of a disrupted route, while the army took another one."""
-        if not self.geometry.list_border_points(shown.origin, order.destination):
+        if not self.geometry.list_border_points(shown_order.origin, order.destination):
             return False
         named = province_of(order.convoyed.location), province_of(order.destination)
         return any(
-            move.chain and province_of(shown.origin) not in move.chain
+            move.chain and province_of(shown_order.origin) not in move.chain
             for move in self.legs
             if (province_of(move.origin), province_of(move.order.destination)) == named  # type: ignore[union-attr]
         )

@@ -439,33 +439,40 @@ class MapDrawing:
             add_element(group, "title").text = f"{style.name}: {format_unit(figure.unit, self.map)} may retreat to {there}"
             draw_option(group, path, ring, self.widen_thin_line(OPTION))
 
-    def _draw_lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
-        group = self._add_order_group(parent, shown)
-        rest = " rest" if shown.ride else ""
+    def _draw_lines(self, parent: Element, shown_order: ShownOrder, lines: Sequence[Line]) -> None:
+        group = self._add_order_group(parent, shown_order)
+        rest = " rest" if shown_order.ride else ""
         for line in lines:
             ghost = f" ghost{rest}" if line.ghost else ""
             add_element(group, "path", f"casing{ghost}", d=line.path)
             add_element(group, "path", f"shaft{ghost}", d=line.path)
 
-    def _draw_ends(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
+    def _draw_ends(self, parent: Element, shown_order: ShownOrder, lines: Sequence[Line]) -> None:
         """Draw arrowheads and dots, which no label may hide."""
         if any(line.head or line.dot for line in lines):
-            group = self._add_order_group(parent, shown)
+            group = self._add_order_group(parent, shown_order)
             for line in lines:
                 if line.head:
                     add_element(group, "path", "head ghost" if line.ghost else "head", d=line.head)
-                if line.dot and shown.kind == "permission" and not shown.sign:
+                if line.dot and shown_order.kind == "permission" and not shown_order.sign:
                     place = f"translate({format_number(line.dot.x)},{format_number(line.dot.y)})"
                     draw_sign(add_element(group, "g", "good", transform=place), "good")
                 elif line.dot:
                     add_element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
 
-    def _add_order_group(self, parent: Element, shown: ShownOrder) -> Element:
+    def _add_order_group(self, parent: Element, shown_order: ShownOrder) -> Element:
         """Add a group for the elements of an order, with classes that describe it: `order move fails p2 PAR`."""
-        style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
-        words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
-        group = add_element(parent, "g", " ".join(words), **_list_order_attributes(shown))
-        add_element(group, "title").text = f"{style.name}: {format_prose(shown.order, self.map)} ({shown.verdict})"
+        style, void = self.styles[shown_order.power], ["void"] if shown_order.word in VOID else []
+        words = [
+            "order",
+            shown_order.kind,
+            *shown_order.verdict.words,
+            *void,
+            f"p{style.number}",
+            province_of(shown_order.origin),
+        ]
+        group = add_element(parent, "g", " ".join(words), **_list_order_attributes(shown_order))
+        add_element(group, "title").text = f"{style.name}: {format_prose(shown_order.order, self.map)} ({shown_order.verdict})"
         return group
 
     def _draw_sign(self, parent: Element, one: DrawnOrder, at: Point) -> None:
@@ -493,10 +500,10 @@ class MapDrawing:
 # ---- what a page finds the parts of a picture by ----
 
 
-def _list_order_attributes(shown: ShownOrder) -> dict[str, str]:
+def _list_order_attributes(shown_order: ShownOrder) -> dict[str, str]:
     """List attributes of an order: its power, its text, the province of its unit, and its verdict."""
-    about = {"data_power": shown.power, "data_province": province_of(shown.origin)}
-    return about | {"data_order": shown.text, "data_verdict": str(shown.verdict)}
+    about = {"data_power": shown_order.power, "data_province": province_of(shown_order.origin)}
+    return about | {"data_order": shown_order.text, "data_verdict": str(shown_order.verdict)}
 
 
 def _list_unit_attributes(unit: Unit) -> dict[str, str]:

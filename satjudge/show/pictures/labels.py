@@ -83,8 +83,8 @@ def place_labels(
 class _Lines:
     """The squares of the map that lines pass: in each row of squares the bits of an integer, from the first column on."""
 
-    def __init__(self, drawn: Iterable[DrawnOrder]) -> None:
-        cells = set(_iter_line_cells(drawn))
+    def __init__(self, drawn_orders: Iterable[DrawnOrder]) -> None:
+        cells = set(_iter_line_cells(drawn_orders))
         self._first = min((x for x, _ in cells), default=0)
         self._rows: dict[int, int] = {}
         for x, y in cells:
@@ -198,8 +198,8 @@ def _make_square(at: Point, half: float) -> Box:
     return Box(at.x - half, at.y - half, at.x + half, at.y + half)
 
 
-def _iter_line_cells(drawn: Iterable[DrawnOrder]) -> Iterator[Cell]:
-    for one in drawn:
+def _iter_line_cells(drawn_orders: Iterable[DrawnOrder]) -> Iterator[Cell]:
+    for one in drawn_orders:
         for line in one.lines:
             for start, end in pairwise(line.points):
                 steps = ceil(start.distance_to(end) / _CELL) or 1

@@ -102,15 +102,15 @@ def _has_ghosts(scene: Scene) -> bool:
         if isinstance(shown.order, Move)
     }
 
-    def is_ghostly(shown: ShownOrder) -> bool:
-        match shown.order:
+    def is_ghostly(shown_order: ShownOrder) -> bool:
+        match shown_order.order:
             case SupportMove(supported=named, destination=there):
                 return (province_of(named.location), province_of(there)) not in moves
             case Convoy(convoyed=named, destination=there):
-                sea, to = province_of(shown.origin), province_of(there)
+                sea, to = province_of(shown_order.origin), province_of(there)
                 move = moves.get((province_of(named.location), to))
                 last = to in scene.board.map.neighbours[sea]
-                return not shown.chain or (last and move is not None and bool(move.chain) and sea not in move.chain)
+                return not shown_order.chain or (last and move is not None and bool(move.chain) and sea not in move.chain)
         return False
 
     return any(map(is_ghostly, scene.orders))

@@ -118,26 +118,26 @@ def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
     return _add_ways(game_map, found)
 
 
-def _add_ways(game_map: Map, drawn: Geometry) -> Geometry:
+def _add_ways(game_map: Map, geometry: Geometry) -> Geometry:
     """Add lines for railroads, canals and borders that armies cross though the areas do not touch."""
     pairs = sorted({tuple(sorted((one, other))) for one, others in game_map.army.items() for other in others})
     straits = (
         Link(
             "army",
-            drawn.find_unit_point(one),
-            drawn.find_unit_point(other),
+            geometry.find_unit_point(one),
+            geometry.find_unit_point(other),
             f"{game_map.provinces[one].name} - {game_map.provinces[other].name}: armies",
         )
         for one, other in pairs
-        if frozenset((one, other)) not in drawn.borders
+        if frozenset((one, other)) not in geometry.borders
     )
-    at = {code: drawn.find_unit_point(code) for code in drawn.provinces}
+    at = {code: geometry.find_unit_point(code) for code in geometry.provinces}
     lines = (*straits, *iter_ways(game_map, at))
-    return replace(drawn, ways=lines) if lines else drawn
+    return replace(geometry, ways=lines) if lines else geometry
 
 
-def _has_centres(game_map: Map, drawn: Geometry) -> bool:
-    return game_map.centers == {code for code, shape in drawn.provinces.items() if shape.center}
+def _has_centres(game_map: Map, geometry: Geometry) -> bool:
+    return game_map.centers == {code for code, shape in geometry.provinces.items() if shape.center}
 
 
 def _rename_province(shape: ProvinceShape, code: ProvinceCode, game_map: Map) -> ProvinceShape:
@@ -150,11 +150,11 @@ def _rename_province(shape: ProvinceShape, code: ProvinceCode, game_map: Map) ->
 # ---- as a package draws it ----
 
 
-def _is_complete(game_map: Map, drawn: MapGeometry) -> bool:
+def _is_complete(game_map: Map, drawing: MapGeometry) -> bool:
     """Return whether a package's drawing has the area of every province, and a place for its unit."""
-    places = {province_of(location) for location in drawn.units}
-    stated = (drawn.units, drawn.dislodged, drawn.centers, drawn.labels)
-    whole = all(code in drawn.outlines and code in places for code in game_map.provinces)
+    places = {province_of(location) for location in drawing.units}
+    stated = (drawing.units, drawing.dislodged, drawing.centers, drawing.labels)
+    whole = all(code in drawing.outlines and code in places for code in game_map.provinces)
     return whole and all(_is_place(at) for group in stated for at in group.values())
 
 
@@ -163,16 +163,16 @@ def _is_place(at: tuple[float, float]) -> bool:
     return all(abs(part) < _FARTHEST for part in at)
 
 
-def _make_package_geometry(game_map: Map, drawn: MapGeometry) -> Geometry:
+def _make_package_geometry(game_map: Map, drawing: MapGeometry) -> Geometry:
     """Make the geometry of a map from its package's coordinates, scaled so that our symbols have room."""
-    units = {location: Point(*place) for location, place in drawn.units.items()}
+    units = {location: Point(*place) for location, place in drawing.units.items()}
     middles = {province_of(location): place for location, place in units.items()}
     middles |= {code: units[code] for code in middles if code in units}
     nearest = [
         min((place.distance_to(other) for code, other in middles.items() if code != here), default=_NEAREST)
         for here, place in middles.items()
     ]
-    box = _find_sheet(drawn)
+    box = _find_sheet(drawing)
     scale = min(_NEAREST / (median(nearest) or 1.0), _LARGEST / max(box.width, box.height, 1.0))
 
     def place_on_sheet(place: tuple[float, float]) -> Point:
@@ -180,35 +180,35 @@ def _make_package_geometry(game_map: Map, drawn: MapGeometry) -> Geometry:
         return Point(round((x - box.left) * scale + _MARGIN, 1), round((y - box.top) * scale + _MARGIN, 1))
 
     provinces = {
-        code: _make_province_shape(game_map, code, drawn, place_on_sheet, middles[code]) for code in game_map.provinces
+        code: _make_province_shape(game_map, code, drawing, place_on_sheet, middles[code]) for code in game_map.provinces
     }
     ground = map_squares(provinces)
     width, height = box.width * scale + 2 * _MARGIN, box.height * scale + 2 * _MARGIN
     return Geometry(round(width), round(height), provinces, (), find_square_borders(ground), ground)
 
 
-def _find_sheet(drawn: MapGeometry) -> Box:
+def _find_sheet(drawing: MapGeometry) -> Box:
     """Find the piece of the drawing with everything in it."""
-    areas = (point for rings in drawn.outlines.values() for ring in rings for point in ring)
-    return make_box(Point(*place) for place in (*areas, *drawn.units.values()))
+    areas = (point for rings in drawing.outlines.values() for ring in rings for point in ring)
+    return make_box(Point(*place) for place in (*areas, *drawing.units.values()))
 
 
 def _make_province_shape(
-    game_map: Map, code: ProvinceCode, drawn: MapGeometry, placed: Callable[[tuple[float, float]], Point], middle: Point
+    game_map: Map, code: ProvinceCode, drawing: MapGeometry, placed: Callable[[tuple[float, float]], Point], middle: Point
 ) -> ProvinceShape:
     """Make the shape of a province in its own coordinates, with symbols moved apart if they are too near."""
     province, unit = game_map.provinces[code], placed(middle)
-    label, waiting, center = drawn.labels.get(code), drawn.dislodged.get(code), drawn.centers.get(code)
+    label, waiting, center = drawing.labels.get(code), drawing.dislodged.get(code), drawing.centers.get(code)
     return ProvinceShape(
         code=code,
         name=province.name,
         terrain=TERRAIN[province.terrain],
-        shape=make_shape([list(map(placed, ring)) for ring in drawn.outlines[code]]),
+        shape=make_shape([list(map(placed, ring)) for ring in drawing.outlines[code]]),
         label=placed(label) if label else Point(unit.x, unit.y + 16),
         unit=unit,
         dislodged=_push_from_unit(unit, placed(waiting) if waiting else unit, _WAITING),
         center=_push_from_unit(unit, placed(center) if center else unit, _CENTRE) if province.center else None,
-        coasts={place: placed(at) for place, at in drawn.units.items() if province_of(place) == code and coast_of(place)},
+        coasts={place: placed(at) for place, at in drawing.units.items() if province_of(place) == code and coast_of(place)},
     )
 
 

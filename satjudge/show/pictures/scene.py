@@ -162,9 +162,9 @@ def position(board: Board, caption: str = "") -> Scene:
     return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
 
 
-def _iter_dislodged_figures(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
+def _iter_dislodged_figures(board: Board, removed: Collection[Unit] = ()) -> Iterator[Figure]:
     for lost in board.dislodged:
-        yield Figure(lost.unit, "disbanded" if lost.unit in gone else "dislodged", waiting=True)
+        yield Figure(lost.unit, "disbanded" if lost.unit in removed else "dislodged", waiting=True)
 
 
 def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
@@ -215,12 +215,12 @@ def _list_movement_orders(
     chains = _map_chains(situation, values)
     shown, unseen, told = [], [], set()
 
-    def show(power: Power, order: Order, province: ProvinceCode, verdict: AnyVerdict, given: str, *, counts: bool) -> None:
+    def show(power: Power, order: Order, province: ProvinceCode, verdict: AnyVerdict, order_text: str, *, counts: bool) -> None:
         decision = decisions.get(province) if counts else None
         index = decision.index if decision else -1
         mark = "core" if counts and province in in_core else ""
         ride = _find_ride(order, province, situation.board.map, trains.get(province) if counts else None, outcome)
-        shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given, ride))
+        shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), order_text, ride))
 
     for power, entries in docket.entries.items():
         verdicts = [judged.verdict for judged in outcome.judged[power]] if outcome else _list_open_verdicts(entries)
@@ -408,12 +408,12 @@ def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.S
     return Panels((moves, after), tuple(_iter_rulings(outcome.adjudication)))
 
 
-def make_unresolved_scene(given: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
+def make_unresolved_scene(unresolved_position: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
     """Make the scene of moves for which the rulebook has no answer, with the unresolved core."""
-    docket = make_docket(given.board, given.orders, rulebook)
+    docket = make_docket(unresolved_position.board, unresolved_position.orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _list_movement_orders(docket, error.resolutions.situation, None, core, None)
-    scene = position(given.board, f"{rulebook.name}: {NO_ANSWER}")
+    scene = position(unresolved_position.board, f"{rulebook.name}: {NO_ANSWER}")
     return replace(scene, figures=tuple(_mark_standing_units(scene.figures, docket)), orders=shown, unseen=unseen)
 
 
@@ -433,7 +433,7 @@ def _iter_removals(outcome: object) -> Iterator[str]:
         yield from (f"{loss}." for loss in iter_civil_disorder(outcome))
 
 
-def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, shown: int = 6) -> Panels:
+def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, most_shown: int = 6) -> Panels:
     """Make scenes of the consistent resolutions of a case side by side, and of the ruling of the backup rules.
 
     Raises `SheetError` for an adjustment phase, which has no resolutions.
@@ -444,7 +444,7 @@ def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = En
     found = case.resolutions
     if error := case.unresolved_error:
         given = read_sheet_position(sheet)
-        supposed = iter_outcomes(found, given.orders, found.list_first(shown))
+        supposed = iter_outcomes(found, given.orders, found.list_first(most_shown))
         return Panels(
             (*_iter_resolution_scenes(supposed, found), make_unresolved_scene(given, rulebook, error)),
             (str(error),),
@@ -453,7 +453,7 @@ def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = En
     outcome = case.require_movement()
     if found.count == 1 and not outcome.adjudication.rulings:
         return Panels((make_movement_scene(outcome, "The one consistent resolution"),))
-    columns = found.list_first(shown)
+    columns = found.list_first(most_shown)
     others = (Outcome(outcome.board, outcome.docket, replace(outcome.adjudication, values=tuple(one))) for one in columns)
     scenes = (*_iter_resolution_scenes(others, found), make_movement_scene(outcome, f"Ruled by {rulebook.name}"))
     notes = [] if found.count else ["There is no consistent resolution."]

@@ -71,22 +71,22 @@ def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> I
             yield from _format_evidence(maps, rulebook, shown)
 
 
-def _format_evidence(maps: SharedMaps, rulebook: Rulebook, shown: Shown) -> Iterator[Content]:
+def _format_evidence(maps: SharedMaps, rulebook: Rulebook, example: Shown) -> Iterator[Content]:
     """Write a question with the engine's answer, and draw satjudge's outcome of it."""
-    yield make_node("h4", f"{shown.question}, {shown.phase} phase")
+    yield make_node("h4", f"{example.question}, {example.phase} phase")
     rows = [
         (
             power,
-            ", ".join((*shown.units.get(power, ()), *(f"{unit} (dislodged)" for unit in shown.dislodged.get(power, ())))),
-            *([", ".join(shown.centers.get(power, ()))] if shown.centers else []),
-            *("; ".join(told.get(power, ())) for told in (shown.orders, shown.expected, shown.said)),
+            ", ".join((*example.units.get(power, ()), *(f"{unit} (dislodged)" for unit in example.dislodged.get(power, ())))),
+            *([", ".join(example.centers.get(power, ()))] if example.centers else []),
+            *("; ".join(told.get(power, ())) for told in (example.orders, example.expected, example.said)),
         )
-        for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.orders, *shown.said))
+        for power in dict.fromkeys((*example.units, *example.dislodged, *example.orders, *example.said))
     ]
-    headings = ["", "units", *(["centres"] if shown.centers else []), "orders", "expected", "the engine said"]
+    headings = ["", "units", *(["centres"] if example.centers else []), "orders", "expected", "the engine said"]
     yield make_table(headings, rows, "What was expected, and what the engine said")
-    if shown.phase == Phase.MOVEMENT:
-        line = msgspec.json.encode({"units": shown.units, "orders": shown.orders})
+    if example.phase == Phase.MOVEMENT:
+        line = msgspec.json.encode({"units": example.units, "orders": example.orders})
         yield from _iter_pictures(maps, rulebook, line)
 
 

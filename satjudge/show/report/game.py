@@ -121,14 +121,14 @@ def _make_count(cell: str) -> Element:
     return make_node("span", count, make_node("small", change.strip("()")))
 
 
-def _make_order(told: Said) -> Element:
-    outcome = make_node("span", _make_head(told), insert_hard_spaces(told.rest), class_="outcome")
-    return make_node("div", make_node("span", insert_hard_spaces(told.order), class_="text"), " ", outcome, class_="order")
+def _make_order(entry: Said) -> Element:
+    outcome = make_node("span", _make_head(entry), insert_hard_spaces(entry.rest), class_="outcome")
+    return make_node("div", make_node("span", insert_hard_spaces(entry.order), class_="text"), " ", outcome, class_="order")
 
 
-def _make_head(told: Said) -> Element:
+def _make_head(entry: Said) -> Element:
     """Write the first words, in the colour of the verdict that they stand for."""
-    first, _, _ = told.verdict.partition(", ")
-    if told.head == told.verdict or first == NOT_ORDERED:
-        return make_verdict(told.head)
-    return make_node("span", told.head, class_=f"verdict {first}")
+    first, _, _ = entry.verdict.partition(", ")
+    if entry.head == entry.verdict or first == NOT_ORDERED:
+        return make_verdict(entry.head)
+    return make_node("span", entry.head, class_=f"verdict {first}")

@@ -58,9 +58,9 @@ def make_node(tag: str, *content: Content, **attributes: object) -> Element:
     return made
 
 
-def format_hidden(yes: bool) -> str | None:
+def format_hidden(is_hidden: bool) -> str | None:
     """Write the value of the attribute `hidden`; None leaves it out."""
-    return "" if yes else None
+    return "" if is_hidden else None
 
 
 def make_table(
@@ -102,11 +102,11 @@ def make_prose(words: str) -> Element:
     return make_node("span", words, class_="long")
 
 
-def make_verdict(said: AnyVerdict | str) -> Element:
+def make_verdict(words: AnyVerdict | str) -> Element:
     """Write a verdict, each of its words coloured by its meaning; or other words."""
-    if not isinstance(said, Verdict | NoVerdict):
-        return make_node("span", said)
-    first, *fate = (make_node("span", word, class_=f"verdict {word}") for word in said.words)
+    if not isinstance(words, Verdict | NoVerdict):
+        return make_node("span", words)
+    first, *fate = (make_node("span", word, class_=f"verdict {word}") for word in words.words)
     return make_node("span", first, *(part for one in fate for part in (", ", one)))
 
 
@@ -149,7 +149,13 @@ def _make_link(part: Section | Fold) -> Element:
 
 
 def format_page(
-    title: str, sections: Iterable[Section], *, subtitle: str = "", made: str = "", beside: int = 0, listed: bool = False
+    title: str,
+    sections: Iterable[Section],
+    *,
+    subtitle: str = "",
+    made: str = "",
+    sticky_sections: int = 0,
+    listed: bool = False,
 ) -> str:
     """Write a page that needs no network and no other file; `made` says at its foot how it was made.
 
@@ -170,7 +176,7 @@ def format_page(
     )
     header = make_node("header", make_node("h1", title), make_node("p", subtitle, class_="subtitle") if subtitle else None)
     parts = list(sections)
-    together, rest = [*map(_make_section, parts[:beside])], [*map(_make_section, parts[beside:])]
+    together, rest = [*map(_make_section, parts[:sticky_sections])], [*map(_make_section, parts[sticky_sections:])]
     main = make_node(
         "main",
         _make_contents(parts) if listed else None,

@@ -82,7 +82,7 @@ class PositionReport:
         Raises `SheetError` for a retreat phase.
         """
         judged = f"Judged by {self.rulebook.name}: {self.rulebook.title}."
-        return format_page(self.sheet.heading, self.iter_sections(), subtitle=judged, made=made, beside=2)
+        return format_page(self.sheet.heading, self.iter_sections(), subtitle=judged, made=made, sticky_sections=2)
 
     def iter_sections(self) -> Iterator[Section]:
         """List the sections of the page, in their order."""
@@ -352,10 +352,10 @@ class OrderList:
         return None
 
 
-def _group_views(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
+def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
     """Group the numbers of views by what the views say."""
     found: dict[_Same, list[int]] = {}
-    for number, one in said:
+    for number, one in contents:
         found.setdefault(one, []).append(number)
     return found
 
