@@ -27,6 +27,7 @@ from satjudge.engines.conformance.evidence import (
     list_rivals,
     make_recording_campaign,
 )
+from satjudge.engines.conformance.fault_search import start_afresh
 from satjudge.engines.conformance.faults import describe_part
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis, join_hypotheses
 from satjudge.engines.conformance.wording import describe_word_differences
@@ -165,6 +166,7 @@ def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str,
 
 def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int) -> Iterator[Family]:
     """Yield families of the findings that the best hypothesis explains, grouped by the parts of it that they need."""
+    start_afresh()
     usual, listening = Hypothesis.from_rulebook(campaign.rulebook), make_recording_campaign(campaign)
     known = join_hypotheses((usual, *(one.hypothesis for one in campaign.known))) or usual
     evidence = Evidence(known, campaign.contact.words, Budget(tries))

@@ -34,16 +34,16 @@ from satjudge.engines.conformance.evidence import (
     prefer_settings,
 )
 from satjudge.engines.conformance.fault_search import (
-    Suspect,
     find_best_fault,
     list_candidates,
     refine_fault,
     sample_evenly,
     search_faults,
     split_rivals,
+    start_afresh,
 )
 from satjudge.engines.conformance.faults import FAULTS, describe_part, is_conditional, split_fault
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position, forget_answers
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
 from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.conformance.wording import describe_word_differences, list_reworded_answers, list_wordings
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, Shown
@@ -59,6 +59,8 @@ from satjudge.world.geography import Location, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, Retreat, SupportHold, SupportMove
 
 MAP = "map"
+IN_SOME_CASES = "in some cases, "
+"""The beginning of a cause that also contradicts answers."""
 MANY = 30
 """Wrong answers from which on an engine is taken to make several mistakes: plain ones are looked for first."""
 FEW, FEW_SUSPECTED = 0.3, 0.5
@@ -107,8 +109,7 @@ def diagnose_engine(
     `found` tells which answers differ. After so many hypotheses (`tries`) the diagnosis has what was found, and says that it
     was cut short. Whoever looks on (`watch`) is told what is being done, and what was found so far each time that it is more.
     """
-    forget_answers()
-    Suspect.from_fault.cache_clear()
+    start_afresh()
     told = Hypothesis.from_settings(campaign.rules, campaign.settings)
     counting = _CauseMaker(campaign, {(part.part, one.question) for part in result.parts for one in part.findings})
     audit, rest = [one for one in answers if one.part == MAP], [one for one in answers if one.part != MAP]
@@ -160,7 +161,7 @@ def diagnose_engine(
     best = minimize_hypothesis(evidence, evidence.best)
     others = list_rivals(evidence, best)
     _ask_for_unit_evidence(evidence, best, campaign.ask_position)
-    parts = [*_iter_part_causes(counting, evidence, best, others)]
+    parts = sorted(_iter_part_causes(counting, evidence, best, others), key=_doubt_key)
     causes += parts
     causes += _name_causes(counting, evidence, best)
     unfit = evidence.list_misfits(best)
@@ -204,7 +205,7 @@ def diagnose_engine(
 
 def _sketch(counting: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int) -> Diagnosis:
     """Make the diagnosis as far as it has come."""
-    parts = sorted(_iter_part_causes(counting, evidence, best, ()), key=lambda one: -one.explains)
+    parts = sorted(_iter_part_causes(counting, evidence, best, ()), key=_doubt_key)
     left = [evidence.heard[number] for number in sorted(evidence.list_misfits(best))]
     return Diagnosis(
         rules=best.rules,
@@ -782,6 +783,11 @@ def _is_order_for(order: PhaseOrder, province: ProvinceCode) -> bool:
     return isinstance(order, MovementOrder) and order.unit.province == province
 
 
+def _doubt_key(cause: Cause) -> tuple[bool, int]:
+    """Return the key that sorts causes: the surest first, by what they contradict and how much they explain."""
+    return cause.says.startswith(IN_SOME_CASES), -cause.explains - cause.besides
+
+
 def _iter_part_causes(
     counting: _CauseMaker, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]
 ) -> Iterator[Cause]:
@@ -793,7 +799,7 @@ def _iter_part_causes(
         explained = _list_explained_answers(evidence, best, part)
         instead = sorted({new for one in others for new in list_replacements(best, one, part)})
         contradicted = evidence.list_misfits(best) - evidence.list_misfits(best.without_part(part))
-        says = f"in some cases, {describe_part(part)}" if contradicted else describe_part(part)
+        says = f"{IN_SOME_CASES}{describe_part(part)}" if contradicted else describe_part(part)
         if spoken := describe_word_differences(evidence, best.without_part(part), part, explained):
             yield counting.make_cause(WORDS, part, spoken, explained, instead)
         else:

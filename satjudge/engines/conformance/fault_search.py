@@ -18,7 +18,7 @@ from satjudge.base.words import number_of
 from satjudge.engines.conformance.edits import ExclusiveFaultsError
 from satjudge.engines.conformance.evidence import Ask, EngineAnswer, Evidence, minimize_hypothesis
 from satjudge.engines.conformance.faults import FAULTS, asks_conditions, name_conditional_fault, split_fault
-from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions
+from satjudge.engines.conformance.hypotheses import Hypothesis, forget_answers, list_changed_positions
 from satjudge.engines.conformance.switchable_judge import (
     ALWAYS,
     NEVER,
@@ -153,6 +153,12 @@ class Suspect:
         with self._judge.lock:
             self._judge.switch_on(self._names, condition)
             return self._judge.answer_position(position, self.rulebook), self._judge.get_uses(self.fault)
+
+
+def start_afresh() -> None:
+    """Forget all answers worked out before, so that the work which is counted hangs on nothing else."""
+    forget_answers()
+    Suspect.from_fault.cache_clear()
 
 
 @dataclass
