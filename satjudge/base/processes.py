@@ -174,7 +174,7 @@ class _UncancelledPool(Executor):
         """Have a process do some work. The future raises `BrokenExecutor` if a process dies."""
         told: Future[B] = Future()
         told.set_running_or_notify_cancel()  # running work cannot be cancelled
-        self._pool.submit(work, *args, **named).add_done_callback(partial(_pass_on, told))
+        self._pool.submit(work, *args, **named).add_done_callback(partial(_copy_result, told))
         return told
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
@@ -182,13 +182,13 @@ class _UncancelledPool(Executor):
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
-def _pass_on(told: Future[B], done: Future[B]) -> None:
-    """Copy the result or the error of one future to another."""
-    error = CancelledError() if done.cancelled() else done.exception()
+def _copy_result(target: Future[B], source: Future[B]) -> None:
+    """Copy the result or the error of the future `source` to the future `target`."""
+    error = CancelledError() if source.cancelled() else source.exception()
     if error is None:
-        told.set_result(done.result())
+        target.set_result(source.result())
     else:
-        told.set_exception(error)
+        target.set_exception(error)
 
 
 class Pool(NamedTuple):

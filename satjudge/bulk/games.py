@@ -182,8 +182,8 @@ class Games:
         return shares / numpy.maximum(1, shares.sum(axis=1, keepdims=True)) * self.over[:, None]  # type: ignore[no-any-return]
 
     @property
-    def most_owned(self) -> int:
-        """Return the number of centres that win, for all powers alike; no power has more units before it has won."""
+    def centres_to_win(self) -> int:
+        """The number of centres that wins, the same for all powers; it limits how many units a power can have."""
         return int(self._tables["aims"][NEEDED])
 
     @cached_property

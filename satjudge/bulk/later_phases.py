@@ -265,7 +265,7 @@ class Adjustments:
         return owned
 
     def _check_boards(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> _Boards:
-        """Check positions. Raises `BoardError` for what cannot be, and where two units are in one province."""
+        """Check the arrays of positions, and return them as boards; raise `BoardError` for impossible or crowded ones."""
         standing, owners = argument_checks.check_positions(self.vocabulary, units, powers)
         places = numpy.where(standing == NONE, -1 - numpy.arange(standing.shape[1]), self.province_of_unit[standing])
         places.sort(axis=1)

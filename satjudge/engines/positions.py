@@ -182,7 +182,7 @@ class Fuzz:
 
     @property
     def options(self) -> list[str]:
-        """The arguments for properties of the boards that are not the default ones."""
+        """The command-line options for those properties of the boards that differ from the default."""
         flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
         units = ["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else []
         phases = [] if self.phases == (Phase.MOVEMENT,) else ["--phase", ",".join(self.phases)]
@@ -228,7 +228,7 @@ class ListedPositions:
 
     @property
     def options(self) -> list[str]:
-        """The arguments that the files need besides."""
+        """The command-line options, besides the files, by which the same positions are asked again."""
         return _list_map_options(self.map_given)
 
     def list_parameters(self) -> dict[str, object]:

@@ -348,7 +348,7 @@ class DiplomacyState:
         return int(self.numbering.actions_by_order[self.games.vocabulary.order_numbers[Decline()]])
 
     def _list_slots(self) -> list[tuple[int, int, dict[int, int]]]:
-        """List the power, the column and the orders by action of each unit or place."""
+        """List, for each unit or place to order, its power, its column and the number of the order for each legal action."""
         slots, action_of = self.games.legal(), self.numbering.actions_by_order
         found = []
         for slot in range(len(slots.game)):

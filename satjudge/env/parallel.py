@@ -72,7 +72,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         self.render_mode = None
         self.possible_agents = list(self.games.vocabulary.powers)
         self.agents: list[str] = []
-        self._slots, self._most = self.games.most_owned, most_orders
+        self._slots, self._most = self.games.centres_to_win, most_orders
         action = [most_orders + 1] * self._slots
         self.action_spaces = {agent: Actions(action) for agent in self.possible_agents}
         self.observation_spaces = {agent: self._make_space() for agent in self.possible_agents}

@@ -192,7 +192,7 @@ def compare(
 
 
 def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
-    """Find the choices behind each rulebook's reasons where another rulebook's reasons rest on other choices."""
+    """Find, for each rulebook, the choices its explanation cites on issues where other rulebooks choose otherwise."""
     from satjudge.explain.phases import explain_phase  # only if nothing differs
 
     found = {}

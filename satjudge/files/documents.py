@@ -332,7 +332,7 @@ def _rules(game_map: Map) -> list[str]:
         rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code}")
     for code, powers in sorted(game_map.alternatives.items()):
         rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code} in place of in a home")
-    rules += _list_neutral_rules(game_map)
+    rules += _describe_neutral_units(game_map)
     if game_map.no_retreats:
         rules.append("units that are dislodged are disbanded")
     if game_map.transforms:
@@ -359,8 +359,8 @@ def _rules(game_map: Map) -> list[str]:
     return rules
 
 
-def _list_neutral_rules(game_map: Map) -> list[str]:
-    """List the rules for units of the power that nobody plays."""
+def _describe_neutral_units(game_map: Map) -> list[str]:
+    """Write as sentences what the units of the power that nobody plays do; none if the map has no such power."""
     if (neutral := game_map.neutral) is None:
         return []
     rules = [f"nobody plays {game_map.name_of(neutral.power)}: its units hold, and are disbanded when they are dislodged"]

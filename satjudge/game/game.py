@@ -200,8 +200,8 @@ class Game(StoredGame):
         later = {phase: early for phase, early in kept.items() if early}
         return SheetReading(found.refused, found.ignored, remarks, is_read, given, later)
 
-    def _iter_remarks(self, power: Power, orders: Sequence[Order], before: Sequence[str]) -> Iterator[str]:
-        """Yield remarks on a power's orders: units of the wrong kind, orders dropped or contradicted."""
+    def _iter_remarks(self, power: Power, orders: Sequence[Order], earlier_texts: Sequence[str]) -> Iterator[str]:
+        """Yield remarks on a power's orders: wrong kinds of units, contradictions, and earlier orders that were dropped."""
         for order, meant in zip(orders, self._complete_orders(power, orders), strict=True):
             if has_wrong_kind(order, meant):
                 yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
@@ -209,7 +209,7 @@ class Game(StoredGame):
                 yield f"{power}: {order} is read as {order} VIA: a move across water goes by convoy (4.A.3)"
         now = [parse_order_leniently(text, self.map, self.board.phase) for text in self._orders[power]]
         texts, subjects = {str(order) for order in now}, {subject_of(order) for order in now}
-        for text in before:
+        for text in earlier_texts:
             earlier = parse_order_leniently(text, self.map, self.board.phase)
             if str(earlier) not in texts and subject_of(earlier) not in subjects:
                 yield f"{power}: dropped: {text}, given before"

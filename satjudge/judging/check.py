@@ -194,6 +194,6 @@ def _compare_centers(sheet: Sheet) -> Iterator[Unmet]:
 
 
 def _find_removal_line(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:
-    """Find the line that expects another removal, or any of that power, or where the orders of the power begin."""
+    """Find the line to blame for a wrong removal: one that expects another removal of the power, else the power's heading."""
     units = sorted((unit for unit in wanted.automatic if unit.power == power), key=lambda unit: unit in removed)
     return wanted.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)

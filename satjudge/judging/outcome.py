@@ -306,8 +306,8 @@ class Outcome(PhaseOutcome):
         )
 
     @cached_property
-    def _results(self) -> dict[Power, list[str]]:
-        """The verdicts as texts.
+    def _verdict_texts(self) -> dict[Power, list[str]]:
+        """The verdicts on each power's orders, as texts in the order of its orders.
 
         They are not read off `judged`, which takes longer to make than all of this.
         """

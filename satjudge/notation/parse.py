@@ -183,7 +183,7 @@ class _Reader:
 
     def fail_behind(self, expected: str, otherwise: str | None = None) -> NoReturn:
         """Raise the error for a word that does not go on an order: a misspelt verb, or the last word of a province's name."""
-        hint, whole = self.suggest_verb(), self._suggest_name()
+        hint, whole = self.suggest_verb(), self._suggest_longer_name()
         if hint or whole is None:
             self.fail(expected, hint or otherwise or self.remark_hint())
         self.fail(expected, *whole)
@@ -194,8 +194,8 @@ class _Reader:
         kinds = {word.kind for word in ordered_words(rest, self.map)} if not self.quick else set()
         return "if the order counts, write it by itself" if "raw" in kinds and kinds <= {"raw", "sep"} else None
 
-    def _suggest_name(self) -> tuple[str, tuple[str, ...]] | None:
-        """Suggest the name that is meant by `Ionian Seea`, with the text that has it; `Ionian` is a name by itself."""
+    def _suggest_longer_name(self) -> tuple[str, tuple[str, ...]] | None:
+        """Return `did you mean Ionian Sea?` for a misspelt longer name, `Ionian Seea`, with the corrected texts; else None."""
         begin, end = self.place
         word = _WORD.match(self.folded, len(self.folded) - len(self.folded[end:].lstrip()))
         if self.quick or word is None or self.folded[end : self.position].strip() or not word[0].isalpha():
@@ -235,7 +235,7 @@ class _Reader:
         return f"{code}/{(coast[1] or coast[2][0]).upper()}C" if coast else code
 
     def _fail_at_place(self) -> NoReturn:
-        """Raise the error for a place that is none, with those that were perhaps meant."""
+        """Raise the error for a word that is no known place, with suggestions."""
         if self.quick:
             self.fail("a province")
         if begins_with_talk(self.text[self.position :]):

@@ -404,10 +404,12 @@ class SheetReader:
         if self.power is None:
             raise SheetError("whose units are these?", column=1, suggestion="write above it the name of a power: England:")
         with shift_columns(column - 1):
-            self._read_possessions(self.power, self._choose_units(value[: find_end_of_list(value).end], column - 1))
+            self._read_possessions(
+                self.power, self._choose_first_alternatives(value[: find_end_of_list(value).end], column - 1)
+            )
 
-    def _choose_units(self, text: str, begin: int) -> str:
-        """Replace units of which one stands there by the first; a note `either` says which they are."""
+    def _choose_first_alternatives(self, text: str, begin: int) -> str:
+        """Replace alternatives such as `A PAR or A BUR` by the first unit, and list them under the sheet's note `either`."""
 
         def one(match: re.Match[str]) -> str:
             if match["any"]:
@@ -535,7 +537,7 @@ class SheetReader:
         text, bar, label = content.partition("|")
         standing = self.standing.get(self.power or "", ())
         if not _OR.search(text):
-            text = self._choose_units(text, begin)
+            text = self._choose_first_alternatives(text, begin)
         try:
             orders = self._parse_line(text, begin, standing)
         except NotationError as error:
@@ -556,14 +558,16 @@ class SheetReader:
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
     def _parse_line(self, text: str, begin: int, standing: Collection[ProvinceCode]) -> list[Order]:
-        """Read the orders of a line; a unit in one of several places may hold or support (`_choose_units`)."""
+        """Read the orders of a line; a unit in one of several places may hold or support (`_choose_first_alternatives`)."""
         try:
             return parse_orders(text.strip(), self.game_map, self.phase_kind, standing=standing)
         except NotationError:
             if self.lenient:
                 raise
             with suppress(NotationError):
-                orders = parse_orders(self._choose_units(text, begin).strip(), self.game_map, self.phase_kind, quick=True)
+                orders = parse_orders(
+                    self._choose_first_alternatives(text, begin).strip(), self.game_map, self.phase_kind, quick=True
+                )
                 if all(isinstance(order, Hold | SupportHold) for order in orders):
                     return orders
             raise
@@ -609,7 +613,7 @@ class SheetReader:
         if self.in_game or self.power is None or self.block or self.phase_kind is not Phase.MOVEMENT or "," not in listed:
             return False
         with suppress(NotationError):
-            listed = self._choose_units(listed, begin)
+            listed = self._choose_first_alternatives(listed, begin)
             for unit in listed.split(","):
                 parse_unit(unit.strip(), self.power, self.game_map)
             self._read_possessions(self.power, listed)

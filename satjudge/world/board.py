@@ -123,7 +123,7 @@ class Board(Displayable):
 
     @property
     def phase_name(self) -> str:
-        """The name of the phase in saved games, `"F1901R"`; empty for a position by itself."""
+        """The name of the phase in saved games, `"F1901R"`; empty if the board has no season."""
         return self.turn.name_of(self.phase) if self.turn else ""
 
     @property
@@ -159,7 +159,7 @@ class Board(Displayable):
 
     @cached_property
     def open_map(self) -> Map:
-        """The map without the provinces that are shut in this season (DATC 2.4, 8); the whole map for a position by itself."""
+        """The map without the provinces closed in this season (DATC 2.4, 8); the whole map if the board has no season."""
         return self.map.in_season(self.turn.season) if self.turn else self.map
 
     @cached_property

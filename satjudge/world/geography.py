@@ -501,10 +501,10 @@ class Map(Displayable):
 
     def year_called(self, year: int, *, fall: bool = False) -> str:
         """Write a year of the game as people do: `480 BC`."""
-        return in_era(self.year_of(year, fall=fall))
+        return in_era(self.calendar_year(year, fall=fall))
 
-    def year_of(self, year: int, *, fall: bool = False) -> int:
-        """Compute the year that people call a year of the game; -480 is 480 before Christ."""
+    def calendar_year(self, year: int, *, fall: bool = False) -> int:
+        """Return the calendar year of a game year, in Fall if `fall`; -480 is 480 BC."""
         if self.years is None:
             return year
         return self.years.first + (year - self.first_year) * self.years.step + fall * self.years.fall

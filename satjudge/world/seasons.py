@@ -145,7 +145,7 @@ def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
     if winner := winner_of(board, victory):
         return (winner,)
     last = board.map.last_year
-    if last is None or board.turn is None or board.map.year_of(board.turn.year, fall=True) < last.year:
+    if last is None or board.turn is None or board.map.calendar_year(board.turn.year, fall=True) < last.year:
         return ()
     counts = {power: counted_centers(board, power) for power in board.map.players}
     if last.draw:

@@ -18,7 +18,7 @@ from satjudge.judging.legality import make_docket
 from satjudge.judging.legality.waters import (
     Sweep,
     Waters,
-    _Arms,
+    _RouteHalves,
     bit_set,
     find_pockets,
     is_on_proper_route,
@@ -92,7 +92,7 @@ def test_two_arms_are_found_by_a_search(seed: int) -> None:
         proper = list(iter_proper_routes(near, start, goal, free))
         for sea in iter_members(free & ~(start | goal)):
             is_there = any(sea in route for route in proper)
-            assert bool(_Arms(near, start, goal, free & ~(1 << sea), sea).search(10_000)) is is_there
+            assert bool(_RouteHalves(near, start, goal, free & ~(1 << sea), sea).search(10_000)) is is_there
             there += is_there
     assert there
 

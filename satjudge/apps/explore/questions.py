@@ -306,21 +306,21 @@ _MOST_READ = 7
 """The most decisions of a core whose combinations are all tried."""
 
 
-def _find_influence(core: Core, values: Sequence[bool | None], at: int, other: int) -> str:
-    """Find whether a decision of a core needs another one, or is stopped by it, in all combinations of the rest."""
+def _find_influence(core: Core, values: Sequence[bool | None], influenced: int, influencing: int) -> str:
+    """Return whether one decision of a core "needs" another or is "stopped" by it, whatever the rest is; "" if neither."""
     indices = [decision.index for decision in core.decisions]
     if len(indices) > _MOST_READ or any(value is None for index, value in enumerate(values) if index not in indices):
         return ""
     found = set()
     for combination in product((False, True), repeat=len(indices)):
-        if not combination[other]:
+        if not combination[influencing]:
             said = []
             for chosen in (False, True):
                 tried = [bool(value) for value in values]
                 for index, value in zip(indices, combination, strict=True):
                     tried[index] = value
-                tried[indices[other]] = chosen
-                said.append(statement.decision(Reading(tried), core.decisions[at]))
+                tried[indices[influencing]] = chosen
+                said.append(statement.decision(Reading(tried), core.decisions[influenced]))
             if said[0] != said[1]:
                 found.add("needs" if said[1] else "stopped")
     return found.pop() if len(found) == 1 else ""

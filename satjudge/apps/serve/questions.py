@@ -164,7 +164,7 @@ class Judge(PhaseAsked, kw_only=True):
     answers: ClassVar[Any] = BatchAnswer
 
     def answer(self) -> Content:
-        """Answer as `satjudge batch` does."""
+        """Judge the position of the request, and return the document that `satjudge batch` writes for it."""
         told = answer_request(self.request)
         if "results" not in told:
             raise _RefusedError(told["error"])

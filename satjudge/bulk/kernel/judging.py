@@ -417,7 +417,7 @@ def make_situation(board, provinces):
 
 @called
 def settle_decisions(last):
-    """Settle decisions by bounds, list the open ones in the row OPEN, and return their number."""
+    """Settle the first `last` decisions as far as bounds do, list the open ones in the row OPEN, and return their number."""
     still_open = 0
     for moves in range(2):  # supports and convoys first: moves hang on them
         for d in range(last):
@@ -647,7 +647,7 @@ def is_in_core(still_open, position):
 
 @compiled
 def members_of_kind(core, still_open, kind):
-    """Return the bits of the members of a core that are decisions of a kind."""
+    """Return, as bits, the members of a core that are decisions of a kind; bit `n` is the open decision number `n`."""
     found = numpy.int64(0)
     for position in range(still_open):
         if core >> position & 1 and at[KIND, at[OPEN, position]] == kind:

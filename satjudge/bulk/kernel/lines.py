@@ -595,7 +595,7 @@ def read_powers(length, start, rows, kind):
 
 @called
 def read_lost(length, start):
-    """Read the dislodged units of each power and where each may retreat; the place behind them, -1 if something is odd."""
+    """Read the dislodged units of each power and their retreats, and return the position after; -1 leaves it to Python."""
     groups = 0
     count = 0
     place = skip_sign(length, start, OPEN_BRACE)
@@ -675,7 +675,7 @@ def begin_request():
 
 @compiled
 def read_name(length, start, kind, expected):
-    """Read the name of the map, or of the rulebook, and return the place behind it; -1 for what is odd."""
+    """Check that the line names the expected map or rulebook, and return the position after the name; -1 if it does not."""
     text = skip_sign(length, start, QUOTE)
     end, number, key = read_text(length, text, kind)
     if end >= 0 and number != expected:
@@ -733,7 +733,7 @@ def read_value(length, start, what, purpose):
 
 @called
 def read_keys(length, purpose):
-    """Read the keys of a line with what they say, and tell whether all are in order."""
+    """Read the keys of a line and their values; return whether all are well-formed and allowed for this purpose."""
     note_key(NONE)
     seen = 0
     place = skip_sign(length, 0, OPEN_BRACE)

@@ -45,8 +45,8 @@ class LaterOrders:
         return self.numbers[phase, order]
 
     @property
-    def array(self) -> Numbers:
-        """The kind, the place and the unit that is built of each order."""
+    def order_table(self) -> Numbers:
+        """The orders of retreats and adjustments as a table: a row each, with its duty, its place and the unit it builds."""
         return numpy.array([*self.rows, (NO_DUTY, NONE, NONE)], numpy.int32)
 
     def _describe(self, order: Order, phase: Phase) -> tuple[int, int, int]:
@@ -80,10 +80,12 @@ class LaterOrders:
         number, unit = divmod(key, 512)
         order = self.orders[number]
         owned = Unit(OURS, UnitKind(self.vocabulary.units[unit].kind or ""), self.vocabulary.units[unit].location)
-        self.comings.put(key, *(self._find_retreat if self.rows[number][0] == RETREATS else self._find_removal)(order, owned))
+        self.comings.put(
+            key, *(self._encode_retreat if self.rows[number][0] == RETREATS else self._encode_removal)(order, owned)
+        )
 
-    def _find_retreat(self, order: Order, unit: Unit) -> tuple[int, int, int]:
-        """Find where a unit goes that may retreat wherever it could, what it is then, and whether it yields to others."""
+    def _encode_retreat(self, order: Order, unit: Unit) -> tuple[int, int, int]:
+        """Return the three numbers for a retreat: where the unit goes, what it is then, and whether it yields to others."""
         lost = DislodgedUnit(unit, tuple(sorted(self.map.exits(unit.kind, unit.location))))
         board = Board((), (lost,), phase=Phase.RETREAT, map=self.map)
         found = judge_retreats(board, {OURS: [order]}, rulebook=self.rulebook)
@@ -95,8 +97,8 @@ class LaterOrders:
         yields = unit.kind is UnitKind.ARMY and self.map.is_difficult(unit.province, arrived.location)
         return self.vocabulary.location_numbers[arrived.location], self.vocabulary.unit_numbers[arrived.named], int(yields)
 
-    def _find_removal(self, order: Order, unit: Unit) -> tuple[int, int, int]:
-        """Find whether an order removes a unit of its power, which has too many."""
+    def _encode_removal(self, order: Order, unit: Unit) -> tuple[int, int, int]:
+        """Return three numbers for the kernel: whether an order may remove a unit of a power that has too many."""
         board = Board((unit,), phase=Phase.ADJUSTMENT, map=self.map)
         return int(find_adjustment_problem(board, OURS, order, self.rulebook) is None), NONE, NONE
 
@@ -191,7 +193,7 @@ def list_later_facts(duties: LaterOrders, victory: int | None = None) -> dict[st
     """List the facts of a rulebook and a map about later phases and the end of games, as arrays by name."""
     return {
         "of_powers": _list_place_bits(duties), "away": duties.count_steps(), "alphabet": duties.rank_places(),
-        "choices": duties.list_choices(), "duties": duties.array,
+        "choices": duties.list_choices(), "duties": duties.order_table,
         "aims": _list_aims(duties.map, duties.vocabulary.first_order[-1], victory),
     }  # fmt: skip
 

@@ -325,21 +325,21 @@ def _put_map(contents: Contents, facts: OrderFacts, texts: Texts) -> None:
     starts = numpy.array([0, *accumulate(map(len, encoded[:canonical]))], numpy.int32)
     contents.add_values(OF_MAP, "named_from", starts)
     pool = b"".join(encoded)
-    room = contents.add_array("pool", (len(pool),))
+    room = contents.reserve_array("pool", (len(pool),))
     contents.steps.append((BYTES, contents.add_bytes(OF_MAP, pool), len(pool), 0, room))
-    held = contents.add_room(24 * len(texts))
+    held = contents.reserve(24 * len(texts))
     columns = (list(map(len, encoded)), [kind for _, kind, _ in texts], [number for _, _, number in texts])
     for number, column in enumerate(columns):
         contents.add_column(OF_MAP, column, held.skip(8 * number * len(texts)), LONG)
     slots = count_slots(len(texts))
-    contents.steps.append((OF_TEXTS, held, len(texts), room, contents.add_array("texts", (slots, 4)), slots))
+    contents.steps.append((OF_TEXTS, held, len(texts), room, contents.reserve_array("texts", (slots, 4)), slots))
     for name, values in list_orders_by_unit(vocabulary).items():
         contents.add_values(OF_MAP, name, values)
 
 
 def _put_orders(contents: Contents, facts: OrderFacts) -> None:
     count = len(facts.orders)
-    room = contents.add_array("entries", (count + MOST_IMPOSSIBLE, COLUMNS))
+    room = contents.reserve_array("entries", (count + MOST_IMPOSSIBLE, COLUMNS))
     for column in range(COLUMNS):
         part = OF_MAP if column < LEGAL else OF_ORDERS_KNOWN
         contents.add_column(part, facts.entries[:count, column], room.skip(4 * column), 4, COLUMNS)
@@ -364,7 +364,7 @@ def _put_rulebook(contents: Contents, facts: OrderFacts, duties: LaterOrders) ->
 
 
 def _put_scratch(contents: Contents, facts: OrderFacts) -> None:
-    """Give room to what the kernel writes; memory is empty at first, and nothing of it need be set up."""
+    """Reserve the memory that the kernel writes to; it is zero at first, so nothing of it need be set up."""
     provinces, locations = len(facts.vocabulary.provinces), len(facts.vocabulary.locations)
     shapes = {
         "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),
@@ -378,7 +378,7 @@ def _put_scratch(contents: Contents, facts: OrderFacts) -> None:
         "listing": (MOST_LISTED,), "slot_list": (MOST_TEXTS, OF_SLOT),
     }  # fmt: skip
     for name, shape in shapes.items():
-        contents.add_array(name, shape)
+        contents.reserve_array(name, shape)
 
 
 def _list_answer_texts(facts: OrderFacts) -> list[bytes]:

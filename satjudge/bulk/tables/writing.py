@@ -33,7 +33,7 @@ class _Room(msgspec.Struct, frozen=True):
     at: int
 
     def skip(self, size: int) -> _Room:
-        """Return the room that begins so many bytes later."""
+        """Return the reserved bytes without so many at their beginning."""
         return _Room(self.at + size)
 
 
@@ -46,16 +46,16 @@ class Contents:
         self.arrays: dict[str, tuple[_Room, tuple[int, ...]]] = {}
         self.end = 0
 
-    def add_room(self, size: int) -> _Room:
-        """Give room to something of so many bytes."""
+    def reserve(self, size: int) -> _Room:
+        """Reserve `size` bytes, and return where they begin."""
         found = _Room(self.end)
         self.end += -(-size // ALIGNED) * ALIGNED
         return found
 
-    def add_array(self, name: str, shape: Sequence[int]) -> _Room:
-        """Give room to an array."""
+    def reserve_array(self, name: str, shape: Sequence[int]) -> _Room:
+        """Reserve the bytes of an array, and return where they begin."""
         size = int(numpy.prod(shape, dtype=numpy.int64)) * numpy.dtype(ARRAYS[name].elements).itemsize
-        found = self.add_room(size)
+        found = self.reserve(size)
         self.arrays[name] = found, tuple(shape)
         return found
 
@@ -74,7 +74,7 @@ class Contents:
 
     def add_values(self, part: int, name: str, values: NDArray[Any]) -> None:
         """Add a step that sets up an array of whole numbers, or of bytes, as it is."""
-        target, stated = self.add_array(name, values.shape), ARRAYS[name]
+        target, stated = self.reserve_array(name, values.shape), ARRAYS[name]
         width = numpy.dtype(stated.elements).itemsize
         if width == 1:
             self.steps.append((BYTES, self.add_bytes(part, values.tobytes()), values.size, 0, target))
@@ -84,10 +84,10 @@ class Contents:
     def add_table(self, part: int, name: str, keys: LongNumbers, values: Sequence[LongNumbers], slots: int) -> None:
         """Add a step that sets up a hash table."""
         columns = [keys, *values]
-        held = self.add_room(8 * len(columns) * len(keys))
+        held = self.reserve(8 * len(columns) * len(keys))
         for number, column in enumerate(columns):
             self.add_column(part, column, held.skip(8 * number * len(keys)), LONG)
-        self.steps.append((TABLE, held, len(keys), len(values), self.add_array(name, (slots, 1 + len(values))), slots))
+        self.steps.append((TABLE, held, len(keys), len(values), self.reserve_array(name, (slots, 1 + len(values))), slots))
 
     def make_tables(self, fields: Mapping[str, Any], about: bytes) -> Tables:
         """Put the contents together; `fields` are those of the header but for memory, arrays and parts."""

@@ -671,7 +671,7 @@ def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypot
 
 @cache
 def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
-    """Draw crowded boards of a phase, always the same ones, every third with slips in its orders."""
+    """Generate fixed crowded boards of a phase, every third with slips in its orders."""
     source = Fuzz(_SEED + 20, RARE, (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL), phases=(phase,))
     drawn = [source.get_position(number) for number in range(RARE)]
     return [add_slips(one) if number % 3 == 2 else one for number, one in enumerate(drawn)]
@@ -679,7 +679,7 @@ def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
 
 @cache
 def _draw_pool() -> list[AskedPosition]:
-    """Draw small boards of all phases, always the same ones, among which to look for doubtful positions."""
+    """Generate the fixed pool of small random boards, of all phases, among which to look for telling positions."""
     several = (
         Fuzz(_SEED + 10, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
         Fuzz(_SEED + 11, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
@@ -690,7 +690,7 @@ def _draw_pool() -> list[AskedPosition]:
 
 @cache
 def _draw_pool_with_slips() -> list[AskedPosition]:
-    """Draw further small boards whose orders are slightly wrong."""
+    """Generate more small random boards for the pool, with orders that are slightly wrong."""
     return [add_slips(one) for one in _draw_pool()]
 
 

@@ -277,8 +277,8 @@ _COASTS = {
 }
 
 
-def _make_stricter(function: str, issues: tuple[str, ...]) -> Edit:
-    """Make the edit by which a function forgives nothing on some issues where it checks how a unit is named."""
+def _refuse_wrong_names(function: str, issues: tuple[str, ...]) -> Edit:
+    """Plant a fault: a function calls an order illegal if it names the unit wrongly, under these issues of the rulebook."""
     settings = [f"{issue}=illegal" for issue in issues]
     return put(function, "check_name(_1, _2, _3, _4)", f"check_name(_1, _2.with_settings({settings}), _3, _4)")
 
@@ -286,7 +286,7 @@ def _make_stricter(function: str, issues: tuple[str, ...]) -> Edit:
 def _make_naming_faults() -> Iterator[tuple[str, Change]]:
     for mistake, issues in _NAMING.items():
         for which, function in _NAMED_UNITS.items():
-            yield f"{mistake} {which} makes an order illegal, {' and '.join(issues)}", _make_stricter(function, issues)
+            yield f"{mistake} {which} makes an order illegal, {' and '.join(issues)}", _refuse_wrong_names(function, issues)
     whole = "check_name(_1, _2, _3, _4)"
     for which, function in _NAMED_UNITS.items():
         as_nameless = 'check_name(_1, _2.with_settings(["4.C.1=illegal"]), type(_3)(None, _3.location), _4)'

@@ -90,7 +90,7 @@ def describe_word_differences(
 
 
 def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequence[EngineAnswer]) -> list[EngineAnswer]:
-    """List the answers in which units fare as a hypothesis predicts, but orders have other words.
+    """List the answers in which units end up as the hypothesis predicts, but orders get other verdicts.
 
     Where the mistakes move no unit such words may be a mistake of their own: those are not listed.
     """

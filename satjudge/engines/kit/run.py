@@ -275,7 +275,7 @@ class _TopicQuestion:
 
     @property
     def is_lone_move(self) -> bool:
-        """Whether the question is a move of the only unit."""
+        """Whether the board has one unit, and it is ordered to move."""
         return len(self.board.units) == 1 and [type(order) for order in self.movement_orders] == [Move]
 
     @property

@@ -183,7 +183,7 @@ class _Reader:
         return self.powers[identity]
 
     def tables(self) -> Tables:
-        """The tables of the map."""
+        """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
         stated, rules = self.stated, {**self._years(), **self._winning(), **self._neutral()}
         if _BUILDS_ANYWHERE in stated.adjudication_modifiers:
             rules["builds_anywhere"] = True

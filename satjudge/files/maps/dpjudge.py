@@ -466,7 +466,7 @@ class _Reader:
     # ---- the result ----
 
     def tables(self) -> Tables:
-        """The tables of the map. Raises `MapError`."""
+        """The map as the tables of a TOML map file: provinces, borders, powers and rules. Raises `MapError`."""
         closed = self._find_closed_provinces()
         shut = {province_of(key).upper() for key, place in self.places.items() if place.terrain == _SHUT}
         codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
@@ -499,7 +499,7 @@ class _Reader:
             "builds_in_any_home": self.builds_in_any_home,
             "builds_need_home": self.builds_need_home,
             "first_builds": 1 if self.mobilizes else None,
-            "years": self._years(),
+            "years": self._read_year_numbering(),
             "neutral": self._neutral(),
             "lacks": [
                 *(f"there is no file {name} beside it, with {what}" for name, what in self.missing.items()),
@@ -534,8 +534,8 @@ class _Reader:
             )
         return {"power": self.dummies[0]}
 
-    def _years(self) -> dict[str, int]:
-        """How years go on that have one turn each: builds follow every second one, which is Fall here. Raises `MapError`."""
+    def _read_year_numbering(self) -> dict[str, int]:
+        """Read how the map numbers its years where each has one turn: `first`, `step` and `fall`; empty otherwise."""
         if not self.era:
             return {}
         era, flow = "B.C." if self.era < 0 else "A.D.", " ".join(self.flow)

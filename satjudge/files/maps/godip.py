@@ -169,7 +169,7 @@ class _Variant:
         return f"{code}/{coast_codes(self.coasts[code])[coast]}".upper() if coast else code.upper()
 
     def tables(self) -> Tables:
-        """The tables of the map."""
+        """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
         building = self._building()
         years = self._years()
         rules = {**years, **self._winning(int(_FIRST.search(self.text)["year"])), **building}  # type: ignore[index]
@@ -180,7 +180,7 @@ class _Variant:
         return self.board_tables() | rules
 
     def board_tables(self) -> dict[str, Any]:
-        """The tables of the map but for the rules of the game."""
+        """The tables of the map's board: all but the rules of the game."""
         provinces = self._provinces()
         self._own_and_start(provinces)
         title = self._field("Name").strip('"')

@@ -121,7 +121,7 @@ class _Variant:
     # ------------------------------------------------------------ the map
 
     def tables(self) -> Tables:
-        """The tables of the map."""
+        """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
         unseen = self.walled - {code for code, _ in self._centers()}
         with locate_errors(self.package.format_file_name(self.file)):
             provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in unseen}

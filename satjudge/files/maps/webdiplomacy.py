@@ -154,7 +154,7 @@ class _Variant:
         return f"{self.codes[on_coast['of']]}/{coast_codes(coasts)[on_coast['coast']].upper()}"
 
     def tables(self) -> Tables:
-        """The tables of the map."""
+        """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
         powers = {power: re.sub(r"\W+", "-", power).strip("-").upper() for power in self.countries}
         provinces = {
             self.places[row.name]: self._province(row, powers) for row in self.rows if "/" not in self.places[row.name]

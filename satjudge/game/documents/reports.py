@@ -198,7 +198,9 @@ def make_chart(boards: Sequence[Board], last: Board, powers: Sequence[Power]) ->
     chart = []
     for year, counted in counts.items():
         chart.append(
-            YearCounted(last.map.year_of(year), dict(counted), {power: counted[power] - before[power] for power in powers})
+            YearCounted(
+                last.map.calendar_year(year), dict(counted), {power: counted[power] - before[power] for power in powers}
+            )
         )
         before = dict(counted)
     return chart

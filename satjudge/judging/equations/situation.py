@@ -415,7 +415,7 @@ class Situation(Struct, eq=False):
 
 
 def build_situation(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
-    """Build the situation in which each unit has its legal order (or none: it holds)."""
+    """Build the situation that the equations describe: each unit with the legal order that its docket accepts, else holding."""
     units = map(board.unit_at.__getitem__, docket.orders)
     situation = build_candidate_situation(board, zip(units, docket.orders.values(), strict=True), rulebook)
     for province in docket.unsupportable:

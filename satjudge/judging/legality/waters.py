@@ -170,12 +170,12 @@ def is_on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, 
 
     Distances from shores are kept from one question to the next.
     """
-    found = find_route_arm(near, start & free, goal & free, free, through, levels)
+    found = find_route_half(near, start & free, goal & free, free, through, levels)
     return None if found is None else bool(found)
 
 
-def find_route_arm(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> int | None:
-    """Find what a chordless path passes from the one shore up to a fleet; nothing if none leads through it.
+def find_route_half(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> int | None:
+    """Find the fleets of a chordless route from one shore up to a fleet; nothing if no such route leads through it.
 
     None if that stays undecided.
     """
@@ -189,15 +189,15 @@ def find_route_arm(near: tuple[int, ...], start: int, goal: int, free: int, thro
         return 0 if arm is None else here | bit_set(arm)
     if len(levels) >= _KEPT_LEVELS:
         levels.clear()
-    arms = _Arms(near, start, goal, free & ~here, through)
+    arms = _RouteHalves(near, start, goal, free & ~here, through)
     sides = (start, free & ~goal), (goal, free & ~start)
     for side, (shore, left) in enumerate(sides):
         arm = _descend_levels(near, find_levels(near, shore, left, levels), through)
         if arm is None:
             return 0
-        if found := arms.match_arm(side, bit_set(arm)):
+        if found := arms.match_half(side, bit_set(arm)):
             return here | found
-    if witness := arms.find_witness():
+    if witness := arms.find_matching_half():
         return here | witness
     if arms.is_refuted() or arms.find_pocket(through):
         return 0
@@ -231,8 +231,8 @@ def _descend_levels(near: tuple[int, ...], levels: list[int], sea: int) -> tuple
     return tuple(found)
 
 
-class _Arms:
-    """Two arms from a fleet that lies at neither shore, one to each shore, that do not touch but at the fleet.
+class _RouteHalves:
+    """Two partial convoy routes from a fleet at neither shore, one to each shore, that touch only at the fleet.
 
     The one to the start keeps clear of the goal, and the one to the goal of the start.
     """
@@ -248,7 +248,7 @@ class _Arms:
         """What the arm to the start passes already."""
 
     def is_refuted(self) -> bool:
-        """Return whether there are none: what touches a fleet that one arm must pass is closed to the other.
+        """Return whether no such routes are left: the fleets that one half must pass close their neighbours to the other.
 
         What is closed stays closed for the rest.
         """
@@ -267,7 +267,7 @@ class _Arms:
         return False
 
     def _find_forced(self, side: int) -> int | None:
-        """Find the fleets that every such arm passes; None if there is no such arm.
+        """Find the fleets that every partial route to one shore passes; None if there is no such route.
 
         Along a shortest arm each fleet is forced from before which no detour leads beyond it.
         """
@@ -293,7 +293,7 @@ class _Arms:
         return found
 
     def find_pocket(self, through: int) -> int:
-        """Find what fleets that all touch each other part from both shores, the fleet itself with it.
+        """Find the fleets that a clique of up to three fleets cuts off from both shores, this fleet among them.
 
         Both arms would pass two of those.
         """
@@ -307,18 +307,18 @@ class _Arms:
                         return find_reachable(near, here, (free | here) & ~clique)
         return 0
 
-    def find_witness(self) -> int:
-        """Find an arm to the start that another one fits, if either is a shortest one by some first fleet."""
+    def find_matching_half(self) -> int:
+        """Find a route to the start that fits a route to the goal, trying the shortest ones from each first fleet."""
         for side in (0, 1):
             for first in iter_members(self.firsts[side] & self.free[side]):
                 rest = self.free[side] & ~self.firsts[side] | 1 << first
                 arm = find_shortest_path(self.near, 1 << first, self.ends[side], rest)
-                if arm is not None and (found := self.match_arm(side, bit_set(arm))):
+                if arm is not None and (found := self.match_half(side, bit_set(arm))):
                     return found
         return 0
 
-    def match_arm(self, side: int, arm: int) -> int:
-        """Return the arm to the start if one on the other side does not touch this one; else nothing."""
+    def match_half(self, side: int, arm: int) -> int:
+        """Return the half to the start if a half to the other shore does not touch this one; else nothing."""
         left = self.free[1 - side] & ~(arm | find_touching(self.near, arm))
         if side == 0:
             return self.begun | arm if has_path(self.near, self.firsts[1], self.ends[1], left) else 0
@@ -326,20 +326,20 @@ class _Arms:
         return 0 if other is None else self.begun | bit_set(other)
 
     def search(self, steps: int) -> int | None:
-        """Find an arm to the start that another one fits, by letting either go on in every way."""
+        """Find a half to the start that a half to the goal fits, by extending either half in every possible way."""
         unfinished = [self]
         for _ in range(steps):
             if not unfinished:
                 return 0
             arms = unfinished.pop()
             if not arms.is_refuted():
-                if found := arms.find_witness():
+                if found := arms.find_matching_half():
                     return found
                 unfinished += arms.iter_extensions()
         return None
 
-    def iter_extensions(self) -> Iterator[_Arms]:
-        """Yield each way in which the arm with fewer ways goes on.
+    def iter_extensions(self) -> Iterator[_RouteHalves]:
+        """Yield each pair of partial routes that is one fleet longer, extending the one with fewer possible next fleets.
 
         Of what touches its head it passes one fleet alone. Where that is at the shore, a witness would have been found.
         """
@@ -379,7 +379,7 @@ class Sweep:
             return True
         if inner and any(not pocket & ends for pocket in self._pockets()):
             return False
-        found = find_route_arm(self.near, self.start, goal, self.free, self.through, self.levels)
+        found = find_route_half(self.near, self.start, goal, self.free, self.through, self.levels)
         if found and not goal >> self.through & 1:
             self._keep_arm(found & ~(1 << self.through))
         return None if found is None else bool(found)

@@ -63,7 +63,7 @@ class Mentions(Adjudication[Truth, Strength]):
         return low, high, mentioned
 
     def exceeds(self, one: Strength, other: Strength) -> Truth:
-        """Compare two strengths: certain where their bounds do not overlap."""
+        """Compare two strengths: a truth value if their bounds decide it, else all decisions that they mention."""
         if one[0] > other[1]:
             return True
         return False if one[1] <= other[0] else one[2] | other[2]

@@ -196,7 +196,7 @@ class Model(Adjudication[Truth, Strength]):
         return result
 
     def choose(self, condition: Truth, larger: Strength, smaller: Strength) -> Strength:
-        """Make an integer variable that equals the one strength or the other."""
+        """Make an integer variable that equals `larger` if the condition holds, else `smaller`."""
         if isinstance(condition, bool):
             return larger if condition else smaller
         one, other = _as_linear(larger), _as_linear(smaller)

@@ -89,7 +89,7 @@ def _find_two_resolutions(situation: Situation, settled: Values) -> list[tuple[b
 
 def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
     """Settle the present cores, by their one resolution or by a ruling, and enter their values in `settled`."""
-    graph = _build_model_graph(situation, settled)
+    graph = _settle_constants(situation, settled)
     if not graph:
         raise UnresolvedError("the whole-board model has no unique resolution, though every core is settled")
     found = []
@@ -102,8 +102,8 @@ def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
     return found
 
 
-def _build_model_graph(situation: Situation, settled: Values) -> Graph:
-    """Settle what is constant, and return for each other equation the decisions that it is made of."""
+def _settle_constants(situation: Situation, settled: Values) -> Graph:
+    """Enter in `settled` the decisions that are constant; return for each other one the decisions that its equation reads."""
     while True:
         model = Model(situation, settled)
         equations = _find_open_equations(model)

@@ -90,7 +90,7 @@ class SentenceReader:
                 self.skip_talk,
             )
             if not any(way(text) for way in ways):
-                self._refuse_or_settle(text)
+                self._defer_or_refuse(text)
         else:
             remarks = " ".join(aside[1] for aside in _ASIDE.finditer(text))  # `(void)`, which judges write for a result
             if self.reader.is_message and (has_phrase("retractions", text) or has_phrase("denials", remarks)):
@@ -99,8 +99,8 @@ class SentenceReader:
             else:
                 self.reader.take_orders(orders)
 
-    def _refuse_or_settle(self, text: str) -> None:
-        """Keep a line that may be settled, or refuse it; only the first of many such lines say what was perhaps meant."""
+    def _defer_or_refuse(self, text: str) -> None:
+        """Set a line aside if later lines may make it clear, else refuse it; only the first refusals carry suggestions."""
         reader, power = self.reader, self.reader.power or ""
         kind, standing = reader.phase_kind, reader.standing.get(power, ())
         if begins_with_phrase("alternatives", text):

@@ -213,7 +213,7 @@ def step_11(turn: Turn) -> None:
 
 
 def step_12(turn: Turn) -> None:
-    """Take Step 12, resolve unconfused circles of subversion: all the convoys of such a circle are disrupted."""
+    """Take Step 12 of the guide: disrupt all convoys of each circle of subversion in which none is confused."""
     for circle in list(iter_circles(turn)):
         if all(convoy.prospect is not Prospect.CONFUSED for convoy in circle):
             _strike_circle(turn, circle)

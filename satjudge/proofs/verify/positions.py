@@ -121,7 +121,7 @@ def _are_coasts(origin: ProvinceCode, destination: Location, game_map: Map) -> b
 
 
 def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool:
-    """Return whether a unit could go to a province directly, and over no difficult border by land (DATC 2.4, 10.E)."""
+    """Return whether a unit may support into a province: it could go there itself, unconvoyed and over no difficult border."""
     difficult = unit.kind is UnitKind.ARMY and game_map.is_difficult(unit.province, province)
     return not difficult and province in map(province_of, game_map.exits(unit.kind, unit.location))
 

@@ -34,7 +34,7 @@ class Part(NamedTuple):
     link: int
 
 
-class Way(NamedTuple):
+class ConvoyRoute(NamedTuple):
     """A convoy from coast to coast."""
 
     origin: ProvinceCode
@@ -42,12 +42,12 @@ class Way(NamedTuple):
     destination: ProvinceCode
 
 
-Fits: TypeAlias = Callable[[int, Way], bool]
+Fits: TypeAlias = Callable[[int, ConvoyRoute], bool]
 """A test of whether the convoy of a link may go some way."""
 
 
-def allow_any_way(link: int, way: Way) -> bool:
-    """Accept any route for a convoy."""
+def allow_any_route(link: int, route: ConvoyRoute) -> bool:
+    """Accept any convoy route: the test that is used if the caller gives no other."""
     return True
 
 
@@ -58,13 +58,13 @@ class CoreDrawing:
     universe: Universe
     core: Paradox | Ring
     longest_route: int = 1
-    fits: Fits = allow_any_way
+    fits: Fits = allow_any_route
     """The test of whether a convoy may go some way, for callers that want more than the core."""
     tick: Callable[[], object] = lambda: None
 
     formula: Formula = field(init=False)
     places: dict[Part, dict[Spot, Literal]] = field(init=False, default_factory=dict)
-    ways: dict[int, dict[tuple[Way, int], Literal]] = field(init=False, default_factory=dict)
+    ways: dict[int, dict[tuple[ConvoyRoute, int], Literal]] = field(init=False, default_factory=dict)
     """The ways that each convoy of the core may take, each with the index of the fleet that is in the core."""
     beside: list[Literal] = field(init=False, default_factory=list)
     """The literals of extra fleets, those of a way that are not in the core; a smallest board has few."""
@@ -72,7 +72,7 @@ class CoreDrawing:
     def __post_init__(self) -> None:
         self.formula = Formula(self.tick)
         self._all_ways = [
-            Way(origin, route, destination)
+            ConvoyRoute(origin, route, destination)
             for (origin, destination), routes in self.universe.routes.items()
             if Spot(ARMY, origin) in self.universe.standing
             for route in routes
@@ -118,7 +118,7 @@ class CoreDrawing:
         needed: Literal,
     ) -> None:
         """Require a convoy that takes the army to the other unit's place, over the core's fleet if there is one."""
-        ways: dict[tuple[Way, int], Literal] = {}
+        ways: dict[tuple[ConvoyRoute, int], Literal] = {}
         lands = defaultdict(list)
         for spot, literal in landing.items():
             lands[spot.province].append(literal)
@@ -208,7 +208,7 @@ class CoreDrawing:
 
 
 def draw_smallest_board(
-    universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = allow_any_way
+    universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = allow_any_route
 ) -> DrawnBoard:
     """Draw the smallest board of a universe with a core, and return the proved facts about smaller ones.
 
@@ -240,7 +240,7 @@ def _is_fleet(spot: Spot) -> bool:
     return spot.kind is FLEET
 
 
-def _order_convoy(game_map: Map, at: Spot, way: Way) -> Ordered:
+def _order_convoy(game_map: Map, at: Spot, way: ConvoyRoute) -> Ordered:
     """Order an army and its fleets, all of one power, with `via convoy` if the army could go by land."""
     yield at, (CONVOYS, Move(at.unit_name, way.destination, via_convoy=way.destination in game_map.exits(*at)))
     for sea in way.route:
@@ -254,7 +254,7 @@ def _make_support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
     return SupportMove(helper.unit_name, Named(kind, move.unit.location), target)
 
 
-def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
+def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, ConvoyRoute]) -> Ordered:
     """Order the units of a paradox: convoys by one power, attackers and units where armies land by another."""
     for number, link in enumerate(core.links):
         yield from _order_convoy(game_map, at[Part("army", number)], ways[number])
@@ -276,7 +276,7 @@ def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Ma
             yield guard, (CONVOYS, _make_support(game_map, guard, Move(army.unit_name, landing.province)))
 
 
-def _order_ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
+def _order_ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, ConvoyRoute]) -> Ordered:
     """Order the units of a circular movement, all of one power."""
     for number in range(len(core.by_convoy)):
         here, there = at[Part("move", number)], at[Part("move", (number + 1) % len(at))]

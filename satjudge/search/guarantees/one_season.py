@@ -423,8 +423,8 @@ def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
         return True
 
     free = {unit: order for unit, order in defeat.own.items() if unit not in table.kept_orders and not isinstance(order, Hold)}
-    idle = (unit for unit, order in free.items() if _find_target(order) not in named)
-    about_it = [unit for unit, order in defeat.own.items() if _find_target(order) in named]
+    idle = (unit for unit, order in free.items() if _find_province_acted_on(order) not in named)
+    about_it = [unit for unit, order in defeat.own.items() if _find_province_acted_on(order) in named]
     find_minimal_subset(idle, lambda needed: still_fails([*about_it, *needed]))
     return defeat
 
@@ -435,8 +435,8 @@ def _hold_except(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, Movemen
     return {unit: order if unit in kept else make_hold(unit) for unit, order in orders.items()}
 
 
-def _find_target(order: MovementOrder) -> str:
-    """Return the province that an order is about."""
+def _find_province_acted_on(order: MovementOrder) -> str:
+    """Return where a move goes or a support or convoy takes effect; for a unit that holds, its own province."""
     match order:
         case Hold():
             return order.unit.province

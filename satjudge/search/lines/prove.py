@@ -348,7 +348,7 @@ class _RepairFormula:
     def __init__(self, line: Line, *, reorder: bool) -> None:
         self.line = line
         self.formula = Formula()
-        self.guards = {candidate: self.formula.add_variable(f"{candidate[1]}") for candidate in _iter_candidates(line)}
+        self.guards = {candidate: self.formula.add_variable(f"{candidate[1]}") for candidate in _iter_extra_units(line)}
         by_unit = [(Spot(unit.kind, unit.location), guard) for (unit, _), guard in self.guards.items()]
         by_province = [(spot.province, guard) for spot, guard in by_unit]
         self.stands, self.standing = join_by_key(self.formula, by_unit), join_by_key(self.formula, by_province)
@@ -409,8 +409,8 @@ def _is_equivalent(one: MovementOrder, other: MovementOrder) -> bool:
     return isinstance(one, Hold) and isinstance(other, Hold)
 
 
-def _iter_candidates(line: Line) -> Iterator[Candidate]:
-    """List every unit that might be added, with each of its possible orders."""
+def _iter_extra_units(line: Line) -> Iterator[Candidate]:
+    """Yield each unit that could be added beside a defensive line, with every order it might have, to repair the line."""
     power = line.board.units[0].power
     game_map = line.board.map
     near = (

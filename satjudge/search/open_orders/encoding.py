@@ -248,7 +248,7 @@ class Encoding(ClauseLogic):
         return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
 
     def stays(self, province: ProvinceCode) -> Literal:
-        """Return the literal that a unit in the province does not leave."""
+        """Return the literal that a unit stands in the province before the moves and does not move out of it."""
         return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.left(province)))
 
     def dislodged(self, province: ProvinceCode) -> Literal:

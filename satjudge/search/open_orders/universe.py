@@ -151,7 +151,7 @@ class Universe:
         return group_pairs((spot.province, spot) for spot in self.standing)
 
     @cached_property
-    def fleets(self) -> frozenset[ProvinceCode]:
+    def fleet_seas(self) -> frozenset[ProvinceCode]:
         """The seas where a fleet stands or may stand."""
         return self.map.seas.intersection(self.spots_in)
 
@@ -164,20 +164,20 @@ class Universe:
         return group_pairs(
             ((origin, destination), route)
             for origin in coasts
-            for route in self._iter_chains(origin)
+            for route in self._iter_fleet_chains(origin)
             for destination in coasts
             if route[-1] in self.map.shores[destination]
             and route in find_routes(self.map, origin, destination, frozenset(route))
         )
 
-    def _iter_chains(self, origin: ProvinceCode) -> Iterator[Route]:
-        """List chains of fleets from a coast, none twice."""
-        starts = sorted(self.map.shores[origin] & self.fleets) if self.longest_route else []
+    def _iter_fleet_chains(self, origin: ProvinceCode) -> Iterator[Route]:
+        """Yield each chain of adjacent fleets that could carry an army from a coast; no chain passes a sea twice."""
+        starts = sorted(self.map.shores[origin] & self.fleet_seas) if self.longest_route else []
         routes: list[Route] = [(sea,) for sea in starts]
         for route in routes:
             yield route
             if len(route) < self.longest_route:
-                routes += [(*route, sea) for sea in sorted(self.map.fleet[route[-1]] & self.fleets) if sea not in route]
+                routes += [(*route, sea) for sea in sorted(self.map.fleet[route[-1]] & self.fleet_seas) if sea not in route]
 
     def iter_routes(
         self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]

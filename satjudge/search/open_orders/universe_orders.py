@@ -167,7 +167,7 @@ class UniverseOrders(UnknownOrders):
         self.universe = universe
         self.choices: OrderLiterals = beside.choices if beside else OrderLiterals(universe, formula or Formula())
         candidates = [(Unit("", *c.given_to[0]), c.legal or c.order) for c in universe.candidates]
-        fleets = tuple(Unit("", UnitKind.FLEET, sea) for sea in sorted(universe.fleets))
+        fleets = tuple(Unit("", UnitKind.FLEET, sea) for sea in sorted(universe.fleet_seas))
         board = Board(fleets, map=universe.map)
         situation: Situation = build_candidate_situation(board, candidates, universe.rulebook, universe.iter_routes)
         self.choices.formula.tick()

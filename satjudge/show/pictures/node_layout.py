@@ -132,7 +132,7 @@ class _Terms(NamedTuple):
     lengths: Array
 
     def multiply_laplacian(self, weights: Array, along: Array, places: Array) -> Array:
-        """Multiply the Laplacian with these weights by places."""
+        """Return the product of the weighted graph Laplacian and the positions `places`; `along` holds the weights of edges."""
         import numpy
 
         pivots, (one, other) = self.known.pivots, self.edges.T

@@ -60,7 +60,7 @@ _BEARINGS = 3
 def make_schematic(
     game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
 ) -> Geometry:
-    """Make the geometry of a schematic.
+    """Lay out a schematic picture of a map without a drawing, keeping known places and turned to fit compass bearings.
 
     `known` are places that provinces have on another map; `bearings` some by which it can be told where north is.
     """

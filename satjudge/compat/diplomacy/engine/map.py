@@ -198,7 +198,7 @@ class Map(StrictAttributes):
         return list(self.loc_coasts.get(loc.upper(), ()))
 
     def is_valid_unit(self, unit: str, no_coast_ok: int = 0, shut_ok: int = 0) -> bool:
-        """Check whether a unit may stand where it is written, `"F SPA/SC"`; `"F SPA"` only with `no_coast_ok`."""
+        """Return whether a unit such as `"F SPA/SC"` may stand on that location; `"F SPA"` only with `no_coast_ok`."""
         kind, _, place = unit.partition(" ")
         if kind not in _UNIT_KINDS or place not in self.loc_coasts:
             return False

@@ -19,7 +19,7 @@ def iter_simple_routes(
     fleets: Collection[ProvinceCode],
     longest: int | None = None,
 ) -> Iterator[Route]:
-    """List all chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice.
+    """Yield all chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice.
 
     None has more than `longest` fleets, if given.
     """
