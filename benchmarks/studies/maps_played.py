@@ -24,7 +24,7 @@ from typing import NamedTuple
 from satjudge.base.errors import SatjudgeError
 from satjudge.base.values import replace
 from satjudge.files.cases import read_position
-from satjudge.files.maps import maps_in, read_map
+from satjudge.files.maps import list_map_candidates, read_map
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import orderable
 from satjudge.world.board import Board, Phase, Season
@@ -99,7 +99,7 @@ def _reason(error: SatjudgeError) -> str:
 
 
 def _inside(name: str) -> list[str]:
-    return [] if name in shipped_maps() else maps_in(Path(name))
+    return [] if name in shipped_maps() else list_map_candidates(Path(name))
 
 
 def breaches(game_map: Map, random: Random, years: int) -> Iterator[str]:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from satjudge.base.errors import InputError
 from satjudge.explain.phases import explanations
 from satjudge.files.maps import php, read_map
-from satjudge.files.maps.place_names import without_abbreviation
+from satjudge.files.maps.place_names import strip_abbreviation
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Board, Unit
@@ -60,9 +60,9 @@ class Cases:
     def __init__(self, folder: Path, game_map: Map, rulebook: Rulebook | None = None) -> None:
         self.map, self.rulebook = game_map, rulebook
         install, variant, cases = (php.read((folder / f"{name}.php").read_text("utf-8", "replace")) for name in FILES)
-        self.names = [without_abbreviation(_text(row.values[0])) for row in _rows(install.find_literals()["territoryRawData"])]
+        self.names = [strip_abbreviation(_text(row.values[0])) for row in _rows(install.find_literals()["territoryRawData"])]
         later = _TERRITORY.findall((folder / "install.php").read_text("utf-8", "replace"))[len(self.names) :]
-        self.names += [without_abbreviation(name) for name in later]  # of a second table, whose last column is no literal
+        self.names += [strip_abbreviation(name) for name in later]  # of a second table, whose last column is no literal
         self.powers = [self._power(_text(name)) for name in _values(variant.find_literals()["countries"])]
         self.codes = {normal(name): code for code, one in game_map.provinces.items() for name in (one.name, *one.aliases)}
         self.stated = [

@@ -127,13 +127,13 @@ def format_contested_provinces(outcome: Outcome) -> Iterator[str]:
 
 
 def iter_unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """List the builds and removals that nobody ordered or declined; `iter_notes` includes these sentences."""
+    """Yield the builds and removals that nobody ordered or declined; `iter_notes` includes these sentences."""
     yield from (told for told, forgotten in _iter_unused_builds(outcome) if forgotten)
     yield from (f"{loss} (DATC 4.D.8)." for loss in iter_civil_disorder(outcome))
 
 
 def iter_civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """List for each power in civil disorder the units that it loses."""
+    """Yield for each power in civil disorder the units that it loses."""
     for power, units in outcome.automatic.items():
         yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
 
@@ -170,7 +170,7 @@ def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]
 
 
 def _iter_unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
-    """List the powers that left possible builds unused, with how many, and how many of these they declined."""
+    """Yield the powers that left possible builds unused, with how many, and how many of these they declined."""
     board, due = outcome.board, adjustments_due(outcome.board)
     for power in dict.fromkeys((*board.centers.values(), *due)):
         done = [entry.order for entry in outcome.judged.get(power, ()) if entry.verdict.order is OrderResult.SUCCEEDS]

@@ -17,7 +17,7 @@ from satjudge.explain.counterfactuals import WhatWouldChange
 from satjudge.explain.documents import BatchAnswer, JudgedCase, OfPower, make_judged_case, make_phase_fields
 from satjudge.explain.explanation import Explanation
 from satjudge.files.batch_lines import position_keys
-from satjudge.files.maps.checks import problems, remarks
+from satjudge.files.maps.checks import list_faults, list_oddities
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.judge import AnyOutcome, Judgement, judge_case
@@ -274,7 +274,7 @@ def listed_maps(maps: Sequence[Map]) -> ListedMaps:
 
 def checked_map(game_map: Map) -> CheckedMap:
     """Make the document of the faults and oddities of a map."""
-    return CheckedMap(game_map.name, game_map.title, problems(game_map), remarks(game_map))
+    return CheckedMap(game_map.name, game_map.title, list_faults(game_map), list_oddities(game_map))
 
 
 def described_map(game_map: Map) -> DescribedMap:

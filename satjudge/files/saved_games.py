@@ -26,7 +26,7 @@ from satjudge.base.errors import NotFoundError, RequestError
 from satjudge.base.resources import decode_json
 from satjudge.base.values import brief
 from satjudge.files.batch_lines import parse_with_place
-from satjudge.files.maps import map_stated
+from satjudge.files.maps import make_map
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_location, parse_unit
@@ -251,7 +251,7 @@ def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
     Raises `InputError`.
     """
     if game.satjudge and game.satjudge.map and game_map is None:
-        return map_stated(game.satjudge.map, "the map of the game")
+        return make_map(game.satjudge.map, "the map of the game")
     return map_of_others(game.map, game_map)
 
 

@@ -18,7 +18,7 @@ from satjudge.files import games, jdip, json_cases, saved_games
 from satjudge.files.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.files.cases import Entry
 from satjudge.files.detect import Kind
-from satjudge.files.maps import map_stated
+from satjudge.files.maps import make_map
 from satjudge.judging.judge import read_orders
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder
@@ -168,7 +168,7 @@ def _reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> I
     """List the phases of a report, with the verdicts that it reports as those that are expected."""
     try:
         report = decode_json(data, _Report)
-        given = map_stated(report.map, "the map of the report") if report.map and game_map is None else game_map
+        given = make_map(report.map, "the map of the report") if report.map and game_map is None else game_map
     except msgspec.DecodeError as error:
         raise RequestError(f"not a report: {error}", source=source) from None
     for one in report.reported:

@@ -133,7 +133,7 @@ class PhaseOrders:
         return orders if whole else None
 
     def _is_listed(self, power: Power, what: str, text: str) -> bool:
-        """Tell whether an order of a power's unit or centre is in a list that was read before."""
+        """Return whether an order of a power's unit or centre is in a list that was read before."""
         listed = self._texts.get(what)
         return listed is not None and text in listed and self._owners.get(what) == power
 
@@ -213,7 +213,7 @@ def _group_by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dic
 
 
 def has_too_many_orders(board: Board) -> bool:
-    """Tell whether a board has too many orders to list them together."""
+    """Return whether a board has too many orders to list them together."""
     return board.phase is Phase.MOVEMENT and _Proposals(board.ensure_possible()).count() > MOST_PROPOSALS
 
 

@@ -244,7 +244,7 @@ def make_position(board: Position | Board, orders: GivenOrders | None = None) ->
 
 
 def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
-    """Parse an order, and tell whether just its unit was named; raises `NotationError`."""
+    """Parse an order, and return whether just its unit was named; raises `NotationError`."""
     if not isinstance(text, str):
         return text, False
     try:

@@ -200,7 +200,7 @@ def _iter_lines(sheet: Sheet) -> Iterator[str]:
 
 
 def _iter_settings(sheet: Sheet) -> Iterator[str]:
-    """List when the case is, who counts how much, and where units are expected to stand."""
+    """Yield when the case is, who counts how much, and where units are expected to stand."""
     if sheet.season:
         yield f"season: {sheet.season} {sheet.year or ''}".rstrip()
     if sheet.victory is not None:

@@ -141,7 +141,7 @@ class Turn:
         return [*self.moves, *(order for order in helping if order.matched)]
 
     def _iter_legal_orders(self) -> Iterator[tuple[Entry, Order]]:
-        """List the legal orders that are followed, with their entries."""
+        """Yield the legal orders that are followed, with their entries."""
         return ((entry, entry.order) for given in self.entries.values() for entry in given if entry.order)
 
     def _choose_orders(self) -> None:
@@ -340,7 +340,7 @@ class BoardRoutes:
     def iter_routes(
         self, fleets: Set[ProvinceCode], origin: ProvinceCode, destination: ProvinceCode, *, spare: bool = False
     ) -> Iterator[tuple[ProvinceCode, ...]]:
-        """List the routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
+        """Yield the routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
 
         Routes never jump to a province within reach of an earlier one (DATC 4.E.1), unless fleets may be `spare`.
         """

@@ -77,7 +77,7 @@ class Enumeration:
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 
     def _iter_placements(self, question: Question) -> Iterator[Proposal]:
-        """List every way to place units and order them, with the powers that the solver names first."""
+        """Yield every way to place units and order them, with the powers that the solver names first."""
         for proposal in self.search.iter_proposals(question, Solver, self._format_progress):
             self._seen.append(proposal)
             yield proposal

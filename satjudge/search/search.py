@@ -203,7 +203,7 @@ class Search:
             self.refuted_questions = refuted
 
     def iter_questions(self, *, exact: bool = False) -> Iterator[tuple[SearchCase, Question]]:
-        """List the questions with the largest number of units; if `exact`, about all answers, not only tidy ones.
+        """Yield the questions with the largest number of units; if `exact`, about all answers, not only tidy ones.
 
         Every board that meets the goal is an assignment of one of them. Raises `OutOfTime` when the time is up.
         """
@@ -395,7 +395,7 @@ def require_at_most(orders: UniverseOrders, objective: Objective | None, most: i
 
 
 def _iter_order_counts(orders: UniverseOrders, most: int) -> Iterator[Literal]:
-    """List units once more, by orders: literals that at least 1, 2, … armies move, fleets move, units support, fleets convoy.
+    """Yield units once more, by orders: literals that at least 1, 2, … armies move, fleets move, units support, fleets convoy.
 
     This is redundant, but helps a solver to add up the numbers of units of each kind.
     """

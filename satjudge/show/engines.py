@@ -385,7 +385,7 @@ VERDICTS = ("", "order", "expected", "got")
 
 
 def iter_verdict_rows(found: Otherwise) -> Iterator[tuple[str, ...]]:
-    """List each order of a finding with power, expected verdict and the engine's other verdict; then units that differ."""
+    """Yield each order of a finding with power, expected verdict and the engine's other verdict; then units that differ."""
     line = msgspec.json.decode(found.line, type=_Line)
     theirs = {(one.power, one.number): one.theirs or "nothing" for one in found.differences if one.number is not None}
     for power, orders in line.orders.items():

@@ -91,7 +91,7 @@ def _iter_by_rules(entries: Iterable[Said]) -> Iterator[Said]:
 
 
 def _iter_next_steps(report: GameReport) -> Iterator[str]:
-    """List what each power must do next, and the deadline."""
+    """Yield what each power must do next, and the deadline."""
     if report.ended:
         yield f"The game is over: {report.ended}."
         return
@@ -110,7 +110,7 @@ def _join_alternatives(places: Sequence[str]) -> str:
 
 
 def _iter_position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
-    """List the units and centres of each power that has any."""
+    """Yield the units and centres of each power that has any."""
     for power, count in report.counts.items():
         units, centers = report.units.get(power, []), report.centers.get(power, [])
         retreating = [f"{unit} (to retreat)" for unit in report.retreats.get(power, ())]

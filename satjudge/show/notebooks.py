@@ -97,7 +97,7 @@ def _draw_picture(value: Displayable) -> str:
 
 
 def _iter_scenes(found: Resolutions) -> Iterator[Scene]:
-    """List the first resolutions, each as if it alone were the outcome of the orders."""
+    """Yield the first resolutions, each as if it alone were the outcome of the orders."""
     situation = found.situation
     orders = group_pairs((decision.power, decision.order) for decision in situation.order_decisions)
     for number, outcome in enumerate(iter_outcomes(found, orders, found.list_first(_FIRST)), 1):

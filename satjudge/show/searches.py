@@ -183,7 +183,7 @@ def _iter_position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]
 
 
 def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
-    """List the units that a line can spare, and changes that would repair it."""
+    """Yield the units that a line can spare, and changes that would repair it."""
     own = {find_unit_text(order): order for order in case.line}
     if case.redundant is not UNSET:
         yield f"Redundant, each by itself: {format_list(case.redundant)}."

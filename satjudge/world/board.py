@@ -117,7 +117,7 @@ class Board(Displayable):
     turn: Turn | None = None
 
     def can_retreat(self, unit: Unit | Named, destination: Location) -> bool:
-        """Tell whether a unit that was dislodged can go to a location."""
+        """Return whether a unit that was dislodged can go to a location."""
         free = next((lost.retreats for lost in self.dislodged if lost.unit.province == unit.province), ())
         return destination in free or province_of(destination) in free or destination in map(province_of, free)
 

@@ -348,7 +348,7 @@ class Map(Displayable):
 
     @cached_property
     def has_uncounted_centers(self) -> bool:
-        """Tell whether there are centres that do not count for all powers (DATC 2.4, 7.A)."""
+        """Return whether there are centres that do not count for all powers (DATC 2.4, 7.A)."""
         return any(province.not_counted for province in self.provinces.values())
 
     @cached_property
@@ -517,7 +517,7 @@ class Map(Displayable):
         return self.first_year + past if past >= 0 and not rest else called
 
     def may_transform(self, province: ProvinceCode) -> bool:
-        """Tell whether a unit in a province may become the other kind of unit."""
+        """Return whether a unit in a province may become the other kind of unit."""
         return self.transforms and province in self.centers and self.provinces[province].terrain is Terrain.COAST
 
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
@@ -525,11 +525,11 @@ class Map(Displayable):
         return next((canal for canal in self.canals if {origin, destination} == set(canal.seas)), None)
 
     def is_difficult(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
-        """Tell whether armies pass the border with one support less (DATC 2.4, 10)."""
+        """Return whether armies pass the border with one support less (DATC 2.4, 10)."""
         return destination in self.difficult.get(origin, ())
 
     def is_at_half(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
-        """Tell whether units pass the border at half strength (vDiplomacy's *1900*)."""
+        """Return whether units pass the border at half strength (vDiplomacy's *1900*)."""
         return destination in self.half_strength.get(origin, ())
 
     def sea_at_half(self, destination: ProvinceCode) -> ProvinceCode | None:
@@ -537,7 +537,7 @@ class Map(Displayable):
         return next((code for code in sorted(self.half_strength.get(destination, ())) if code in self.convoying), None)
 
     def hinders(self, kind: UnitKind, origin: Location, destination: Location) -> bool:
-        """Tell whether a border is at half strength for a unit, or difficult.
+        """Return whether a border is at half strength for a unit, or difficult.
 
         No support crosses such a border, and a unit that retreats over it yields to others (DATC 2.4, 10.E and 10.K).
         """

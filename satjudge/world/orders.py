@@ -221,7 +221,7 @@ def replace_orders(given: Iterable[Order], later: Iterable[Order]) -> list[Order
 
 
 def same_unit(one: Order, other: Order) -> bool:
-    """Tell whether two orders are to one unit, or about one centre or canal; declining adds up."""
+    """Return whether two orders are to one unit, or about one centre or canal; declining adds up."""
     return subject_of(one) == subject_of(other)
 
 

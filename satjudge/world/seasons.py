@@ -178,5 +178,5 @@ def _empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
 
 
 def lacks_home(board: Board, power: Power) -> bool:
-    """Tell whether a power may build nothing, as it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
+    """Return whether a power may build nothing, as it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
     return board.map.builds_need_home and not _count_owned(board, power, board.map.homes(power))

@@ -123,7 +123,7 @@ _CARRIED_OUT = frozenset({OrderResult.STANDS, OrderResult.SUCCEEDS, OrderResult.
 
 
 def is_expected(verdict: AnyVerdict, expected: str) -> bool:
-    """Tell whether a verdict is the expected one, in its own words or in outline."""
+    """Return whether a verdict is the expected one, in its own words or in outline."""
     return expected in (str(verdict), Outline.from_verdict(verdict))
 
 

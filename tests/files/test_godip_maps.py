@@ -11,7 +11,7 @@ import pytest
 from satjudge.base.errors import MapError
 from satjudge.base.resources import data_file, read_toml
 from satjudge.files.maps import godip, read_map, read_tables
-from satjudge.files.maps.checks import problems
+from satjudge.files.maps.checks import list_faults
 from satjudge.game.game import Game
 from satjudge.world.geography import Lead, Neutral, Years, load_map, map_from, shipped_tables
 from satjudge.world.map_tables import complete
@@ -168,7 +168,7 @@ def test_what_satjudge_cannot_play_is_refused_by_name(old: str, new: str, proble
 )
 def test_variants_of_the_classical_board_are_amendments_of_the_standard_map(known: dict[str, Any]) -> None:
     found = map_from(complete(known["map"], shipped_tables))
-    assert (problems(found), found.army, found.fleet) == ([], load_map().army, load_map().fleet)
+    assert (list_faults(found), found.army, found.fleet) == ([], load_map().army, load_map().fleet)
     assert {power for power, _, _ in found.start} == set(found.powers) == set(found.owners.values())
 
 

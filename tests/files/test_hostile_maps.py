@@ -10,9 +10,9 @@ import pytest
 from helpers.small_maps import ISLAND, lakes, packed, written
 
 from satjudge.base.errors import InputError, MapError
-from satjudge.files.maps import map_stated, read_map, read_tables
-from satjudge.files.maps.drawings import outlines
-from satjudge.files.maps.packages import parsed_xml
+from satjudge.files.maps import make_map, read_map, read_tables
+from satjudge.files.maps.drawings import read_outlines
+from satjudge.files.maps.packages import parse_xml
 from satjudge.game.game import Game
 from satjudge.world.board import Phase
 
@@ -23,12 +23,12 @@ DEFAULTS = "".join(f"<!ATTLIST x a{number} CDATA '1'>" for number in range(900))
 @pytest.mark.parametrize("encoding", ["utf-7", "utf-32", "undefined", "punycode", "nope", "rot13", "big5"])
 def test_an_encoding_that_cannot_be_read_is_told(encoding: str) -> None:
     with pytest.raises(MapError, match="its encoding cannot be read") as error:
-        parsed_xml(f"<?xml version='1.0' encoding='{encoding}'?><x/>".encode(), "x.xml")
+        parse_xml(f"<?xml version='1.0' encoding='{encoding}'?><x/>".encode(), "x.xml")
     assert error.value.suggestion == "save it in UTF-8"
 
 
 def test_encodings_of_windows_are_read() -> None:
-    assert parsed_xml("<?xml version='1.0' encoding='windows-1252'?><x>é</x>".encode("cp1252"), "x.xml").text == "é"
+    assert parse_xml("<?xml version='1.0' encoding='windows-1252'?><x>é</x>".encode("cp1252"), "x.xml").text == "é"
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_encodings_of_windows_are_read() -> None:
 )  # fmt: skip
 def test_xml_that_takes_long_is_refused(text: str, message: str) -> None:
     with pytest.raises(MapError, match=message):
-        parsed_xml(text.encode(), "x.xml")
+        parse_xml(text.encode(), "x.xml")
 
 
 def test_text_between_elements_is_kept_in_order() -> None:
-    root = parsed_xml(b"<x>a<y>b<z/>c</y>d&amp;e<y/>f</x>", "x.xml")
+    root = parse_xml(b"<x>a<y>b<z/>c</y>d&amp;e<y/>f</x>", "x.xml")
     assert (root.text, [part.text for part in root.iter_elements("y")], len(list(root.iter_elements("z")))) == (
         "ad&ef",
         ["bc", ""],
@@ -58,8 +58,8 @@ def test_text_between_elements_is_kept_in_order() -> None:
 
 def test_a_drawing_of_too_many_letters_has_no_outlines() -> None:
     drawn = "<svg><g id='MouseLayer'><path id='par' d='M0 0 9 0 9 9{}'/></g></svg>"
-    assert outlines(parsed_xml(drawn.format("").encode(), "x"), str.upper) == {"PAR": "0,0 9,0 9,9"}
-    assert outlines(parsed_xml(drawn.format(" 1" * 300_000).encode(), "x"), str.upper) == {}
+    assert read_outlines(parse_xml(drawn.format("").encode(), "x"), str.upper) == {"PAR": "0,0 9,0 9,9"}
+    assert read_outlines(parse_xml(drawn.format(" 1" * 300_000).encode(), "x"), str.upper) == {}
 
 
 @pytest.mark.parametrize("count", ["9" * 5_000, "99999", "-1", "many", "²"])
@@ -133,7 +133,7 @@ def test_a_null_in_a_game_is_what_is_left_out(tmp_path: Path) -> None:
     tables = read_tables(written(tmp_path, ISLAND))
     nulls = dict.fromkeys(("army", "unit", "home", "unit_coast", "coasts", "difficult", "aliases"))
     province = {code: {**nulls, **entry} for code, entry in tables["province"].items()}
-    stated = map_stated({**tables, "province": province, "geometry": None, "victory": None}, "g.json")
+    stated = make_map({**tables, "province": province, "geometry": None, "victory": None}, "g.json")
     assert stated.fingerprint == read_map(written(tmp_path, ISLAND)).fingerprint
 
 

@@ -14,7 +14,7 @@ from helpers.small_maps import ISLAND, written
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, MapError, NotFoundError
 from satjudge.files.maps import read_map, read_tables, read_unchecked, shipped_maps, toml
-from satjudge.files.maps.checks import problems, remarks
+from satjudge.files.maps.checks import list_faults, list_oddities
 from satjudge.game.game import Game
 from satjudge.world.geography import Map, load_map, map_from
 
@@ -26,12 +26,12 @@ def same(one: Map, other: Map) -> bool:
 
 @pytest.mark.parametrize("name", shipped_maps())
 def test_no_map_that_comes_with_satjudge_has_a_problem(name: str) -> None:
-    assert problems(read_map(name)) == []
+    assert list_faults(read_map(name)) == []
 
 
 def test_what_is_odd_about_them_is_known() -> None:
     """Two other sources of the Colonial map have this border, and no border Constantinople - Black Sea."""
-    odd = {name: found for name in shipped_maps() if (found := remarks(read_map(name)))}
+    odd = {name: found for name in shipped_maps() if (found := list_oddities(read_map(name)))}
     straits = ["fleets can move CON - RUM, which touch no sea in common"]
     assert odd == {"colonial": straits, "colonial-otaru": straits}
 
@@ -138,7 +138,7 @@ def test_a_picture_is_no_map(name: str, tmp_path: Path) -> None:
 def test_what_cannot_be_played_on_is_a_problem(old: str, new: str, problem: str, tmp_path: Path) -> None:
     assert old in ISLAND
     text = ISLAND.replace(old, new, 1)
-    assert problem in problems(read_unchecked(written(tmp_path, text)))
+    assert problem in list_faults(read_unchecked(written(tmp_path, text)))
 
 
 def test_the_command_lists_shows_checks_and_converts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,7 +176,7 @@ def test_a_power_that_does_not_play_has_no_say(tmp_path: Path) -> None:
     """Its table, of whatever names, is that of nobody: a game on such a map is read again as it was saved."""
     game_map = read_map(written(tmp_path, ISLAND + '[power.WEST]\nname = "North"\nadjective = "Northern"\n'))
     assert set(game_map.power_aliases.values()) == {"NORTH", "SOUTH"}
-    assert problems(game_map) == []
+    assert list_faults(game_map) == []
     game = Game.new(game_map)
     game.next()
     game.save(tmp_path / "g.json")

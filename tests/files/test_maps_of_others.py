@@ -21,8 +21,8 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.base.resources import MOST_DOTS
 from satjudge.files.maps import read_map, read_tables, shipped_maps, toml
-from satjudge.files.maps.checks import problems, remarks
-from satjudge.files.maps.packages import parsed_xml
+from satjudge.files.maps.checks import list_faults, list_oddities
+from satjudge.files.maps.packages import parse_xml
 from satjudge.game.game import Game
 from satjudge.show.pictures import Look, picture, position
 from satjudge.world.board import starting_board
@@ -73,7 +73,7 @@ def test_every_map_on_this_machine_is_read_or_refused_in_words(tmp_path: Path) -
         game_map = read_map(name)
         counts = (len(game_map.provinces), len(game_map.centers), len(game_map.powers), len(game_map.start))
         print(f"{short:32} {counts[0]:4} provinces {counts[1]:4} centres {counts[2]:3} powers {counts[3]:4} units")
-        assert problems(game_map) == [], short
+        assert list_faults(game_map) == [], short
         converted = tmp_path / "converted.toml"
         converted.write_text(toml.map_text(read_tables(name)), encoding="utf-8")
         assert same(read_map(converted), game_map), short
@@ -146,7 +146,7 @@ def test_a_map_file_is_read(tmp_path: Path) -> None:
     assert set(game_map.start) == {
         ("NORTH", UnitKind.ARMY, "HIL"), ("NORTH", UnitKind.FLEET, "FEN"), ("SOUTH", UnitKind.FLEET, "DAL/SC"),
     }  # fmt: skip
-    assert problems(game_map) == []
+    assert list_faults(game_map) == []
 
 
 def test_letters_tell_who_passes_a_border(tmp_path: Path) -> None:
@@ -232,10 +232,10 @@ def test_what_is_beside_a_missing_part_is_read_and_the_map_says_what_it_lacks(
     path = lakes(tmp_path, "", "USE lakes.politics\n")
     game_map = read_map(path)
     lack = "there is no file lakes.politics beside it, with homes and centres that nobody owns"
-    assert (len(game_map.start), lack in remarks(game_map), problems(game_map)) == (3, True, [])
+    assert (len(game_map.start), lack in list_oddities(game_map), list_faults(game_map)) == (3, True, [])
     assert run(["maps", "convert", path, "-o", str(tmp_path / "lakes.toml")]) == 0
     assert f"lacks: {lack}\n" in capsys.readouterr().err
-    assert lack in remarks(read_map(tmp_path / "lakes.toml")), "whoever gets the written map is told as well"
+    assert lack in list_oddities(read_map(tmp_path / "lakes.toml")), "whoever gets the written map is told as well"
     for part, told in (
         ("lakes.politics\nUSE lakes.geography", "there is no file lakes.geography beside it, nor lakes.politics"),
         ("lakes.politics", "it is no whole map without lakes.politics, which is not beside it"),
@@ -450,7 +450,7 @@ def test_a_package_of_jdip_is_read(kind: str, tmp_path: Path) -> None:
     assert game_map.closed == {"fall": {"ICE"}}
     assert game_map.convoying == {"CAP", "LAK", "ICE"}
     assert game_map.names["peak"] == "HIL"
-    assert problems(game_map) == []
+    assert list_faults(game_map) == []
 
 
 def test_builds_anywhere_while_a_home_is_owned_are_a_rule_of_jdip(tmp_path: Path) -> None:
@@ -464,7 +464,7 @@ def test_a_centre_that_nobody_can_get_to_counts_for_its_owner(tmp_path: Path) ->
     centre = '<SUPPLYCENTER province="wal" owner="north"/><SUPPLYCENTER province="hil"'
     game_map = read_map(str(packed(tmp_path / "lakes", variants=('<SUPPLYCENTER province="hil"', centre))))
     assert game_map.owners["WAL"] == "NORTH"
-    assert problems(game_map) == ["nobody can get to WAL: it has no borders"]
+    assert list_faults(game_map) == ["nobody can get to WAL: it has no borders"]
 
 
 def test_borders_of_armies_to_the_sea_are_those_of_fleets_or_none_and_told(tmp_path: Path) -> None:
@@ -589,11 +589,11 @@ BOMB = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>" + "".join(
 )
 def test_hostile_xml_harms_nothing(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        print(parsed_xml(text.encode(), "x.xml").text)
+        print(parse_xml(text.encode(), "x.xml").text)
 
 
 def test_a_document_type_that_stands_elsewhere_is_not_fetched() -> None:
-    element = parsed_xml(b"<!DOCTYPE x SYSTEM 'http://127.0.0.1:9/x.dtd' [<!ENTITY % p 'q'> %p;]><x a='1'>text</x>", "x.xml")
+    element = parse_xml(b"<!DOCTYPE x SYSTEM 'http://127.0.0.1:9/x.dtd' [<!ENTITY % p 'q'> %p;]><x a='1'>text</x>", "x.xml")
     assert (element.name, element.attributes, element.text) == ("x", {"a": "1"}, "text")
 
 

@@ -11,7 +11,7 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.base.errors import MapError
 from satjudge.files.maps import php, read_map, read_tables, webdiplomacy_code
-from satjudge.files.maps.place_names import codes_for
+from satjudge.files.maps.place_names import assign_codes
 from satjudge.game.game import Game
 from satjudge.world.geography import Map, Neutral
 
@@ -123,13 +123,13 @@ def test_a_class_whose_code_is_known_is_its_rule(
     known: Mapping[str, object], anywhere: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digest = php.read(CHANGED.replace("Skerry", "Other")).digest("Other")
-    monkeypatch.setattr(webdiplomacy_code, "known_code", lambda: {digest: webdiplomacy_code.KnownCode.from_entry(known)})
+    monkeypatch.setattr(webdiplomacy_code, "load_known_code", lambda: {digest: webdiplomacy_code.KnownCode.from_entry(known)})
     folder = variant(tmp_path / "skerry", variant=VARIANT.replace("MORE", CLASS), **{"classes/userOrderBuilds": CHANGED})
     assert read_map(folder).builds_anywhere is anywhere
 
 
 def test_what_is_known_of_classes_says_one_thing_each() -> None:
-    known = webdiplomacy_code.known_code()
+    known = webdiplomacy_code.load_known_code()
     assert len(known) > 20
     assert all(not (code.rules and code.lacks) for code in known.values())
 
@@ -249,7 +249,7 @@ def with_classes(
     texts = {name: f"<?php class Skerry_{name} extends {name} {{ function does() {{ }} }}" for name in known}
     digests = {name: php.read(text).digest("Skerry") for name, text in texts.items()}
     table = {digests[name]: webdiplomacy_code.KnownCode.from_entry(entry) for name, entry in known.items()}
-    monkeypatch.setattr(webdiplomacy_code, "known_code", lambda: table)
+    monkeypatch.setattr(webdiplomacy_code, "load_known_code", lambda: table)
     taken = "".join(f"$this->variantClasses['{name}'] = 'Skerry';" for name in known)
     text = VARIANT.replace("MORE", taken).replace("public $convoyCoasts", f"{more} public $convoyCoasts")
     return read_map(variant(folder, variant=text, **{f"classes/{name}": text for name, text in texts.items()}, **files))
@@ -308,9 +308,9 @@ def test_classes_that_a_constructor_switches_on_are_known_with_it(tmp_path: Path
     folder = variant(tmp_path / "skerry", variant=text)
     with pytest.raises(MapError, match="its file is not there"):
         read_map(folder)
-    digest = webdiplomacy_code.digest_of_words(php.read(text).method("__construct"))
+    digest = webdiplomacy_code.digest_words(php.read(text).find_method("__construct"))
     known = {"rules": {"builds_anywhere": True}, "covers": ["userOrderBuilds"]}
-    monkeypatch.setattr(webdiplomacy_code, "known_code", lambda: {digest: webdiplomacy_code.KnownCode.from_entry(known)})
+    monkeypatch.setattr(webdiplomacy_code, "load_known_code", lambda: {digest: webdiplomacy_code.KnownCode.from_entry(known)})
     assert read_map(folder).builds_anywhere
 
 
@@ -412,5 +412,5 @@ def test_units_at_the_start_are_no_part_of_a_digest() -> None:
 
 
 def test_no_code_is_another_territorys_name() -> None:
-    codes = codes_for(["Java {JVA}", "Java Sea {JAVA}", "Gascony", "Gas", "Ga", "Gat"])
+    codes = assign_codes(["Java {JVA}", "Java Sea {JAVA}", "Gascony", "Gas", "Ga", "Gat"])
     assert codes == {"Java {JVA}": "JVA", "Java Sea {JAVA}": "JSJ", "Gascony": "GAC", "Gas": "GAS", "Ga": "GA", "Gat": "GAT"}

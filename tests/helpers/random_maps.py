@@ -11,8 +11,8 @@ from math import hypot
 from random import Random
 from typing import Any
 
-from satjudge.files.maps import map_stated
-from satjudge.files.maps.checks import problems
+from satjudge.files.maps import make_map
+from satjudge.files.maps.checks import list_faults
 from satjudge.world.board import Board, Season, Turn, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
@@ -24,8 +24,8 @@ POWERS = ("NORTH", "SOUTH", "EAST")
 def random_map(random: Random, provinces: int = 9) -> Map:
     """A map of so many provinces on which `maps check` finds no problem."""
     while True:
-        found = map_stated(_tables(random, provinces), "a random map")
-        if not problems(found):
+        found = make_map(_tables(random, provinces), "a random map")
+        if not list_faults(found):
             return found
 
 

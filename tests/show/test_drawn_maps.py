@@ -21,8 +21,8 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import MapError
 from satjudge.base.values import replace
 from satjudge.files.maps import drawings, read_map, shipped_maps, toml
-from satjudge.files.maps.drawings import outlines_text
-from satjudge.files.maps.packages import parsed_xml
+from satjudge.files.maps.drawings import format_outlines
+from satjudge.files.maps.packages import parse_xml
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.show.pictures import Look, node_layout, picture, position
 from satjudge.show.pictures.arrows import ArrowPlan
@@ -155,7 +155,7 @@ def test_long_outlines_lose_points_that_nobody_sees(tmp_path: Path) -> None:
     around = [(500 + 400 * cos(k * tau / 20_000), 500 + 400 * sin(k * tau / 20_000)) for k in range(20_000)]
     drawn = " ".join(f"{x:.3f},{y:.3f}" for x, y in around)
     text = f"<svg><g id='MouseLayer'><polygon id='PAR' points='{drawn}'/><path id='LON' d='M0 0 9 0 9 9'/></g></svg>"
-    found = drawings.outlines(parsed_xml(text.encode(), "drawing"), lambda name: name)
+    found = drawings.read_outlines(parse_xml(text.encode(), "drawing"), lambda name: name)
     kept = [tuple(map(float, point.split(","))) for point in found["PAR"].split()]
     assert (len(kept) < 9_000, found["LON"]) == (True, "0,0 9,0 9,9")
     assert all(abs(hypot(x - 500, y - 500) - 400) < 0.1 for x, y in kept)
@@ -334,7 +334,7 @@ DRAWN = """<?xml version="1.0"?>
 
 
 def areas(text: str) -> dict[str, str]:
-    return drawings.outlines(parsed_xml(text.encode(), "drawing"), lambda name: name.upper() if len(name) == 3 else None)
+    return drawings.read_outlines(parse_xml(text.encode(), "drawing"), lambda name: name.upper() if len(name) == 3 else None)
 
 
 def test_outlines_are_read_from_every_shape_and_nothing_but_numbers() -> None:
@@ -350,7 +350,9 @@ def test_areas_of_coasts_are_parts_of_their_provinces() -> None:
     places = (("a", 0), ("a/nc", 7), ("a/sc", 50))
     whole, inside, beside = (f'<rect id="{name}" x="{x}" width="9" height="9"/>' for name, x in places)
     layer = f'<svg><g id="MouseLayer">{inside}{beside}{whole}</g></svg>'
-    assert drawings.outlines(parsed_xml(layer.encode(), "drawing"), str.upper) == {"A": "0,0 9,0 9,9 0,9; 50,0 59,0 59,9 50,9"}
+    assert drawings.read_outlines(parse_xml(layer.encode(), "drawing"), str.upper) == {
+        "A": "0,0 9,0 9,9 0,9; 50,0 59,0 59,9 50,9"
+    }
 
 
 @pytest.mark.parametrize(
@@ -438,7 +440,7 @@ def test_a_converted_map_keeps_its_outlines(tmp_path: Path) -> None:
     path = tmp_path / "row.toml"
     assert run(["maps", "convert", source, "-o", str(path)]) == 0
     assert find_geometry(read_map(str(path))) == find_geometry(read_map(source))
-    assert outlines_text([[(0, 0), (1.25, -3), (1e3, 2)]]) == "0,0 1.2,-3 1000,2"
+    assert format_outlines([[(0, 0), (1.25, -3), (1e3, 2)]]) == "0,0 1.2,-3 1000,2"
 
 
 @pytest.mark.parametrize("text", ["0,0 1,1", "0,0 1,1 2", "0,0 1,1 nan,2", "0,0 1,1 1e999,2", "<script>", "0,0 1,1 2,2;", ""])

@@ -29,7 +29,7 @@ from satjudge.explain.compare import compare
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.cores import classify_cores
 from satjudge.files.documents import described_map
-from satjudge.files.maps import map_stated, read_tables
+from satjudge.files.maps import make_map, read_tables
 from satjudge.files.saved_games import read_games
 from satjudge.game.documents.games import make_game_document, make_phase_document
 from satjudge.judging.check import check
@@ -143,7 +143,7 @@ def test_a_notebook_shows_a_picture_and_the_table_of_the_command(kind: str) -> N
 
 def test_names_of_strangers_are_text() -> None:
     hostile = {**read_tables("standard"), "name": "<script>alert(1)</script>", "title": "<img src=x onerror=alert(1)>"}
-    board = replace(starting_board(map_stated(hostile, "a map")), centers={"PAR": "<b>"})
+    board = replace(starting_board(make_map(hostile, "a map")), centers={"PAR": "<b>"})
     for value in (board, board.map, Game.new(board=board)):
         page = value._repr_html_()
         assert "<script" not in page

@@ -19,8 +19,8 @@ from satjudge.bulk.wasm import loading
 from satjudge.engines.registry import Contact
 from satjudge.explain.phases import explanations
 from satjudge.files.documents import described_map
-from satjudge.files.maps import map_stated, read_map, toml
-from satjudge.files.maps.checks import problems
+from satjudge.files.maps import make_map, read_map, toml
+from satjudge.files.maps.checks import list_faults
 from satjudge.game.documents.games import make_phase_document
 from satjudge.game.documents.reports import make_game_report
 from satjudge.game.game import Game
@@ -99,7 +99,7 @@ def test_a_game_in_which_only_nobodys_units_stand_begins_with_builds() -> None:
     without = {
         code: {key: value for key, value in one.items() if "unit" not in key} for code, one in tables["province"].items()
     }
-    game = Game.new(map_stated({**tables, "name": "own", "province": {**without, **kept}}, "own.toml"))
+    game = Game.new(make_map({**tables, "name": "own", "province": {**without, **kept}}, "own.toml"))
     assert (game.phase_name, {unit.power for unit in game.board.units}) == ("W1900A", {"ITALY"})
 
 
@@ -115,7 +115,7 @@ def with_rules(**rules: Any) -> Map:  # noqa: ANN401  # tables of a file
     provinces = {code: entry | rules.get("provinces", {}).get(code, {}) for code, entry in tables["province"].items()}
     powers = {power: entry | rules.get("power", {}).get(power, {}) for power, entry in tables["power"].items()}
     own = {key: value for key, value in rules.items() if key not in ("provinces", "power")}
-    return map_stated({**tables, "name": "own", "province": provinces, "power": powers, **own}, "own.toml")
+    return make_map({**tables, "name": "own", "province": provinces, "power": powers, **own}, "own.toml")
 
 
 def neutral_italy(**more: object) -> Map:
@@ -299,7 +299,7 @@ def test_a_game_begins_with_as_many_builds_as_the_map_says_and_homes_left_empty_
     provinces = {
         code: {key: value for key, value in one.items() if "unit" not in key} for code, one in tables["province"].items()
     }
-    game = Game.new(map_stated({**tables, "name": "own", "province": provinces, "first_builds": 1}, "own.toml"))
+    game = Game.new(make_map({**tables, "name": "own", "province": provinces, "first_builds": 1}, "own.toml"))
     assert (game.board.phase, adjustments_due(game.board)["RUSSIA"]) == (Phase.ADJUSTMENT, 1)
     game.order("RUSSIA", "Build F STP/SC")
     played = game.next()
@@ -490,7 +490,7 @@ def test_rules_that_speak_of_what_is_not_there_are_refused(rules: dict[str, Any]
 
 def test_rules_without_sense_are_problems_of_the_map() -> None:
     game_map = with_rules(provinces={"GAS": {"builders": ["FRANCE"]}}, victory_needs=["BUR"], power={"ITALY": {"victory": 40}})
-    assert problems(game_map) == [
+    assert list_faults(game_map) == [
         "victory_needs: BUR is no supply centre",
         "builders: GAS is no supply centre",
         "40 centres win for ITALY, but there are 34",
@@ -514,7 +514,7 @@ def test_rules_are_told_of_a_map_and_written_with_it() -> None:
         "15 centres win for Russia",
         "whoever wins owns ROM",
     ]
-    again = map_stated(tomllib.loads(toml.map_text(game_map.tables or {})), "again.toml")
+    again = make_map(tomllib.loads(toml.map_text(game_map.tables or {})), "again.toml")
     assert again.fingerprint == game_map.fingerprint
 
 

@@ -13,7 +13,7 @@ from satjudge.apps.cli import run
 from satjudge.base.values import replace
 from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.files.maps import read_map
-from satjudge.files.maps.checks import problems
+from satjudge.files.maps.checks import list_faults
 from satjudge.game.game import Game
 from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import legal_orders
@@ -87,7 +87,7 @@ def _orders(board: Board, random: Random) -> Mapping[Power, Sequence[Order]]:
 
 def test_the_tables_of_borders_are_total(tmp_path: Path) -> None:
     game_map = archipelago(tmp_path)
-    assert problems(game_map) == []
+    assert list_faults(game_map) == []
     assert game_map.army == {"ISL": frozenset(), "CAP": frozenset(), "DRY": {"HIL"}, "HIL": {"DRY"}}
     assert game_map.fleet == {"ISL": {"BAY"}, "CAP/NC": {"BAY"}, "DRY": frozenset(), "BAY": {"ISL", "CAP/NC"}}
 

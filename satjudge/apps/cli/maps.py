@@ -124,9 +124,9 @@ def convert(
     each to the folder given with -o and lists what it does not state. The exit status is 1 if satjudge cannot play on one of
     them.
     """
-    from satjudge.files.maps import maps_in
+    from satjudge.files.maps import list_map_candidates
 
-    if found := maps_in(Path(name)):
+    if found := list_map_candidates(Path(name)):
         return _convert_all(Path(name), found, output)
     text = _convert_map(name)
     if output is None:
@@ -153,7 +153,7 @@ def _convert_map(name: str) -> str:
 
 def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int:
     """Write each map of a folder into another one with what it does not say, or explain why it cannot be played on."""
-    from satjudge.files.maps import lacking, read_map, read_tables, toml
+    from satjudge.files.maps import list_gaps, read_map, read_tables, toml
 
     if output is None:
         raise RequestError(f"that folder has {len(found)} maps", suggestion="name a folder to write them to: -o FOLDER")
@@ -170,7 +170,7 @@ def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int
             written.add(name)
             with convert_file_errors(output / name):
                 (output / name).write_bytes(toml.map_text(tables).encode())
-            write_text(f"{short}: {'; '.join([name, *lacking(tables)])}")
+            write_text(f"{short}: {'; '.join([name, *list_gaps(tables)])}")
     write_text(f"converted {len(written)} of {len(found)} maps")
     return 0 if len(written) == len(found) else _EXIT_PROBLEMS
 

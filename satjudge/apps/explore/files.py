@@ -14,7 +14,7 @@ from satjudge.base.errors import InputError, MapError, NotFoundError
 from satjudge.base.words import number_of
 from satjudge.files.cases import Entry, entries_in
 from satjudge.files.detect import Kind, detect
-from satjudge.files.maps import map_in
+from satjudge.files.maps import parse_map
 from satjudge.game.documents.reports import YearCounted, make_chart, make_game_report
 from satjudge.game.game import Game
 from satjudge.notation.documents import Rules as RulesTold
@@ -69,7 +69,7 @@ def find_cases(data: bytes, name: str, number: int | None) -> FileContent:
 def _open_map_file(data: bytes, name: str) -> OpenedPhase:
     """Open the map in a TOML file, and return the phase that it begins with."""
     try:
-        game_map = map_in(data, name)
+        game_map = parse_map(data, name)
     except MapError as error:
         error.suggestion = error.suggestion or "`satjudge maps convert` converts maps of other programs to TOML"
         raise

@@ -18,7 +18,7 @@ from satjudge.bulk.kernel.memory import *
 
 @compiled
 def find_reached_waters(place, fleets):
-    """Return the bits of the waters with fleets that an army could go on from a place."""
+    """Return, as bits, the seas with fleets over which an army could be convoyed from a place."""
     reached = spots[SHORES, place] & fleets
     ahead = reached
     while ahead:
@@ -29,7 +29,7 @@ def find_reached_waters(place, fleets):
 
 @compiled
 def open_slot(game, column, power, place):
-    """Begin the list of what may be ordered in one place."""
+    """Begin the list of legal orders for one unit or place."""
     slot = counters[SLOTS]
     slot_list[slot, SLOT_GAME] = game
     slot_list[slot, SLOT_COLUMN] = column
@@ -41,7 +41,7 @@ def open_slot(game, column, power, place):
 
 @compiled
 def add_order(order):
-    """Enter an order in the list of the place that was begun last."""
+    """Add an order to the list begun last (`open_slot`)."""
     listing[counters[LISTED]] = order
     counters[LISTED] += 1
 
@@ -72,7 +72,7 @@ def enter_units(game, provinces):
 
 @called
 def list_candidates(place, army, fleets, first, last):
-    """List those of some orders of the unit in a place that are legal and in full.
+    """List those of some candidate orders of a unit that are legal, in full.
 
     What an army could do by sea alone, from its place, is looked at only where fleets could convoy it, and so is `VIA`, even
     if it is legal anywhere (`satjudge.judging.legal_orders`). Returns 0, or LEAVE or WANTED if any order is so.
@@ -94,7 +94,7 @@ def list_candidates(place, army, fleets, first, last):
 
 @called
 def sort_listed(first):
-    """Put supports to hold before those to move among those that are listed from one on."""
+    """Sort the listed orders, from a given one, so that supports to hold precede supports of moves."""
     holds = first
     moves = counters[LISTED]
     for number in range(first, counters[LISTED]):
@@ -152,7 +152,7 @@ def list_movement(game, provinces):
 
 @called
 def list_retreats(game):
-    """List what each dislodged unit may do: disband, or retreat to a location that is open."""
+    """List the legal orders of each dislodged unit: to disband, or to retreat to an open location."""
     for column in range(lost_units.shape[1]):
         unit = lost_units[game, column]
         if unit < 0:
@@ -167,14 +167,14 @@ def list_retreats(game):
 
 @compiled
 def list_builds(place):
-    """List what may be built in a place."""
+    """List the units that may be built in a place."""
     for number in range(later_orders[FIRST_BUILD, place], later_orders[FIRST_BUILD, place + 1]):
         add_order(later_orders[BUILD_UNIT, number])
 
 
 @called
 def list_adjustments(game):
-    """List by power where something may be built and what, or which units may be removed."""
+    """List, power by power, the possible builds with their places, or the units that may be removed."""
     enter_position(game)
     provinces = owners.shape[1]
     column = 0
@@ -196,7 +196,7 @@ def list_adjustments(game):
 
 @called
 def list_games():
-    """List what may be ordered in each game that goes on, game by game.
+    """List the legal orders of each game that has not ended, game by game.
 
     Where the lists would be longer than `listing`, the games from there on stay pending, and nothing is wanted.
     """
@@ -227,7 +227,7 @@ def list_games():
 
 @called
 def draw_move(game, column, fleets, seed):
-    """Draw any order that speaks of units on the board until one is legal: the order, the seed from then on, and the tries.
+    """Draw random orders about units on the board until one is legal; return it, the new random seed, and the number of tries.
 
     In place of the order there is LEAVE or WANTED where only the plain path knows, or facts are missing.
     """
@@ -265,7 +265,7 @@ def draw_move(game, column, fleets, seed):
 
 @called
 def draw_moves():
-    """Draw an order for each unit of every game that is pending, evenly among its legal ones, whatever the others' are."""
+    """Draw a random legal order for each unit of every pending game, all equally likely."""
     for game in range(units.shape[0]):
         if status[game] != PENDING:
             continue
@@ -290,7 +290,7 @@ def draw_moves():
 
 @called
 def draw_listed():
-    """Draw orders of every game from what is listed.
+    """Draw random orders for every game from its list of legal orders.
 
     A unit's order is drawn evenly among its legal ones. Of the places where a power may build, or of its units, as many as are
     due are drawn, all sets alike, and what is built evenly; nobody declines a build.
@@ -319,7 +319,7 @@ def draw_listed():
 
 @called
 def enter_position(game):
-    """Enter the position of a game in the rows of a request; a unit stands in the row COUNTING with its column."""
+    """Enter the position of a game in the rows of a request, with each unit's column in the row COUNTING."""
     count = 0
     for place in range(owners.shape[1]):
         request[SEAT, place] = request[LOST_SEAT, place] = NONE
@@ -346,7 +346,7 @@ def free_column(game):
 
 @called
 def carry_out_retreats(game):
-    """Carry out the retreats of a game; false where a unit finds no column."""
+    """Carry out the retreats of a game; return false if no column is free for a unit."""
     for place in range(request.shape[1]):
         request[LOST_SEAT, place] = NONE
     count = 0
@@ -392,7 +392,7 @@ def carry_out_retreats(game):
 
 @called
 def enter_duties(game, power, given):
-    """Enter the orders of a power in the rows of a request, from a number on, and return where they end."""
+    """Enter the orders of a power in the rows of a request from a given row, and return the row after the last."""
     for slot in range(asked.shape[1]):
         duty = asked[game, slot] - aims[FIRST_DUTY]
         if duty < 0 or duty >= duties.shape[0]:
@@ -412,7 +412,7 @@ def enter_duties(game, power, given):
 
 @called
 def adjust_game(game):
-    """Carry out the builds and removals of a game: SETTLED; LEFT where only the plain path knows; MISTAKEN without a column."""
+    """Carry out a game's builds and removals; return SETTLED, LEFT if Python must do it, or MISTAKEN without a free column."""
     enter_position(game)
     first = 0
     count = 0
@@ -438,7 +438,7 @@ def adjust_game(game):
 
 @called
 def count_due(game):
-    """Count what each power may build, or must remove if negative, and tell whether there is anything."""
+    """Count the builds due to each power (negative: removals), and return whether there are any."""
     enter_position(game)
     some = False
     for power in range(of_powers.shape[0] - 1):
@@ -488,7 +488,7 @@ def winner_of(game):
 
 @called
 def end_turn(game):
-    """Come to the next phase in which anybody has anything to do, once nobody is left to retreat."""
+    """Go to the next phase in which anybody has an order to give, once no retreats are left."""
     for power in range(due.shape[1]):
         due[game, power] = 0
     if moments[game, FALL] == 1 and moments[game, PHASE] != OF_ADJUSTMENT:
@@ -511,7 +511,7 @@ def end_turn(game):
 
 @compiled
 def note_lost(row):
-    """Note a unit that was dislodged, with the exits that are open to it; one that has none is gone."""
+    """Record a dislodged unit with its possible retreats; one without retreats is destroyed."""
     game, column = dislodged[row, 0], dislodged[row, 1]
     unit = units[game, column]
     first = spots[FIRST_EXIT, unit]
@@ -527,7 +527,7 @@ def note_lost(row):
 
 @called
 def go_on():
-    """Carry out the orders of each game that is pending, and come to its next phase.
+    """Carry out the orders of each pending game, and go to its next phase.
 
     What becomes of moves is known already: where each unit is after them, in `arrived`, and which are dislodged.
     """
@@ -568,7 +568,7 @@ def go_on():
 
 @called
 def begin_games():
-    """Count what is due in games that begin with adjustments."""
+    """Count the builds and removals due in games that begin with adjustments."""
     for game in range(units.shape[0]):
         if status[game] == PENDING:
             for power in range(due.shape[1]):

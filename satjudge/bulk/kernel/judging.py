@@ -34,7 +34,7 @@ def find_slot(table, key):
 
 @called
 def note_wanted(what, key):
-    """Note a fact that is wanted of the plain path, if there is room."""
+    """Record a fact that Python must look up for the kernel, if there is room."""
     count = counters[WANTS]
     if count < wanted.shape[0]:
         wanted[count, 0] = what
@@ -47,7 +47,7 @@ def note_wanted(what, key):
 
 @compiled
 def waters_around(some):
-    """Collect what touches any of these waters."""
+    """Return, as bits, all waters adjacent to any of these waters."""
     found = numpy.int64(0)
     sea = 0
     while some >> sea:
@@ -59,7 +59,7 @@ def waters_around(some):
 
 @compiled
 def are_connected(first, goal, free):
-    """Return whether a chain of fleets leads from one of the first to one of the goal."""
+    """Return whether a chain of adjacent fleets leads from the first waters to the goal."""
     edge = first & free
     while edge:
         if edge & goal:
@@ -71,7 +71,7 @@ def are_connected(first, goal, free):
 
 @called
 def on_proper_route(start, goal, free, through):
-    """Return whether a chordless path from shore to shore leads through a fleet, by trying all; LEAVE if that takes long."""
+    """Return whether a proper convoy route leads through a fleet, by trying all; LEAVE if that takes too long."""
     if start & goal & free & through:
         return 1
     bits[AHEAD, 0] = start & free
@@ -105,7 +105,7 @@ def on_proper_route(start, goal, free, through):
 
 @compiled
 def on_simple_route(start, goal, free, through):
-    """Return whether a path that passes no fleet twice leads through a fleet: no other's loss parts it from both shores."""
+    """Return whether a convoy route leads through a fleet and passes none twice: no other fleet alone cuts it off."""
     if through & free == 0 or not are_connected(through, start, free) or not are_connected(through, goal, free):
         return 0
     sea = 0
@@ -118,7 +118,7 @@ def on_simple_route(start, goal, free, through):
 
 @compiled
 def on_route(start, goal, free, through):
-    """Return whether a route that counts leads through a fleet (4.E.1); LEAVE if that is not found out."""
+    """Return whether a legal convoy route leads through a fleet (4.E.1); LEAVE if that is not decided."""
     if SUPERFLUOUS_CONVOYS:
         return on_simple_route(start, goal, free, through)
     return on_proper_route(start, goal, free, through)
@@ -126,7 +126,7 @@ def on_route(start, goal, free, through):
 
 @called
 def answer_question(question, fleets):
-    """Answer a question of legality about the fleets of a board (`ConvoyQuestion`): 1, 0, or LEAVE if it stays open."""
+    """Answer a `ConvoyQuestion` of legality about the fleets of a board: 1, 0, or LEAVE if it is not decided."""
     origin, destination = questions[question, ASKED_FROM], questions[question, ASKED_TO]
     if origin == destination:
         return 0
@@ -152,7 +152,7 @@ def clear_places(provinces):
 
 @compiled
 def place_units(board):
-    """Put the units of a board in their places, and return the bits of fleets that could convoy, or -1 for a misplaced unit."""
+    """Put a board's units in their places, and return the fleets that could convoy, as bits; -1 for an impossible unit."""
     fleets = 0
     for column in range(units.shape[1]):
         unit, order = units[board, column], orders[board, column]
@@ -171,7 +171,7 @@ def place_units(board):
 
 @compiled
 def find_full_order(place, fleets, order):
-    """Return the number of an order in full if it is legal; else ILLEGAL_MOVE, ILLEGAL, LEAVE or WANTED."""
+    """Return the number of an order's full form if it is legal; else ILLEGAL_MOVE, ILLEGAL, LEAVE or WANTED."""
     unit, other = at[STATE, place], entries[order, OTHER_PLACE]
     own, helped = 0, numpy.int64(NONE)
     if other != NONE:
@@ -211,7 +211,7 @@ def find_full_order(place, fleets, order):
 
 @compiled
 def enter_decision(order, place, d):
-    """Enter a decision about an order in full, with its unit in this place."""
+    """Enter the decision about an order in full, given to the unit in this place."""
     kind, target = entries[order, ORDER_KIND], entries[order, ORDER_TARGET]
     at[DECIDED, place] = d
     at[HIGHEST, d] = 1
@@ -243,7 +243,7 @@ def enter_decision(order, place, d):
 
 @compiled
 def match_orders(last):
-    """Tie supports and convoys to the moves that they match, and moves to those in the opposite direction."""
+    """Link supports and convoys to the moves that they match, and moves to those in the opposite direction."""
     for d in range(last):
         if at[KIND, d] == MOVE:
             other = at[MOVE_OUT, at[DESTINATION, d]]
@@ -279,14 +279,14 @@ def match_orders(last):
 
 @compiled
 def carrying_bit(d, convoy):
-    """Return the bit of a fleet that is ordered to convoy a move; nothing if it stands at an end, and so carries it nowhere."""
+    """Return the bit of a fleet that is ordered to convoy a move; 0 if the fleet stands at an end of that move."""
     place = at[PLACE, convoy]
     return 0 if place == at[DESTINATION, d] or place == at[PLACE, d] else spots[WATER_BIT, place]
 
 
 @compiled
 def ordered_fleets(d, own):
-    """Collect the fleets that are ordered to convoy a move; or those of its power alone."""
+    """Return, as bits, the fleets ordered to convoy a move, or only those of its own power."""
     found = numpy.int64(0)
     convoy = at[FIRST_CONVOY, d]
     while convoy >= 0:
@@ -298,7 +298,7 @@ def ordered_fleets(d, own):
 
 @compiled
 def find_crossing(d):
-    """Find out which fleets of a move connect the coasts; false if that is not found out."""
+    """Find the fleets whose convoy orders connect the coasts of a move; return false if that is not decided."""
     start, goal = spots[SHORES, at[PLACE, d]], spots[SHORES, at[DESTINATION, d]]
     fleets, own = ordered_fleets(d, 0), ordered_fleets(d, 1)
     at[SAILS, d] = are_connected(start, goal, fleets)
@@ -317,7 +317,7 @@ def find_crossing(d):
 
 @compiled
 def find_crossings(last):
-    """Find out which fleets connect the coasts of each move; false if that is not found out."""
+    """Find, for each move, the fleets that connect its coasts; return false if that is not decided."""
     fine = True
     for d in range(last):
         at[SAILS, d] = at[SAILS_OWN, d] = at[PASSES, d] = at[PASSES_OWN, d] = 0
@@ -329,7 +329,7 @@ def find_crossings(last):
 
 @compiled
 def is_linked(view, d, spared, last, avoided, noting):
-    """Return whether fleets that convoy lead from coast to coast, as a view has it (`MoveDecision.has_open_route`).
+    """Return whether the fleets that convoy, under these bounds, connect the coasts (`MoveDecision.has_open_route`).
 
     The fleet in the place that is spared convoys anyhow; the route ends with another fleet than the one in the place `last`,
     and goes around a place.
@@ -361,7 +361,7 @@ def is_linked(view, d, spared, last, avoided, noting):
 
 @compiled
 def has_no_order(board, owner):
-    """Return whether nobody gives an order for this power."""
+    """Return whether this power has given no order."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0 and orders[board, column] != NONE:
             if at[OWNER, spots[PLACE_OF_UNIT, units[board, column]]] == owner:
@@ -381,7 +381,7 @@ def mark_unsupported(board):
 
 @compiled
 def make_situation(board, provinces):
-    """Make the situation of a board, and return its number of decisions; else MISTAKE, LEAVE or WANTED."""
+    """Enter the decisions of a board and return their number; else MISTAKE, LEAVE or WANTED."""
     clear_places(provinces)
     fleets = place_units(board)
     if fleets == NONE:
@@ -446,7 +446,7 @@ def settle_decisions(last):
 
 @called
 def fill_truth_table(still_open, position):
-    """Fill in the truth table of an open decision by the open decisions that it reads; false if these are too many.
+    """Compute the truth table of an open decision over the open decisions it reads; return false if they are too many.
 
     Evaluations note in the row READ what they read; whatever the table depends on is read under some values of the others.
     """
@@ -479,7 +479,7 @@ def fill_truth_table(still_open, position):
 
 @compiled
 def read_decisions(position):
-    """Return the bits of the open decisions that this one looks at: those that change its table."""
+    """Return, as bits, the open decisions on which this one depends: those that change its truth table."""
     found = 0
     for number in range(inputs[position, 0]):
         for assignment in range(1 << inputs[position, 0]):
@@ -490,7 +490,7 @@ def read_decisions(position):
 
 @compiled
 def equation_holds(position, values):
-    """Return whether the equation of an open decision holds under these values of all open ones."""
+    """Return whether the equation of an open decision is satisfied by these values of all open decisions."""
     assignment = 0
     for number in range(inputs[position, 0]):
         assignment |= (values >> inputs[position, 1 + number] & 1) << number
@@ -499,7 +499,7 @@ def equation_holds(position, values):
 
 @called
 def find_resolutions(members):
-    """Find all resolutions of some open decisions that look at no others, successes first; -1 if that takes long."""
+    """Find all resolutions of open decisions that depend on no others, successes first; -1 if that takes too long."""
     count = depth = size = steps = 0
     for position in range(MOST_OPEN):
         if members >> position & 1:
@@ -544,7 +544,7 @@ def find_resolutions(members):
 
 @compiled
 def find_reachable(still_open):
-    """Find all open decisions that can be reached from each by looking at others, itself included."""
+    """Find, for each open decision, all open decisions on which it depends, directly or not, with itself."""
     for position in range(still_open):
         bits[REACHED, position] = bits[GRAPH, position] | 1 << position
     for through in range(still_open):
@@ -555,7 +555,7 @@ def find_reachable(still_open):
 
 @compiled
 def count_resolutions(still_open):
-    """Count the resolutions of all open decisions: the product over parts that do not look at each other."""
+    """Count the resolutions of all open decisions, as the product over independent parts."""
     total = 1
     done = 0
     for position in range(still_open):
@@ -599,7 +599,7 @@ def rank_in_core(core, still_open, position):
 
 @called
 def signature_of(core, still_open, salt):
-    """Compute a number that cores share if they have the same kinds of decisions, equations and meetings of places.
+    """Compute a number that is the same for cores with the same kinds of decisions, equations and shared places.
 
     Two numbers, for two salts, are shared by no others.
     """
@@ -638,7 +638,7 @@ def signature_of(core, still_open, salt):
 
 @compiled
 def is_in_core(still_open, position):
-    """Return whether an open decision is in a core: every decision that can be reached from it reaches it too."""
+    """Return whether an open decision is in a core: all decisions on which it depends depend on it, too."""
     for other in range(still_open):
         if bits[REACHED, position] >> other & 1 and bits[REACHED, other] != bits[REACHED, position]:
             return False
@@ -657,7 +657,7 @@ def members_of_kind(core, still_open, kind):
 
 @compiled
 def rule_on(core, still_open, count):
-    """Find what becomes of a core with so many resolutions: the rule, the decisions that get values, and these values.
+    """Apply the backup rule to a core: return the rule, the decisions that it settles, and their values.
 
     It is `satjudge.judging.backup.rule_on` of cores without trains and canals. In place of the rule there is NONE if the core
     needs none; or LEAVE, NO_ANSWER.
@@ -689,7 +689,7 @@ def rule_on(core, still_open, count):
 
 @called
 def note_core(core, still_open, board, rule, turn):
-    """Write a core down: its board, the rule, the round, the columns of its units as bits, and its signature."""
+    """Record a core: its board, the rule applied, the round, its units' columns as bits, and its signature."""
     row = counters[CORES]
     counters[CORES] += 1
     cores[row, 0] = board
@@ -705,7 +705,7 @@ def note_core(core, still_open, board, rule, turn):
 
 @called
 def settle_cores(last, still_open, board):
-    """Settle core after core, and return the number of resolutions before any ruling.
+    """Settle core after core, and return the board's number of resolutions before any backup rule.
 
     LEAVE what is too large, NO_ANSWER where the rulebook has none.
     """
@@ -756,7 +756,7 @@ def settle_cores(last, still_open, board):
 
 @compiled
 def result_of(d):
-    """Return the result of a legal order: the column in the table `satjudge.judging.outcome.RESULTS` of its kind."""
+    """Return the result of a legal order, as its column in `satjudge.judging.outcome.RESULTS`."""
     if at[KIND, d] == CONVOY and at[MATCH, d] == NONE:
         return 0
     if at[LOWEST, d] == 1:
@@ -770,7 +770,7 @@ def result_of(d):
 
 @compiled
 def record_orders(board):
-    """Write down the results of the orders of a board, where its units are, and where nobody may retreat.
+    """Record the results of a board's orders, the places of its units, and the provinces closed to retreats.
 
     The number of moves that dislodge a unit, which are listed in the row OPEN.
     """
@@ -808,7 +808,7 @@ def record_orders(board):
 
 @compiled
 def find_retreats(unit, barred, row):
-    """Mark the locations to which a dislodged unit may retreat (DATC 4.A.5), and tell whether there are any."""
+    """Mark the locations to which a dislodged unit may retreat (DATC 4.A.5), and return whether there are any."""
     anywhere = False
     for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
         location = spots[EXIT, number]
@@ -821,7 +821,7 @@ def find_retreats(unit, barred, row):
 
 @called
 def record_outcome(board):
-    """Write down the outcome of a board."""
+    """Record the outcome of a board."""
     for position in range(record_orders(board)):
         move = at[OPEN, position]
         place = at[DESTINATION, move]

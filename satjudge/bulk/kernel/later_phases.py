@@ -18,7 +18,7 @@ from satjudge.bulk.kernel.memory import *
 
 @compiled
 def place_standing_units():
-    """Put the units in their places; false if there are two in one."""
+    """Put the units in their places; return false if two are in one place."""
     for place in range(request.shape[1]):
         request[SEAT, place] = request[LOST_SEAT, place] = request[OWNED_BY, place] = NONE
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
@@ -32,7 +32,7 @@ def place_standing_units():
 
 @compiled
 def find_coming(duty, unit):
-    """Find the slot of what an order of a later phase comes to for a unit; -1 where it is wanted."""
+    """Find the table slot with the meaning of a retreat, build or removal for a unit; -1 if it must be looked up."""
     key = numpy.int64(duty) * 512 + unit
     slot = find_slot(comings, key)
     if slot == NONE:
@@ -45,7 +45,7 @@ def find_coming(duty, unit):
 
 @compiled
 def can_retreat(lost):
-    """Return whether a dislodged unit could go wherever it may retreat, as far as the board shows (`Board.problems`)."""
+    """Return whether a dislodged unit's retreats are possible, as far as the board shows (`Board.problems`)."""
     unit = request[LOST_ROWS + TEXT_NUMBER, lost]
     count = 0
     for location in range(retreats.shape[1]):
@@ -61,7 +61,7 @@ def can_retreat(lost):
 
 @compiled
 def place_dislodged_units():
-    """Put the dislodged units in their places; false for what cannot be."""
+    """Put the dislodged units in their places; return false if they are impossible there."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_UNIT, request[LOST_ROWS + TEXT_NUMBER, lost]]
         if request[LOST_SEAT, place] != NONE or not can_retreat(lost):
@@ -75,7 +75,7 @@ def place_dislodged_units():
 
 @called
 def find_retreat_duty(length, number):
-    """Find the duty of a retreat that is in no table (`find_duty_by_parts`); MISSING, which is noted as wanted.
+    """Find the number of a retreat order that is in no table; MISSING if Python must look it up.
 
     It is nobody's duty to retreat to a province that is not open. One that is open may be called by coasts that there are not,
     and the unit by another name than its own where the rulebook ignores that.
@@ -108,7 +108,7 @@ def find_retreat_duty(length, number):
 
 @called
 def find_retreat_duties(length):
-    """Find the duties of retreats that are in no table; false if one is wanted."""
+    """Find the numbers of retreat orders that are in no table; return false if Python must look one up."""
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         if request[ORDER_ROWS + TEXT_NUMBER, number] >= duties.shape[0]:
             duty = find_retreat_duty(length, number)
@@ -121,7 +121,7 @@ def find_retreat_duties(length):
 
 @compiled
 def enter_retreats():
-    """Find what each order comes to by itself: a location, DISBANDED or nothing."""
+    """Find the meaning of each retreat order, judged alone: a location, DISBANDED or nothing."""
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
         request[ORDER_COLUMN, number] = NONE
@@ -143,7 +143,7 @@ def enter_retreats():
 
 @compiled
 def choose_retreats():
-    """Choose the order that counts for each dislodged unit, and find where it goes."""
+    """Choose the order that counts for each dislodged unit, and find its destination."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         counting = choose_order(
             request[ORDER_COLUMN], request[FORM], lost, request[ORDER_ROWS + GROUPS, 1], choices[SEVERAL_ORDERS]
@@ -159,7 +159,7 @@ def choose_retreats():
 
 @called
 def answer_retreats(length):
-    """Answer a line of a retreat phase that was read."""
+    """Answer a line about a retreat phase, after it was read."""
     if not place_standing_units() or not place_dislodged_units():
         return ODD
     if not find_retreat_duties(length):
@@ -201,7 +201,7 @@ def answer_retreats(length):
 
 @compiled
 def enter_owners():
-    """Enter the owners of centres; false for what cannot be."""
+    """Enter the owners of supply centres; return false if they are impossible."""
     for number in range(request[CENTER_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_LOCATION, request[CENTER_ROWS + TEXT_NUMBER, number]]
         power = request[CENTER_ROWS + TEXT_POWER, number]
@@ -217,7 +217,7 @@ def enter_owners():
 
 @compiled
 def list_more_powers(rows, count):
-    """List the powers of texts that are not listed yet, and return how many are listed then."""
+    """Add the powers named by some texts to the list of powers, each once, and return its length."""
     for number in range(request[rows + GROUPS, 1]):
         power = request[rows + TEXT_POWER, number]
         if request[POWER_TOLD, power] == 0:
@@ -229,7 +229,7 @@ def list_more_powers(rows, count):
 
 @compiled
 def list_accounts():
-    """List the powers in the order of their accounts: those that order, those with units, those with centres."""
+    """List the powers whose centres and units are counted: those with orders, with units, then with centres."""
     clear_told_powers()
     count = 0
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
@@ -243,13 +243,13 @@ def list_accounts():
 
 @compiled
 def power_row(power):
-    """Return the row of what places are to a power; the last one is of powers that the map does not know."""
+    """Return the table row of a power; the last row is for powers that the map does not know."""
     return power if power < of_powers.shape[0] - 1 else of_powers.shape[0] - 1
 
 
 @compiled
 def count_surplus(power, provinces):
-    """Count the centres of a power that matter less its units."""
+    """Count how many more supply centres than units a power has."""
     found = 0
     row = power_row(power)
     for place in range(provinces):
@@ -271,7 +271,7 @@ def is_site(power, place):
 
 @compiled
 def enter_adjustments(power, surplus, first, last):
-    """Find the orders of a power that are possible by themselves."""
+    """Find the builds and removals of a power that are possible, each judged alone."""
     for number in range(first, last):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
         kind, place = duties[duty, DUTY_KIND], duties[duty, DUTY_AT]
@@ -294,7 +294,7 @@ def enter_adjustments(power, surplus, first, last):
 
 @compiled
 def count_places(kinds, places, kind, first, last):
-    """Count the places that orders of a kind speak of."""
+    """Count the different places of a power's orders of one kind."""
     found = 0
     for number in range(first, last):
         new = kinds[number] == kind
@@ -308,7 +308,7 @@ def count_places(kinds, places, kind, first, last):
 
 @compiled
 def is_refused(kinds, places, surplus, number, first, last):
-    """Return whether an order is illegal because there are too many, where the rulebook refuses them all (4.D.4 to 4.D.6)."""
+    """Return whether an order is illegal because a power gave too many and the rulebook then refuses all (4.D.4 to 4.D.6)."""
     kind = kinds[number]
     if kind == REMOVE:
         return choices[TOO_MANY_REMOVALS] == NONE_COUNTS and count_places(kinds, places, REMOVE, first, last) > -surplus
@@ -327,7 +327,7 @@ def is_refused(kinds, places, surplus, number, first, last):
 
 @called
 def carry_out_orders(kinds, places, turns, surplus, first, last):
-    """Carry out the orders of a power: into `turns` goes the turn of each, from 1, or 0 for what is illegal.
+    """Carry out the orders of a power, and write in `turns` each one's turn, from 1; 0 if it is illegal.
 
     Returns the number of builds that are left, those that were declined taken off.
     """
@@ -385,7 +385,7 @@ def find_next_removal(power, provinces):
 
 @called
 def adjust_power(power, first, last, count):
-    """Adjust one power: mark the units that go, list those of civil disorder from `count` on, and return where they end.
+    """Adjust one power: mark the units removed, and list those of civil disorder from row `count`; return the next row.
 
     -1 where the rulebook has no answer, as builds may not be declined and some are left out (4.D.7), or where civil disorder
     asks which fleets are there.
@@ -419,7 +419,7 @@ def adjust_power(power, first, last, count):
 
 @called
 def answer_adjustments():
-    """Answer a line of an adjustment phase that was read."""
+    """Answer a line about an adjustment phase, after it was read."""
     if not place_standing_units() or not enter_owners():
         return ODD
     standing, given = request[UNIT_ROWS + GROUPS, 1], request[ORDER_ROWS + GROUPS, 1]

@@ -18,7 +18,7 @@ from satjudge.bulk.kernel.memory import *
 
 @called
 def note_odd(cause_of_it, start, end):
-    """Note why a line is refused, and where in it that stands, unless something was noted before; return ODD."""
+    """Record why the kernel leaves a line to Python and where in the line, unless a cause is recorded; return ODD."""
     if cause[CAUSE] == NONE:
         cause[CAUSE] = cause_of_it
         cause[CAUSE_KEY] = request[ABOUT, AT_KEY]
@@ -38,7 +38,7 @@ def note_key(key):
 
 @compiled
 def find_key(rows):
-    """Return the key under which the texts of some rows stand."""
+    """Return the key of the line under which the texts in some rows are given."""
     if rows == UNIT_ROWS:
         return KEY_UNITS
     if rows == ORDER_ROWS:
@@ -48,7 +48,7 @@ def find_key(rows):
 
 @called
 def note_odd_text(cause_of_it, rows, number):
-    """Note why a line is refused for a text that was read; return ODD."""
+    """Record that the kernel leaves a line to Python because of the text read last; return ODD."""
     note_key(
         KEY_UNITS
         if rows == UNIT_ROWS
@@ -70,14 +70,14 @@ def note_odd_text(cause_of_it, rows, number):
 
 @called
 def note_odd_line(cause_of_it):
-    """Note why a line is refused as a whole; return ODD."""
+    """Record that the kernel leaves a line to Python as a whole; return ODD."""
     note_key(NONE)
     return note_odd(cause_of_it, NONE, NONE)
 
 
 @called
 def note_missing():
-    """Note which order of a line what is wanted is about, unless that is noted; return MISSING."""
+    """Record which order of the line needs a fact that Python must look up, unless that is recorded; return MISSING."""
     if cause[CAUSE] == NONE:
         what, key = wanted[0, 0], wanted[0, 1]
         order = key >> 19 if what == ALIASES else key >> 24 if what == LINKS else key
@@ -94,7 +94,7 @@ def note_missing():
 
 @compiled
 def skip_space(length, start):
-    """Return the place of the next byte that is no white space."""
+    """Return the position of the next byte that is not white space."""
     place = start
     while place < length and (line[place] == SPACE or line[place] == TAB or line[place] == FEED or line[place] == RETURN):
         place += 1
@@ -103,7 +103,7 @@ def skip_space(length, start):
 
 @compiled
 def skip_sign(length, start, sign):
-    """Return the place behind a sign that comes next but for white space; -1 if another comes, or if there was none before."""
+    """Return the position after this sign, which must come next after any white space; else -1, also if `start` is -1."""
     if start < 0:
         return NONE
     place = skip_space(length, start)
@@ -112,7 +112,7 @@ def skip_sign(length, start, sign):
 
 @compiled
 def find_text_end(length, start):
-    """Find the end of a text that is written as it is, without escapes; -1 for any other."""
+    """Find the end of a JSON text; -1 if it has escapes."""
     if start < 0:
         return NONE
     place = start
@@ -125,7 +125,7 @@ def find_text_end(length, start):
 
 @compiled
 def are_same(first, second, length):
-    """Return whether two parts of a line are the same."""
+    """Return whether two parts of a line are equal."""
     for place in range(length):
         if line[first + place] != line[second + place]:
             return False
@@ -134,7 +134,7 @@ def are_same(first, second, length):
 
 @compiled
 def find_identity_end(length, start):
-    """Find the end of an id: a text, or a whole number; -1 for any other."""
+    """Find the end of a line's id, a text or a whole number; -1 for anything else."""
     place = start
     if place < length and line[place] == QUOTE:
         end = find_text_end(length, place + 1)
@@ -151,7 +151,7 @@ def find_identity_end(length, start):
 
 @compiled
 def look_up_text(start, end, key, kind):
-    """Look up the number of a text of a kind; UNREADABLE, or MISSING, which is noted as wanted."""
+    """Look up the number of a text of a kind; UNREADABLE, or MISSING if Python must look it up."""
     slot = find_slot(texts, key)
     if slot == NONE:
         order = numpy.int64(NONE)
@@ -177,7 +177,7 @@ def look_up_text(start, end, key, kind):
 
 @compiled
 def look_up_without(start, stop, after, end, kind):
-    """Look up the number of a text of a kind that has a gap; -1 for one that is not known."""
+    """Look up the number of a text of a kind with a part left out; -1 if it is unknown."""
     key = numpy.int64(kind)
     for place in range(start, stop):
         key = mixed_in(key, numpy.int64(line[place]))
@@ -197,13 +197,13 @@ def look_up_without(start, stop, after, end, kind):
 
 @compiled
 def look_up_number(start, end, kind):
-    """Look up the number of a text of a kind; -1 for one that is not known."""
+    """Look up the number of a text of a kind; -1 if it is unknown."""
     return look_up_without(start, end, end, end, kind)
 
 
 @compiled
 def find_location(start, end):
-    """Find the location of this name as satjudge writes it; -1 for others, which may be known from where they stood alone."""
+    """Find the location with this name in satjudge's notation; -1 for other spellings."""
     location = look_up_number(start, end, OF_LOCATIONS)
     if location == NONE:
         return NONE
@@ -227,13 +227,13 @@ def find_word_end(start, end):
 
 @compiled
 def has_kind(start, end):
-    """Return whether a unit is called by its kind, too."""
+    """Return whether the name of a unit begins with its kind."""
     return start + 1 < end and line[start + 1] == SPACE and (line[start] == LETTER_A or line[start] == LETTER_F)
 
 
 @compiled
 def find_name_end(start, end):
-    """Find where the name of a unit ends: its place, perhaps behind its kind."""
+    """Find the end of a unit's name: a place, with or without the kind before it."""
     return find_word_end(start + 2 if has_kind(start, end) else start, end)
 
 
@@ -246,20 +246,20 @@ def find_place(start, end):
 
 @compiled
 def find_unit(start, end):
-    """Find the unit of this name; NAMELESS where no unit is called so."""
+    """Find the unit with this name; NAMELESS if there is none."""
     unit = look_up_number(start, end, OF_UNITS)
     return NAMELESS if unit == NONE else unit
 
 
 @compiled
 def is_word(start, end, first, second, third):
-    """Return whether these three bytes stand at a place."""
+    """Return whether these three bytes stand at a position of the line."""
     return start + 3 <= end and line[start] == first and line[start + 1] == second and line[start + 2] == third
 
 
 @compiled
 def find_province_end(start, end):
-    """Find where the code of a province ends, behind which a coast or `VIA` may stand."""
+    """Find the end of a province's code, after which a coast or `VIA` may follow."""
     place = start
     while place < end and line[place] != SLASH and line[place] != SPACE:
         place += 1
@@ -268,20 +268,20 @@ def find_province_end(start, end):
 
 @compiled
 def goes_by_convoy(start, end):
-    """Return whether what stands behind a place is `VIA`."""
+    """Return whether `VIA` follows a place."""
     return start + 4 == end and line[start] == SPACE and is_word(start + 1, end, LETTER_V, LETTER_I, LETTER_A)
 
 
 @compiled
 def same_text(order, start, end):
-    """Return whether an order that is in no table has this text."""
+    """Return whether a recorded order that is in no table has this text."""
     first = entries[order, TEXT_BEGINS]
     return entries[order, TEXT_ENDS] - first == end - start and are_same(first, start, end - start)
 
 
 @compiled
 def enter_order(start, end):
-    """Find the number of an order that is in no table, and enter it if it is new."""
+    """Find the number of an order that is in no table, entering it if it is new."""
     for number in range(counters[MET]):
         if same_text(entries.shape[0] - 1 - number, start, end):
             return entries.shape[0] - 1 - number
@@ -297,7 +297,7 @@ def enter_order(start, end):
 
 @compiled
 def is_target(start, behind, end, moves):
-    """Return whether the rest of an order is a place, perhaps with `VIA`."""
+    """Return whether the rest of an order is a place, with or without `VIA`."""
     after = find_word_end(start, end)
     if find_location(start, behind) == NONE or find_location(start, after) == NONE:
         return False
@@ -306,7 +306,7 @@ def is_target(start, behind, end, moves):
 
 @called
 def enter_order_by_parts(start, end):
-    """Enter an order in the words of satjudge that speaks of known places, and return its number; -1 for other texts.
+    """Parse an order in satjudge's notation with known places, enter it, and return its number; -1 for other texts.
 
     All orders that could ever be legal are in the table of texts, with and without coasts, so that this one is never legal to
     the units that it names; and it may call units by other names than their own (`rename_units`). An order that is known but
@@ -351,7 +351,7 @@ def enter_order_by_parts(start, end):
 
 @compiled
 def names_coast(start, end):
-    """Return whether what stands behind a province is the name of a coast, there or not."""
+    """Return whether the name of a coast follows a province, whether the province has it or not."""
     if start + 3 != end or line[start] != SLASH or line[start + 2] != LETTER_C:
         return False
     side = line[start + 1]
@@ -360,7 +360,7 @@ def names_coast(start, end):
 
 @called
 def find_unknown_coast(start, end):
-    """Find where the name of a coast that there is not stands in an order; -1 if there is none."""
+    """Find the position in an order of a coast that does not exist; -1 if there is none."""
     first = start
     for place in range(start, end):
         if line[place] == SPACE:
@@ -375,7 +375,7 @@ def find_unknown_coast(start, end):
 
 @called
 def look_up_duty(start, end, kind):
-    """Look up the number of an order of a later phase; NO_DUTY if no coast may be named that there is not; -1 for others."""
+    """Look up the number of a retreat, build or removal; NO_DUTY if it names a coast that may not be named, -1 if unknown."""
     gap = find_unknown_coast(start, end)
     if gap == NONE:
         return numpy.int64(look_up_number(start, end, kind))
@@ -385,7 +385,7 @@ def look_up_duty(start, end, kind):
 
 @called
 def find_duty_by_parts(start, end, kind):
-    """Return the number of an order in the words of satjudge that is in no table of its phase; -1 for other texts.
+    """Parse a retreat, build or removal in satjudge's notation that is in no table, and return its number; else -1.
 
     An order of another phase is the last of the duties, NO_DUTY. The number of a retreat stands behind them all, and says from
     which place to which it leads: what it comes to depends on the unit that is there (`find_retreat_duty`).
@@ -412,7 +412,7 @@ def find_duty_by_parts(start, end, kind):
 
 @compiled
 def put_name(end, unit):
-    """Write the name of a unit behind the line, and return where it ends."""
+    """Write the name of a unit after the end of the line, and return where it ends."""
     for place in range(said_from[SAY_UNIT + unit] + 1, said_from[SAY_UNIT + unit + 1] - 1):
         line[end] = said[place]
         end += 1
@@ -421,7 +421,7 @@ def put_name(end, unit):
 
 @compiled
 def put_text(end, start, stop):
-    """Write a part of the line behind it, and return where that ends."""
+    """Copy a part of the line after its end, and return where the copy ends."""
     for place in range(start, stop):
         line[end + place - start] = line[place]
     return end + stop - start
@@ -429,7 +429,7 @@ def put_text(end, start, stop):
 
 @called
 def rename_units(length, number, unit, helped):
-    """Find the number of an order in which units are called by their own names, as the rulebook ignores how they are called.
+    """Find the number of an order with its units named correctly, for rulebooks that ignore how units are named.
 
     UNREADABLE, or MISSING, which is noted as wanted.
     """
@@ -459,7 +459,7 @@ def rename_units(length, number, unit, helped):
 
 @compiled
 def is_known_to(order, unit, helped, own):
-    """Return whether it is known what an order comes to for these units."""
+    """Return whether the tables hold the meaning of an order for these units."""
     if entries[order, OWN_UNIT] == unit and entries[order, OTHER_UNIT] == helped:
         return True
     key = ((numpy.int64(order) * 512 + unit) * 512 + helped + 1) * 2 + own
@@ -468,7 +468,7 @@ def is_known_to(order, unit, helped, own):
 
 @called
 def find_meant_order(length, number, column):
-    """Find the number of an order to the unit in a column; if need be of one that calls units as they are."""
+    """Find the number of an order to the unit in a column, with its units named correctly if necessary."""
     order = request[ORDER_ROWS + TEXT_NUMBER, number]
     unit, there = units[0, column], entries[order, OTHER_PLACE]
     helped = numpy.int64(NONE)
@@ -487,7 +487,7 @@ def find_meant_order(length, number, column):
 
 @called
 def read_text(length, start, kind):
-    """Read a text without escapes: its end, its number (`look_up_text`) and its key; -1 for any other text."""
+    """Read a text without escapes; return its end, its number (`look_up_text`) and its key, or -1 if it has escapes."""
     none, key = numpy.int64(NONE), numpy.int64(kind)
     if start < 0:
         return none, none, none
@@ -505,7 +505,7 @@ def read_text(length, start, kind):
 
 @compiled
 def note_power_name(power, start, end):
-    """Note where the name of a power stands; false if the line spells it otherwise elsewhere."""
+    """Record where the name of a power stands; return false if the line spells it differently elsewhere."""
     if power >= request.shape[1]:
         note_odd(TOO_MANY, start, end)
         return False
@@ -524,7 +524,7 @@ def note_power_name(power, start, end):
 
 @called
 def read_group(length, place, rows, groups):
-    """Read the name of a power, with the colon behind it, as a group of a request, and return the place behind it.
+    """Read the name of a power and a colon, as a group of a request, and return the position after them.
 
     -1 if something is odd. The power may be MISSING.
     """
@@ -549,7 +549,7 @@ def read_group(length, place, rows, groups):
 
 @called
 def read_powers(length, start, rows, kind):
-    """Read the texts of each power into rows of a request, and return the place behind them; -1 if something is odd."""
+    """Read the texts of each power into rows of a request, and return the position after them; -1 leaves the line to Python."""
     groups = 0
     count = 0
     place = skip_sign(length, start, OPEN_BRACE)
@@ -662,7 +662,7 @@ def read_lost(length, start):
 
 @compiled
 def begin_request():
-    """Clear what was read of the line before."""
+    """Clear what was read of the previous line."""
     for power in range(request[ABOUT, ABOUT_POWERS]):
         request[NAME_END, power] = 0
     request[ABOUT, ABOUT_POWERS] = 0
@@ -685,7 +685,7 @@ def read_name(length, start, kind, expected):
 
 @compiled
 def read_phase(length, start):
-    """Read the name of a phase, and return the place behind it; -1 for what is odd."""
+    """Read the name of a phase, and return the position after it; -1 leaves the line to Python."""
     text = skip_sign(length, start, QUOTE)
     end, phase, key = read_text(length, text, OF_PHASES)
     if end < 0:
@@ -698,14 +698,14 @@ def read_phase(length, start):
 
 @called
 def read_line(length):
-    """Read a line into the rows of a request, and tell whether it is an ordinary phase to judge."""
+    """Read a line into the rows of a request, and return whether the kernel can judge it."""
     begin_request()
     return read_keys(length, TO_JUDGE)
 
 
 @called
 def read_value(length, start, what, purpose):
-    """Read what stands behind a key, and return the place behind that; -1 if something is odd."""
+    """Read the value of a key, and return the position after it; -1 leaves the line to Python."""
     if start < 0:
         return NONE
     if what == KEY_UNITS:
@@ -764,7 +764,7 @@ def read_keys(length, purpose):
 
 @compiled
 def is_usual(place):
-    """Return whether something was read as far as a place; if not, the cause is that it is not written as usual."""
+    """Return whether reading reached a position; if it did not, record that the line is in an unusual form."""
     if place < 0:
         note_odd(NOT_AS_USUAL, NONE, NONE)
     return place >= 0
@@ -772,7 +772,7 @@ def is_usual(place):
 
 @called
 def are_of_phase(seen, purpose):
-    """Return whether a line has the keys that its phase has."""
+    """Return whether the keys of a line are those of its phase."""
     phase = request[ABOUT, ABOUT_PHASE]
     if seen >> KEY_UNITS & 1 == 0:
         note_key(KEY_UNITS)
@@ -791,7 +791,7 @@ def are_of_phase(seen, purpose):
 
 @compiled
 def is_among(power, rows):
-    """Return whether a power is named in some rows."""
+    """Return whether some rows name a power."""
     for group in range(request[rows + GROUPS, 0]):
         if request[rows + GROUP_POWER, group] == power:
             return True
@@ -800,7 +800,7 @@ def is_among(power, rows):
 
 @called
 def are_powers():
-    """Return whether those who order are powers of the map, or have something: else their names are mistyped."""
+    """Return whether all who give orders are powers of the map, or have units or centres; others may be misspelt."""
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
         power = request[ORDER_ROWS + GROUP_POWER, group]
         if power >= of_powers.shape[0] - 1 and not (
@@ -817,7 +817,7 @@ def are_powers():
 
 @called
 def seat_units(provinces, length):
-    """Give each unit a column, and each order that of its unit; false for what is odd."""
+    """Give each unit a column, and each order the column of its unit; return false if Python must judge the line."""
     for place in range(provinces):
         request[SEAT, place] = NONE
     for column in range(units.shape[1]):
@@ -866,7 +866,7 @@ def seat_units(provinces, length):
 
 @called
 def are_told_apart(count):
-    """Return whether of the illegal moves of one unit those come to the same that have one text (4.D.3)."""
+    """Return whether the illegal moves of one unit have the same meaning only if they have the same text (4.D.3)."""
     for number in range(count):
         for other in range(number):
             both = request[FORM, number] <= ILLEGAL_FORM and request[FORM, other] <= ILLEGAL_FORM
@@ -882,7 +882,7 @@ def are_told_apart(count):
 
 @called
 def choose_orders(provinces):
-    """Choose the order that counts of several for a unit (4.D.3); false where the plain path has to say what they come to."""
+    """Choose, for each unit, which of its orders counts (4.D.3); return false if Python must decide."""
     clear_places(provinces)
     fleets = place_units(0)
     count = request[ORDER_ROWS + GROUPS, 1]
@@ -922,7 +922,7 @@ def choose_orders(provinces):
 
 @compiled
 def substitute_order(column, count):
-    """Return the order that stands for those of a unit of which none counts: one that counts as a move, if any (4.E.1)."""
+    """Return the order to use for a unit none of whose orders counts: one that counts as a move, if any (4.E.1)."""
     found = numpy.int64(NONE)
     for number in range(count):
         if request[ORDER_COLUMN, number] == column:
@@ -937,7 +937,7 @@ def substitute_order(column, count):
 
 @compiled
 def clear_outcome():
-    """Clear what was told of the board before."""
+    """Clear the outcome of the previous board."""
     status[0] = PENDING
     for counter in range(counters.shape[0]):
         counters[counter] = 0
@@ -953,7 +953,7 @@ def clear_outcome():
 
 @called
 def copy_text(end, source, start, stop):
-    """Copy bytes to the answer, and return where it ends then."""
+    """Copy bytes to the answer, and return the answer's new end."""
     for place in range(start, stop):
         written[end + place - start] = source[place]
     return end + stop - start
@@ -961,7 +961,7 @@ def copy_text(end, source, start, stop):
 
 @called
 def write_text(end, number):
-    """Write a text by its number, and return where the answer ends then."""
+    """Write a text by its number, and return the answer's new end."""
     for place in range(said_from[number], said_from[number + 1]):
         written[end] = said[place]
         end += 1
@@ -977,7 +977,7 @@ def write_byte(end, byte):
 
 @compiled
 def write_power(end, power):
-    """Write the name of a power as the line spells it, or in a next position as the map does, with a colon."""
+    """Write the name of a power and a colon, as the line spells it; in a next position, as the map does."""
     if request[ABOUT, ABOUT_NEXT] == 1:
         return write_byte(write_text(end, SAY_POWER + power), COLON)
     end = copy_text(end, line, request[NAME, power] - 1, request[NAME_END, power] + 1)
@@ -986,14 +986,14 @@ def write_power(end, power):
 
 @compiled
 def clear_told_powers():
-    """Note that no power was told yet."""
+    """Record that no power was written yet."""
     for power in range(request[ABOUT, ABOUT_POWERS]):
         request[POWER_TOLD, power] = 0
 
 
 @called
 def write_by_power(end, first, last, kind):
-    """Write units, or locations, of the rows TOLD_UNIT and TOLD_POWER by their powers."""
+    """Write the units or locations in the rows TOLD_UNIT and TOLD_POWER, grouped by power."""
     clear_told_powers()
     some = False
     for number in range(first, last):
@@ -1016,7 +1016,7 @@ def write_by_power(end, first, last, kind):
 
 @compiled
 def write_units_left(end, first, last):
-    """Write the units that are left, by their powers, and note which rows they stand in."""
+    """Write the remaining units, grouped by power, and record their rows."""
     request[ABOUT, ABOUT_TOLD] = first
     request[ABOUT, ABOUT_TOLD_END] = last
     return write_by_power(end, first, last, SAY_UNIT)
@@ -1043,14 +1043,14 @@ def write_number(end, number):
 
 @compiled
 def is_counting(number):
-    """Return whether an order of a unit counts: it comes to the same as the one that counts."""
+    """Return whether an order of a unit counts: it has the same meaning as the one chosen."""
     counting = request[COUNTING, request[ORDER_COLUMN, number]]
     return counting != NONE and request[FORM, counting] == request[FORM, number]
 
 
 @compiled
 def verdict_of(number):
-    """Return the number of the verdict on an order; one that does not count is just illegal (`outcome._find_verdict`)."""
+    """Return the number of the verdict on an order; one that does not count is illegal (`outcome._find_verdict`)."""
     column = request[ORDER_COLUMN, number]
     if column == NONE:
         return SAY_ILLEGAL
@@ -1062,7 +1062,7 @@ def verdict_of(number):
 
 @called
 def write_results(end, phase):
-    """Write the verdicts on the orders of each power that gave some."""
+    """Write the verdicts on the orders of each power."""
     number = 0
     some = False
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
@@ -1103,7 +1103,7 @@ def write_dislodged_unit(end, lost, column):
 
 @compiled
 def may_retreat(row):
-    """Return whether a dislodged unit may retreat somewhere."""
+    """Return whether a dislodged unit has a retreat."""
     for location in range(retreats.shape[1]):
         if retreats[row, location]:
             return True
@@ -1112,7 +1112,7 @@ def may_retreat(row):
 
 @compiled
 def find_victim(lost, number):
-    """Find the column of the unit that an order's unit dislodged; -1 for none, and in a next position for one that is gone."""
+    """Find the column of the unit that an order's unit dislodged; -1 if none, or if it was destroyed before a next position."""
     attacker = request[ORDER_COLUMN, number]
     if attacker == NONE or request[COUNTING, attacker] != number:
         return NONE
@@ -1151,7 +1151,7 @@ def write_dislodged(end, lost):
 
 @called
 def write_units(end):
-    """Write where the units of each power are that still has some."""
+    """Write the places of the units of each power that has any left."""
     count = 0
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
         if told[AFTER, 0, column] != NONE:
@@ -1211,7 +1211,7 @@ def write_rulings(end, count):
 
 @called
 def answer_moves(length):
-    """Answer a line of a movement phase that was read."""
+    """Answer a line about a movement phase, after it was read."""
     if not seat_units(contested.shape[1], length):
         return ODD
     if counters[WANTS] > 0:
@@ -1240,7 +1240,7 @@ def answer_moves(length):
 
 @compiled
 def write_identity(end):
-    """Begin an answer, with the id of a line that has one."""
+    """Begin an answer with the id of the line, if it has one."""
     if request[ABOUT, ABOUT_ID_END] == 0:
         return write_byte(end, OPEN_BRACE)
     end = copy_text(write_text(end, SAY_ID), line, request[ABOUT, ABOUT_ID], request[ABOUT, ABOUT_ID_END])
@@ -1249,7 +1249,7 @@ def write_identity(end):
 
 @compiled
 def write_head():
-    """Write what stands before the verdicts: the id of a line, or that it has none."""
+    """Write the part of the answer before the verdicts: the line's id, or that it has none."""
     begun = request[ABOUT, ABOUT_BEGUN]
     end = write_text(begun, SAY_NO_ID) if request[ABOUT, ABOUT_ID_END] == 0 else write_identity(begun)
     return write_text(end, SAY_RESULTS)
@@ -1257,7 +1257,7 @@ def write_head():
 
 @called
 def answer_line(length):
-    """Answer a line, and return the number of bytes of the answer; ODD for the plain path, MISSING if something is wanted."""
+    """Answer a line, and return the length of the answer; ODD if Python must answer it, MISSING if a fact must be looked up."""
     clear_outcome()
     if not read_line(length):
         return ODD
@@ -1266,7 +1266,7 @@ def answer_line(length):
 
 @called
 def answer_phase(length):
-    """Answer a line that was read."""
+    """Answer a line about a phase, after it was read."""
     if request[ABOUT, ABOUT_PHASE] == OF_RETREAT:
         return answer_retreats(length)
     if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT:
@@ -1279,7 +1279,7 @@ def answer_phase(length):
 
 @called
 def number_of(length, kind):
-    """Look up the number of a text of a kind that stands in the place of the line; MISSING if it is in no table."""
+    """Look up the number of a text of a kind at the beginning of the line; MISSING if it is in no table."""
     key = numpy.int64(kind)
     for place in range(length):
         key = mixed_in(key, numpy.int64(line[place]))
@@ -1289,7 +1289,7 @@ def number_of(length, kind):
 
 @called
 def judge_board():
-    """Judge one board, and tell whether all is known of it and it is settled."""
+    """Judge one board, and return whether all its facts are known and it is settled."""
     clear_outcome()
     judge_boards()
     return 1 if counters[WANTS] == 0 and (status[0] == SETTLED or status[0] == WITH_CORES) else 0

@@ -283,12 +283,12 @@ STEP, LONG = 8, 8
 
 
 def slot_of(key: int, mask: int) -> int:
-    """Compute the slot at which the search for a key in a hash table begins."""
+    """Compute the slot of a hash table at which to begin the search for a key."""
     return (key ^ (key >> 15) ^ (key >> 31) ^ (key >> 47)) & mask
 
 
 def mixed_in(key: int, byte: int) -> int:
-    """Compute the key of a text with one more byte, from that of the text so far, which begins with its kind.
+    """Compute the key of a text from the key of the text without its last byte, and that byte.
 
     Of the last one TEXT_KEYS is taken.
     """

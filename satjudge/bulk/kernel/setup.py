@@ -17,7 +17,7 @@ from satjudge.bulk.kernel.memory import *
 
 @compiled
 def read_difference(first, planes, count, number):
-    """Read a number of a column whose first bytes come first, then all second ones, and so on."""
+    """Read a number of a column that is stored byte by byte: all first bytes, then all second bytes, and so on."""
     found = numpy.int64(0)
     for plane in range(planes):
         found |= numpy.int64(memory_8[first + plane * count + number]) << 8 * plane
@@ -26,7 +26,7 @@ def read_difference(first, planes, count, number):
 
 @called
 def unpack(first, planes, count, target, width, stride):
-    """Write a column that stands as the differences of its numbers."""
+    """Unpack a column that is stored as differences between numbers."""
     total = numpy.int64(0)
     for number in range(count):
         total += read_difference(first, planes, count, number)
@@ -55,7 +55,7 @@ def clear_table(table_at, slots, width):
 
 @called
 def enter_key(table_at, slots, width, key):
-    """Enter a key that a hash table has not, and return where its row begins; -1 if the table is full."""
+    """Enter a new key in a hash table, and return where its row begins; -1 if the table is full."""
     first = slot_of(key, slots - 1)
     for step in range(slots):
         row = (table_at >> 3) + (first + step & slots - 1) * width
@@ -67,7 +67,7 @@ def enter_key(table_at, slots, width, key):
 
 @called
 def fill_table(keys, count, values, table_at, slots):
-    """Fill a hash table from a column of keys, behind which columns of values stand."""
+    """Fill a hash table from a column of keys, followed by columns of values."""
     clear_table(table_at, slots, 1 + values)
     for number in range(count):
         row = enter_key(table_at, slots, 1 + values, memory_64[(keys >> 3) + number])
@@ -97,13 +97,13 @@ def fill_texts(lengths, count, pool_at, table_at, slots):
 
 @compiled
 def read_step(step, part):
-    """Read a number of a step: its kind first, then what it takes."""
+    """Read a number of a setup step: first its kind, then its arguments."""
     return memory_32[step + part]
 
 
 @called
 def take_step(base, step):
-    """Take one step of setting up: its addresses are counted from where the contents begin."""
+    """Carry out one setup step; its addresses count from the beginning of the contents."""
     first, count = base + read_step(step, 1), read_step(step, 2)
     if read_step(step, 0) == PACKED:
         unpack(first, read_step(step, 3), count, base + read_step(step, 4), read_step(step, 5), read_step(step, 6))
@@ -117,7 +117,7 @@ def take_step(base, step):
 
 @called
 def load(base):
-    """Set up all arrays from contents that stand at an address, and return what comes of it: 1, or 0 for other contents."""
+    """Set up all arrays from the contents at an address; return 1, or 0 if they are for another kernel."""
     start = base >> 2
     if memory_32[start] != CONTENTS or memory_32[start + 1] != OF_DESCRIPTORS:
         return 0

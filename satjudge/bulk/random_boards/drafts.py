@@ -387,7 +387,7 @@ class Draft:
                     self.give_order(Convoy(fleet.named, army.named, destination))
 
     def _try_support(self, unit: Unit) -> bool:
-        """Order a support, of an ordered move or of a standing unit, and return whether one was possible."""
+        """Order a support, of an ordered move or of a standing unit if there is any, and return whether that could be."""
         steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._can_help(step)]
         targets = list(dict.fromkeys(step.there for step in steps))
         moves = [move for target in targets for move in self.attacks.get(target, ())]

@@ -37,7 +37,7 @@ class LaterOrders:
         self.comings = HashTable(3)
 
     def number_order(self, order: Order, phase: Phase) -> int:
-        """Return the number of an order in a phase."""
+        """Return the number of a retreat, build or removal."""
         if (phase, order) not in self.numbers:
             self.numbers[phase, order] = len(self.orders)
             self.orders.append(order)
@@ -59,7 +59,7 @@ class LaterOrders:
         return (DECLINE if phase is Phase.ADJUSTMENT and isinstance(order, Decline) else NO_DUTY), NONE, NONE
 
     def _find_built_unit(self, order: Build) -> int:
-        """Find the unit that an order builds where everything else allows it; -1 for none."""
+        """Find the unit that an order would build if nothing stood in the way; -1 if it builds none."""
         place = order.unit.province
         powers = [
             power
@@ -76,7 +76,7 @@ class LaterOrders:
         return self.vocabulary.unit_numbers[built[0].named] if built else NONE
 
     def learn(self, key: int) -> None:
-        """Learn what an order comes to for a unit."""
+        """Enter the meaning of an order for a unit in the tables."""
         number, unit = divmod(key, 512)
         order = self.orders[number]
         owned = Unit(OURS, UnitKind(self.vocabulary.units[unit].kind or ""), self.vocabulary.units[unit].location)
@@ -122,7 +122,7 @@ class LaterOrders:
         return found
 
     def list_place_bits(self) -> Numbers:
-        """List what each place is to each power, as bits; the last row is of powers that the map does not know."""
+        """List, as bits, what each place is to each power, such as home or centre; the last row is for unknown powers."""
         return numpy.array([self._find_places(power) for power in (*self.vocabulary.powers, OURS)], numpy.int32)
 
     def _find_places(self, power: str) -> list[int]:
@@ -135,7 +135,7 @@ class LaterOrders:
         ]
 
     def count_steps(self) -> Numbers:
-        """Count the steps from home, or from each place where owned centres count, to each unit; last, which are fleets.
+        """Count the steps to each unit from home, or from each owned centre; the last row says which units are fleets.
 
         Where the fleets on the board decide, or nobody has a home, nothing is known, and the array is empty.
         """
@@ -153,7 +153,7 @@ class LaterOrders:
         return numpy.array(rows, numpy.int32)
 
     def rank_places(self) -> Numbers:
-        """Number the places in the order of their names."""
+        """Rank the places in the order of their names."""
         names = [make_sort_key(self.map, code, self.rulebook) for code in self.vocabulary.provinces]
         numbers = {name: number for number, name in enumerate(sorted(set(names)))}
         return numpy.array([numbers[name] for name in names], numpy.int32)
@@ -163,19 +163,19 @@ class LaterOrders:
 
 
 def make_game_tables(facts: OrderFacts, victory: int | None = None) -> dict[str, NDArray[Any]]:
-    """Make all tables by which the kernel plays games; `victory` is how many centres win, if not the map's number."""
+    """Make all tables by which the kernel plays games; `victory` replaces the map's number of centres that wins."""
     duties = number_later_orders(facts)
     _learn_all(duties)
     return {**list_orders_by_unit(facts.vocabulary), **list_later_facts(duties, victory), "comings": duties.comings.array}
 
 
 def find_phase(order: Order) -> Phase:
-    """Return the later phase that an order of the vocabulary is for."""
+    """Return the phase, retreats or adjustments, to which an order of the vocabulary belongs."""
     return Phase.RETREAT if isinstance(order, Retreat | Disband) else Phase.ADJUSTMENT
 
 
 def number_later_orders(facts: OrderFacts) -> LaterOrders:
-    """Number the orders of later phases as they stand in the vocabulary."""
+    """Number the retreats, builds and removals of the vocabulary, in its order."""
     vocabulary = facts.vocabulary
     duties = LaterOrders(vocabulary, facts.rulebook)
     for order in vocabulary.orders[vocabulary.first_order[-1] :]:
@@ -184,13 +184,13 @@ def number_later_orders(facts: OrderFacts) -> LaterOrders:
 
 
 def list_orders_by_unit(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
-    """List the orders that can be given on a map, as arrays by name."""
+    """List the possible orders of each unit on a map, as arrays by name."""
     first_help, helping = _list_helping_orders(vocabulary)
     return {"first_help": first_help, "helping": helping, "later_orders": _list_later_orders(vocabulary)}
 
 
 def list_later_facts(duties: LaterOrders, victory: int | None = None) -> dict[str, NDArray[Any]]:
-    """List the facts of a rulebook and a map about later phases and the end of games, as arrays by name."""
+    """List the facts about retreats, adjustments and victory under a rulebook, as arrays by name."""
     return {
         "of_powers": _list_place_bits(duties), "away": duties.count_steps(), "alphabet": duties.rank_places(),
         "choices": duties.list_choices(), "duties": duties.order_table,
@@ -199,7 +199,7 @@ def list_later_facts(duties: LaterOrders, victory: int | None = None) -> dict[st
 
 
 def _learn_all(duties: LaterOrders) -> None:
-    """Learn what each order comes to for whatever unit may stand in the province of its own."""
+    """Enter the meaning of each order for every unit that may stand in the province that it names."""
     standing: dict[int, list[int]] = {}
     for number, unit in enumerate(duties.vocabulary.units):
         standing.setdefault(duties.place_of[unit.province], []).append(number)
@@ -210,7 +210,7 @@ def _learn_all(duties: LaterOrders) -> None:
 
 
 def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
-    """List the orders of each unit by the unit that is helped: first nobody, then each other one, convoys behind supports.
+    """List each unit's orders grouped by the unit that they help, first those that help none; convoys follow supports.
 
     Where the lists of a unit begin, and the orders with the place to which an army is to go by sea alone.
     """
@@ -229,7 +229,7 @@ def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
 
 
 def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
-    """Find the place to which an order would have an army go by sea; -1 if the army can go by land, and for other orders."""
+    """Find the place to which an order sends an army by sea; -1 if the army can go by land, or for other orders."""
     if not isinstance(order, Move | SupportMove | Convoy):
         return NONE
     army, target = helped_unit(order) or order.unit, province_of(order.destination)
@@ -239,7 +239,7 @@ def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
 
 
 def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
-    """List the orders of later phases by what they are given to."""
+    """List the retreats, builds and removals by the unit or place that they are given to."""
     numbers, units = vocabulary.order_numbers, [unit for unit in vocabulary.units if unit.kind]
     exits = [(unit, place) for unit in units if unit.kind for place in sorted(vocabulary.map.exits(unit.kind, unit.location))]
     possible = [(unit.province, numbers[build]) for unit in units if (build := Build(unit)) in numbers]
@@ -255,13 +255,13 @@ def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
 
 
 def _list_place_bits(duties: LaterOrders) -> Numbers:
-    """List what each place is to each power, and which places the winner must own besides, as bits."""
+    """List, as bits, what each place is to each power, and which places a winner must own."""
     needed = [code in duties.map.victory_needs for code in duties.vocabulary.provinces]
     return duties.list_place_bits() | NEEDED_TO_WIN * numpy.array(needed, numpy.int32)
 
 
 def _list_aims(game_map: Map, first_duty: int, victory: int | None) -> Numbers:
-    """List what the kernel has to know of a game (`arrays.FIRST_DUTY` and so on)."""
+    """List the numbers that the kernel needs to play a game, such as the centres that win (`arrays.FIRST_DUTY` and so on)."""
     usual = game_map.victory or len(game_map.centers) // 2 + 1
     special: Mapping[str, int] = game_map.victories
     of_powers = (special.get(power, NONE) for power in game_map.powers)

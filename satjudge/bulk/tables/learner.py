@@ -62,7 +62,7 @@ class TableLearner:
         self._first = len(self.texts) + facts.aliases.count
 
     def learn_everything(self) -> None:
-        """Ask about all orders in full and those that leave out coasts, of all phases."""
+        """Look up all orders of all phases, in full and with coasts left out, and enter them in the tables."""
         if self.facts.links.count == 0:  # nothing was kept
             learn_all(self.facts)
         told = {(kind, text) for text, kind, _ in self.texts}
@@ -74,11 +74,11 @@ class TableLearner:
 
     @property
     def size(self) -> int:
-        """The number of texts, and of facts about orders beyond the vocabulary, that were learnt."""
+        """The number of texts and facts in the tables, without those about orders of the vocabulary."""
         return len(self.texts) + self.facts.aliases.count - self._first
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
-        """Learn facts by their keys, and texts by their kinds."""
+        """Look up facts by their keys and texts by their kinds, and enter them in the tables."""
         told = {(kind, text) for text, kind, _ in self.texts}
         for kind, text in sorted({*texts} - told):
             self.texts.append((text, kind, self._find_meaning(kind, text)))
@@ -90,7 +90,7 @@ class TableLearner:
         self.facts.update_arrays()
 
     def _find_meaning(self, kind: int, text: str) -> int:
-        """Ask the parsers of the plain path what a text means."""
+        """Return the number that a text stands for, parsed in Python."""
         vocabulary, game_map = self.facts.vocabulary, self.facts.map
         try:
             if kind == OF_POWERS:
@@ -116,7 +116,7 @@ class TableLearner:
         return self.powers.setdefault(power, len(self.powers))
 
     def make_tables(self) -> Tables:
-        """Put together what is known."""
+        """Make the tables of all that was learnt."""
         facts, contents = self.facts, Contents(3)
         _put_map(contents, facts, self.texts)
         _put_orders(contents, facts)
@@ -142,7 +142,7 @@ def write_table_file(facts: OrderFacts, kernel: str, functions: dict[str, str]) 
 
 
 def make_table_file(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
-    """Write the table file of a map, else of the standard map, under a rulebook; with the kernel that it is for.
+    """Make the table file of a map (by default the standard map) under a rulebook, for the present kernel.
 
     Raises `SatjudgeError` where there can be none.
     """
@@ -199,7 +199,7 @@ def _list_map_texts(facts: OrderFacts) -> Texts:
 
 
 def _list_order_texts(facts: OrderFacts) -> Texts:
-    """List texts of orders of a movement phase with other coasts than there are, or fewer, and learn what they come to."""
+    """List movement orders that name wrong coasts or leave coasts out, and enter their meanings."""
     canonical = facts.vocabulary.texts[: facts.vocabulary.first_order[-1]]
     texts = (*canonical, *_write_coasts(facts.vocabulary))
     new = {text: facts.number_order(order) for text, order in _read_texts(facts, texts, Phase.MOVEMENT)}
@@ -209,7 +209,7 @@ def _list_order_texts(facts: OrderFacts) -> Texts:
 
 
 def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterator[tuple[str, Order]]:
-    """Read the texts that are in no vocabulary, and those that leave out coasts of texts that name some."""
+    """Parse texts of orders that are in no vocabulary, and those that result from leaving out coasts."""
     canonical = {*facts.vocabulary.texts}
     for text in dict.fromkeys(chain(texts, chain.from_iterable(map(_leave_out_coasts, texts)))):
         if text not in canonical:
@@ -220,7 +220,7 @@ def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterat
 
 
 def _write_coasts(vocabulary: Vocabulary) -> Iterator[str]:
-    """Write moves and their supports to each coast of the province that they name, whether it can be reached or not.
+    """Write moves and supports with every coast of the province that they name, reachable or not.
 
     Moves are written with `VIA` besides.
     """
@@ -242,7 +242,7 @@ def _write_retreats_to_coasts(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _list_impossible_moves(facts: OrderFacts) -> NDArray[numpy.int8]:
-    """List for each unit and province whether an impossible move there counts as a move all the same (4.E.1).
+    """List, for each unit and province, whether an impossible move there still counts as a move (4.E.1).
 
     PLAINLY for those that are known, or that are not found to be impossible.
     """
@@ -267,7 +267,7 @@ def _leave_out_coasts(text: str) -> Iterator[str]:
 
 
 def _learn_forms(facts: OrderFacts, number: int) -> None:
-    """Learn what an order comes to that stands not in the vocabulary, with each unit that it could speak of."""
+    """Enter the meaning of an order outside the vocabulary, for each unit that it might name."""
     place, other = facts.entries[number, OWN_PLACE], facts.entries[number, OTHER_PLACE]
     if number < len(facts.vocabulary) or place == NONE:
         return
@@ -288,14 +288,14 @@ def _list_units_at(facts: OrderFacts, place: int, kind: object) -> list[int]:
 
 
 def _write_adjustments(vocabulary: Vocabulary) -> Iterator[str]:
-    """Write builds and removals in every place, also where nothing can be built, with either kind and with none."""
+    """Write builds and removals in every place, even where none is possible, with either kind or no kind."""
     for place, verb in product(vocabulary.locations, ("B", "D")):
         yield from (f"{kind} {place} {verb}" for kind in UnitKind)
         yield f"{place} {verb}"
 
 
 def _list_later_texts(facts: OrderFacts, duties: LaterOrders) -> Texts:
-    """List the texts of orders of later phases, and learn what each comes to for the units that it may be of."""
+    """List the texts of retreats, builds and removals, and enter their meanings for each unit that they may concern."""
     vocabulary, found = facts.vocabulary, Texts()
     first = vocabulary.first_order[-1]
     for kind, phase in _PHASES.items():
@@ -382,7 +382,7 @@ def _put_scratch(contents: Contents, facts: OrderFacts) -> None:
 
 
 def _list_answer_texts(facts: OrderFacts) -> list[bytes]:
-    """List the texts of answers by their numbers."""
+    """List the texts that answers are made of, by number."""
     vocabulary = facts.vocabulary
     around = ['{"id":', '{"id":null,', '"results":{', '},"dislodged":{', '},"units":{', '},"resolutions":']
     around += [',"complete":true,"rulings":[', '{"rule":', ',"core":[', "]}"]
@@ -406,7 +406,7 @@ def _list_answer_texts(facts: OrderFacts) -> list[bytes]:
 
 
 def _write_names(facts: OrderFacts) -> str:
-    """Write the names of the map and of the rulebook, behind which a game says how it ended."""
+    """Write the names of the map and the rulebook that the kernel puts before the end of a game."""
     preset, otherwise = nearest_preset(facts.rulebook)
     rules = preset + (f" with {', '.join(otherwise)}" if otherwise else "")
     return f',"map":"{facts.map.name}","rules":"{rules}"}},"ended":'

@@ -56,7 +56,7 @@ class HashTable:
         return numpy.full((slots, 1 + self.values), NONE, numpy.int64)
 
     def put(self, key: int, *values: int) -> None:
-        """Enter a key that is not in the table."""
+        """Enter a new key in the table."""
         self.count += 1
         if 2 * self.count > len(self.array):
             smaller = self.array
@@ -128,7 +128,7 @@ class OrderFacts:
         self.clear()
 
     def _list_spots(self) -> LongNumbers:
-        """List the facts of units and locations, in rows."""
+        """List the facts about units and locations, a row each."""
         units, locations = self.vocabulary.units, self.vocabulary.location_numbers
         exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in units if unit.kind]
         rows = [
@@ -142,7 +142,7 @@ class OrderFacts:
         return make_matrix(rows)
 
     def _list_waters(self) -> list[list[int]]:
-        """List what each water touches, what touches the coast of each place, and the water of each place, as bits."""
+        """List, as bits, the neighbours of each water, the waters at the coast of each place, and the water of each place."""
         waters, provinces = number_waters(self.map), self.map.provinces
         coasts = {code for code in self.place_of if provinces[code].terrain is Terrain.COAST}
         return [
@@ -156,7 +156,7 @@ class OrderFacts:
         return 0 if number is None or unit.kind is not UnitKind.FLEET else 1 << number
 
     def clear(self) -> None:
-        """Forget all answers."""
+        """Forget all facts that were looked up."""
         self.orders: list[Order] = list(self.vocabulary.orders)
         self.order_numbers = dict(self.vocabulary.order_numbers)
         self.entries = _empty_entries(len(self.orders))
@@ -171,26 +171,26 @@ class OrderFacts:
 
     @property
     def too_large(self) -> bool:
-        """True if the tables are so large that they should begin anew."""
+        """Whether the tables are so large that they should be emptied."""
         tables = (self.aliases, self.links)
         return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
 
     def update_arrays(self) -> None:
-        """Make arrays of lists that have grown."""
+        """Rebuild the arrays of lists that have grown."""
         self.version += 1
         asked = [(one.origin, one.destination, one.without, one.through) for one in self.questions]
         places = [[self.place_of.get(code or "", NONE) for code in some] for some in asked]
         self.question_rows = numpy.array([*places, [NONE] * 4], numpy.int32)
 
     def tables(self) -> dict[str, NDArray[Any]]:
-        """Return all that is known as the kernel takes it, by the names of the arrays (`bulk.kernel.memory.ARRAYS`)."""
+        """Return all facts in the form that the kernel reads, by the names of its arrays (`bulk.kernel.memory.ARRAYS`)."""
         return {
             "spots": self.spots, "entries": self.entries, "aliases": self.aliases.array, "links": self.links.array,
             "questions": self.question_rows,
         }  # fmt: skip
 
     def number_order(self, order: Order) -> int:
-        """Return the number of an order, in the vocabulary or beyond."""
+        """Return the number of an order, which may lie beyond the vocabulary."""
         number = self.order_numbers.get(order)
         if number is None:
             number = self.order_numbers[order] = len(self.orders)
@@ -217,12 +217,12 @@ class OrderFacts:
     # What is asked.
 
     def learn(self, missing: LongNumbers) -> None:
-        """Ask the plain path for all facts that are wanted (`bulk.kernel.memory`)."""
+        """Look up, by the Python code, all facts that the kernel noted as wanted (`bulk.kernel.memory`)."""
         self.learn_missing(sorted(set(map(tuple, missing.tolist()))))
         self.update_arrays()
 
     def learn_missing(self, missing: Iterable[tuple[int, int]]) -> None:
-        """Ask the plain path for facts, those excepted that are known by now."""
+        """Look up facts by the Python code, except those that are known by now."""
         for what, key in missing:
             if what == ENTRIES:
                 self.learn_entry(key)
@@ -232,7 +232,7 @@ class OrderFacts:
                 self.learn_link(key)
 
     def learn_entry(self, number: int) -> None:
-        """Learn when an order is legal to the unit that it names, and what it then comes to."""
+        """Enter when an order is legal for the unit that it names, and its full form."""
         row, order = self.entries[number], self.orders[number]
         unit, other = int(row[OWN_UNIT]), int(row[OTHER_UNIT])
         found = {False: self._find_form(order, unit, other, own=False)}
@@ -243,14 +243,14 @@ class OrderFacts:
         row[COUNTS_AS_MOVE] = found[False][2]  # an order to move speaks of no other unit
 
     def learn_alias(self, key: int) -> None:
-        """Learn what an order comes to for other units than it names."""
+        """Enter the meaning of an order for a unit other than the one that it names."""
         rest, own = divmod(key, 2)
         rest, helped = divmod(rest, 512)
         number, unit = divmod(rest, 512)
         self.aliases.put(key, *self._find_form(self.orders[number], unit, helped - 1, own=bool(own)))
 
     def _find_form(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int, bool]:
-        """Find when an order is legal to one unit with another unit, its number in full, and whether it counts as a move.
+        """Find when an order about another unit is legal, the number of its full form, and whether it counts as a move.
 
         That it counts as a move matters where it is illegal (`Entry.counts_as_move`).
         """
@@ -274,7 +274,7 @@ class OrderFacts:
         return self._number_question(position.asked), number, otherwise.counts_as_move
 
     def judge_impossible(self, order: Move, unit: int) -> int:
-        """Return whether an order is an illegal move that counts as one, wherever fleets are; PLAINLY if it may be legal."""
+        """Return whether an order, illegal wherever fleets stand, counts as a move; PLAINLY if it may be legal."""
         me = self._make_unit(unit, OURS)
         fleets = (Unit(THEIRS, UnitKind.FLEET, sea) for sea in sorted(self.map.convoying - {me.province}))
         found = judge_order(TrackedPosition(Board((me, *fleets), map=self.map), self.rulebook), OURS, order)
@@ -297,7 +297,7 @@ class OrderFacts:
         return Unit(power, named.kind, named.location)
 
     def _enter_decision(self, number: int, board: Board) -> None:
-        """Enter the facts that the situation has of an order in full."""
+        """Enter the facts that a situation needs about an order in full."""
         row, order = self.entries[number], self.orders[number]
         if row[ORDER_KIND] != NONE:  # it is the form of several orders
             return
@@ -323,7 +323,7 @@ class OrderFacts:
         row[ORDER_FLAGS] = fleets
 
     def learn_link(self, key: int) -> None:
-        """Learn whether a support or convoy matches a move, and whether the move might then go by convoy."""
+        """Enter whether a support or convoy matches a move, and whether the move might then go by convoy."""
         orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
         units = [self._make_unit(self._number_unit(order.unit), OURS) for order in orders]
         board = Board(tuple(units), map=self.map)
@@ -334,14 +334,14 @@ class OrderFacts:
 
 
 def _empty_entries(count: int) -> Numbers:
-    """Make rows of which nothing is known, each in one line of a processor's cache."""
+    """Make rows for facts not known yet, each as long as one line of a processor's cache."""
     room = numpy.full((count + 1) * COLUMNS, NONE, numpy.int32)
     first = -room.ctypes.data % (COLUMNS * room.itemsize) // room.itemsize
     return room[first : first + count * COLUMNS].reshape(count, COLUMNS)
 
 
 def make_matrix(rows: Sequence[Sequence[int]]) -> LongNumbers:
-    """Make a matrix with lists as its rows, filled up with -1."""
+    """Make a matrix from lists as its rows, padded with -1."""
     found = numpy.full((len(rows), 1 + max(map(len, rows))), NONE, numpy.int64)
     for row, values in zip(found, rows, strict=True):
         row[: len(values)] = values
@@ -349,7 +349,7 @@ def make_matrix(rows: Sequence[Sequence[int]]) -> LongNumbers:
 
 
 def list_starts(collections: Iterable[Sequence[object]]) -> list[int]:
-    """List where each collection begins if all are laid end to end, and where the last one ends."""
+    """List where each collection begins if all are laid end to end, followed by the end of the last."""
     found = [0]
     for collection in collections:
         found.append(found[-1] + len(collection))
@@ -371,7 +371,7 @@ def helped_unit(order: Order) -> Named | None:
 
 
 def learn_all(facts: OrderFacts) -> None:
-    """Ask the plain path about all orders of the vocabulary, and about all pairs that might match."""
+    """Look up, by the Python code, all orders of the vocabulary and all pairs that might match."""
     for number in range(facts.vocabulary.first_order[-1]):
         facts.learn_entry(number)
     for key in _list_pairs(facts):
@@ -380,7 +380,7 @@ def learn_all(facts: OrderFacts) -> None:
 
 
 def _list_pairs(facts: OrderFacts) -> Iterator[int]:
-    """List the keys of all pairs of a support or convoy with a move to the same province."""
+    """List the keys of all pairs of a support or convoy and a move to the same province."""
     orders = facts.vocabulary.orders[: facts.vocabulary.first_order[-1]]
     full = {int(number) for number in facts.entries[: len(orders), IN_FULL] if number != NONE}
     moves: dict[tuple[Named, str], list[int]] = {}
@@ -395,7 +395,7 @@ def _list_pairs(facts: OrderFacts) -> Iterator[int]:
 
 
 def enter_tables(facts: OrderFacts, tables: Tables) -> None:
-    """Enter the facts of a table file into facts that are empty so far."""
+    """Enter the facts of a table file into empty tables."""
     found, count = read_columns(tables), facts.vocabulary.first_order[-1]
     facts.entries[:count, LEGAL:] = found["entries"][:count, LEGAL:]
     codes = (*facts.vocabulary.provinces, None)  # the last one, at -1, is no place

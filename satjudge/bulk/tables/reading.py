@@ -64,7 +64,7 @@ class Tables(msgspec.Struct, frozen=True):
 
 
 def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tables:
-    """Read a table file; `part` reads the parts that stand in files of their own.
+    """Parse a table file; `part` reads the parts that are stored in separate files.
 
     Raises `SatjudgeError` for what is no table file.
     """
@@ -86,7 +86,7 @@ def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tab
 
 
 def read_table_file(path: Path) -> Tables:
-    """Read a table file, with the parts that stand in files beside it."""
+    """Read a table file, with its parts in separate files beside it."""
     return parse_tables(path.read_bytes(), lambda name: path.with_name(name).read_bytes())
 
 

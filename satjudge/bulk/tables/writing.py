@@ -66,14 +66,14 @@ class Contents:
         return found
 
     def add_column(self, part: int, numbers: Any, target: _Room, width: int, stride: int = 1) -> None:  # noqa: ANN401
-        """Add a step that writes a column of numbers to some room."""
+        """Add a setup step that writes a column of numbers to reserved memory."""
         data, planes = pack_numbers(numbers)
         count = len(data) // planes
         if count:
             self.steps.append((PACKED, self.add_bytes(part, data), count, planes, target, width, stride))
 
     def add_values(self, part: int, name: str, values: NDArray[Any]) -> None:
-        """Add a step that sets up an array of whole numbers, or of bytes, as it is."""
+        """Add a setup step that copies an array of whole numbers, or of bytes."""
         target, stated = self.reserve_array(name, values.shape), ARRAYS[name]
         width = numpy.dtype(stated.elements).itemsize
         if width == 1:
@@ -82,7 +82,7 @@ class Contents:
             self.add_column(part, values.ravel(), target, width)
 
     def add_table(self, part: int, name: str, keys: LongNumbers, values: Sequence[LongNumbers], slots: int) -> None:
-        """Add a step that sets up a hash table."""
+        """Add a setup step that fills a hash table."""
         columns = [keys, *values]
         held = self.reserve(8 * len(columns) * len(keys))
         for number, column in enumerate(columns):
@@ -90,7 +90,7 @@ class Contents:
         self.steps.append((TABLE, held, len(keys), len(values), self.reserve_array(name, (slots, 1 + len(values))), slots))
 
     def make_tables(self, fields: Mapping[str, Any], about: bytes) -> Tables:
-        """Put the contents together; `fields` are those of the header but for memory, arrays and parts."""
+        """Make the table file's content; `fields` are the header's fields other than memory, arrays and parts."""
         head = 4 * (CONTENTS_HEAD + OF_DESCRIPTORS + STEP * len(self.steps))
         starts = [_align(head)]
         for data in self.parts[:-1]:
@@ -120,7 +120,7 @@ class Contents:
 
 
 def split_shared_parts(data: bytes) -> tuple[bytes, dict[str, bytes]]:
-    """Take all parts but the first out of a table file, into files that are named by what is in them."""
+    """Move all parts of a table file but the first to separate files, named by their content."""
     line, rest = data[len(FORMAT) :].split(b"\n", 1)
     header, parts, files = msgspec.json.decode(line, type=Header), list[Part](), dict[str, bytes]()
     for part in (*header.parts, header.about):
@@ -146,13 +146,13 @@ def write_one_file(tables: Tables) -> bytes:
 
 
 def _deflate(part: bytes) -> bytes:
-    """Deflate a part; with little memory for each block, which tells columns of a kind apart, it takes a twentieth less."""
+    """Compress a part; a low memory level, which fits the columns better, makes it a twentieth smaller."""
     deflating = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, 4)
     return deflating.compress(part) + deflating.flush()
 
 
 def read_columns(tables: Tables) -> dict[str, NDArray[Any]]:
-    """Read the columns of a table file into arrays; of hash tables the keys, with the columns of values behind them."""
+    """Read the columns of a table file into arrays; for hash tables, the keys followed by the columns of values."""
     memory, contents = numpy.zeros(tables.header.memory, numpy.uint8), tables.contents
     head = numpy.frombuffer(contents, "<i4", CONTENTS_HEAD)
     steps = numpy.frombuffer(contents, "<i4", int(head[2]) * STEP, 4 * (CONTENTS_HEAD + OF_DESCRIPTORS)).reshape(-1, STEP)
@@ -178,7 +178,7 @@ def _view(memory: NDArray[numpy.uint8], at: int, size: int, elements: str) -> ND
 
 
 def unpack_numbers(planes: NDArray[numpy.uint8]) -> LongNumbers:
-    """Read the numbers of a column from its first bytes, its second ones, and so on (`pack_numbers`)."""
+    """Restore the numbers of a column that `pack_numbers` packed."""
     count = planes.shape[1]
     whole = numpy.zeros((count, 8), numpy.uint8)
     whole[:, : len(planes)] = planes.T
@@ -191,7 +191,7 @@ def _align(size: int) -> int:
 
 
 def pack_numbers(numbers: Any) -> tuple[bytes, int]:  # noqa: ANN401  # an array or a list
-    """Write the differences of numbers, all first bytes before all second ones; with the number of bytes of each."""
+    """Pack the differences of numbers, all first bytes before all second bytes; return the bytes used for each, too."""
     differences = numpy.diff(numpy.asarray(numbers, numpy.int64), prepend=0)
     planes = 1
     while len(differences) and not -(1 << 8 * planes - 1) <= differences.min() <= differences.max() < 1 << 8 * planes - 1:
@@ -200,5 +200,5 @@ def pack_numbers(numbers: Any) -> tuple[bytes, int]:  # noqa: ANN401  # an array
 
 
 def count_slots(count: int) -> int:
-    """Return the number of slots of a hash table for so many keys: at most two thirds of it are taken."""
+    """Return the number of slots for so many keys in a hash table, of which at most two thirds are used."""
     return 1 << max(10, (3 * count // 2).bit_length())

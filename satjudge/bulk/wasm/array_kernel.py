@@ -62,7 +62,7 @@ class ArrayKernel:
         self._begin_instance()
 
     def _begin_instance(self) -> None:
-        """Make a new instance that knows nothing."""
+        """Make a new instance of the kernel, with empty tables."""
         self._sandbox = Sandbox(self._code)
         self._version = -1
         self._facts: dict[str, Address] = {}
@@ -70,11 +70,11 @@ class ArrayKernel:
 
     @property
     def knows_moves(self) -> bool:
-        """Return whether it knows which orders of movement phases are legal."""
+        """Return whether the kernel has the tables of legal movement orders."""
         return "draw_moves" in self.names
 
     def call(self, function: str, arrays: Arrays, outputs: Sequence[str] = _WRITTEN) -> None:
-        """Call a function, which writes some of the arrays."""
+        """Call a kernel function, which writes to some of the arrays."""
         with self._lock:
             try:
                 self._run(self.names[function], arrays, outputs)
@@ -101,7 +101,7 @@ class ArrayKernel:
         self._read_arrays(arrays, places, outputs)
 
     def _read_arrays(self, arrays: Arrays, places: dict[str, Address], outputs: Sequence[str]) -> None:
-        """Copy the written arrays out of the memory."""
+        """Copy the arrays that the kernel wrote out of its memory."""
         for name in outputs:
             if name in arrays:
                 arrays[name][...] = view_array(self._sandbox, places[name], arrays[name])
@@ -130,7 +130,7 @@ def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
 def place_arrays(
     sandbox: Sandbox, arrays: Arrays, start: int, copied_names: Set[str] | None = None
 ) -> tuple[dict[str, Address], int]:
-    """Give arrays places in the memory of a sandbox from an address on, and copy all or some of them there.
+    """Assign arrays addresses in a sandbox's memory, from a given one, and copy all or some of them there.
 
     Returns the places, and the address behind them.
     """
@@ -145,7 +145,7 @@ def place_arrays(
 
 
 def write_descriptors(sandbox: Sandbox, places: Mapping[str, Address]) -> None:
-    """Write where arrays stand, and how long they are, for the kernel."""
+    """Write the addresses and lengths of arrays for the kernel."""
     table = sandbox.memory[sandbox.call("arrays") :].cast("I")
     for name, numbers in places.items():
         first = _NUMBERS[name] * (1 + LENGTHS)
@@ -162,7 +162,7 @@ def view_array(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int |
 
 
 def _count_rows(arrays: Arrays) -> dict[str, int]:
-    """Count the rows that are written of each array that is written row by row."""
+    """Count the rows written so far in each array that grows row by row."""
     return {name: int(arrays["counters"][counter]) for name, counter in _BY_ROWS.items() if name in arrays}
 
 
@@ -177,7 +177,7 @@ _ROOM = 600
 def list_orders(
     play: Play, facts: OrderFacts, status: NDArray[numpy.int8], columns: int
 ) -> tuple[list[Numbers], list[Numbers]]:
-    """List the orders of the positions that are pending, up to a number of slots: rows of slots, and the orders of all."""
+    """List the legal orders of pending positions, for a limited number of slots: rows of slots, and all orders."""
     found = [numpy.zeros((0, OF_SLOT), numpy.int32)], [numpy.zeros(0, numpy.int32)]
     while (status == PENDING).any():
         room = int((status == PENDING).sum()) * _ROOM + MOST_LISTED
@@ -196,7 +196,7 @@ def list_orders(
 
 
 def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seeds: LongNumbers, order_numbers: Numbers) -> None:
-    """Draw an order for each unit of the positions that are pending, which are in a movement phase."""
+    """Draw a random order for each unit of the pending positions, all in a movement phase."""
     wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
     while (status == PENDING).any():
         counters[WANTS] = 0
@@ -213,7 +213,7 @@ def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seed
 
 
 def make_scratch_arrays(provinces: int) -> Mapping[str, NDArray[Any]]:
-    """Make the arrays in which the kernel works, and which nobody reads afterwards."""
+    """Make the arrays that the kernel works in and nobody reads afterwards."""
     return {
         "wanted": numpy.zeros((1, 2), numpy.int64), "bits": numpy.zeros((6, 64), numpy.int64),
         "at": numpy.zeros(PITCH * provinces, numpy.int32), "reaches": numpy.zeros(provinces, numpy.int64),

@@ -61,7 +61,7 @@ class BoardJudge:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Make a new instance of the kernel by the tables as they are, and forget all numbers."""
+        """Make a new instance of the kernel from the current tables, and forget all numbers."""
         self._spots: dict[Unit, tuple[int, int]] = {}
         """The number of each unit, and of its province."""
         self._moved: dict[tuple[Power, int], Unit] = {}
@@ -112,7 +112,7 @@ class BoardJudge:
         return bytes(self._host.view_array("said")[first + 1 : behind - 1]).decode()
 
     def judge_board(self, board: Board, orders: OrdersByPower) -> KernelOutcome | None:
-        """Judge a board; return None for one that is left to the plain path, and while another thread judges.
+        """Judge a board; return None if Python must judge it, or while another thread judges.
 
         Raises `SandboxError` if the compiled code stops.
         """
@@ -131,7 +131,7 @@ class BoardJudge:
             self._lock.release()
 
     def legal_texts(self, board: Board) -> list[list[str]] | None:
-        """List the legal orders of each unit as texts, in the order of the units; None for a board that is left.
+        """List the legal orders of each unit as texts, unit by unit; None if Python must list them.
 
         Raises the errors of `judge_board`.
         """
@@ -139,7 +139,7 @@ class BoardJudge:
         return None if found is None else [[texts[number] for number in numbers] for numbers in found]
 
     def legal_values(self, board: Board) -> list[list[Order]] | None:
-        """List the legal orders of each unit as values; None for a board that is left."""
+        """List the legal orders of each unit as values; None if Python must list them."""
         found, values = self._list_orders(board), self._values
         if found is None:
             return None
@@ -170,7 +170,7 @@ class BoardJudge:
             self._lock.release()
 
     def is_right(self) -> bool:
-        """Return whether the compiled code judges an army that goes by land as it should, to try it out."""
+        """Return whether the compiled code judges a simple move correctly, as a trial."""
         power = next(iter(self.map.power_names))
         start = min(place for place, ways in self.map.army.items() if ways)
         board = Board((unit_of(power, UnitKind.ARMY, start),), map=self.map)
@@ -188,7 +188,7 @@ class BoardJudge:
     # Boards in.
 
     def _set_out(self, board: Board, orders: OrdersByPower) -> _Seats | None:
-        """Write a board into the arrays; None for an odd board (`line_kernel`) or one that is not known yet."""
+        """Write a board into the arrays; return None if Python must judge it, or a fact is not known yet."""
         if len(board.units) > MOST_COLUMNS or board.dislodged or not self._powers.issuperset(orders):
             return None
         self._impossible.clear()
@@ -250,7 +250,7 @@ class BoardJudge:
         return self._number_of[which](len(data))
 
     def _number_order(self, order: Order | str) -> tuple[int, int] | None:
-        """Number an order that comes for the first time; None for one that is in no table, or that is none."""
+        """Number an order that is new; None if it is in no table or cannot be read."""
         if len(self._orders) > _MOST_KEPT:
             self._orders.clear()
         try:
@@ -292,7 +292,7 @@ class BoardJudge:
         return False
 
     def _count_miss(self) -> None:
-        """Learn missing facts once enough boards were left to the plain path for them."""
+        """Count a board left to Python; after enough of them, look up the facts that they missed."""
         self._missed += 1
         if self._missed >= self._patience and (self._facts or self._texts):
             self._learn()

@@ -70,7 +70,7 @@ def sum_sources(patterns: tuple[str, ...]) -> int:
 
 
 def is_current(patterns: tuple[str, ...], checksum: int) -> bool:
-    """Return whether sources are those that something was made from; only in a checkout can they be others."""
+    """Return whether a product was made from the present sources; outside a checkout, always true."""
     return not (_ROOT / "pyproject.toml").is_file() or sum_sources(patterns) == checksum
 
 
@@ -83,7 +83,7 @@ class Entry(msgspec.Struct, frozen=True):
     """The names of the functions in the module."""
 
     def fits(self, rulebook: Rulebook) -> bool:
-        """Return whether the functions judge under a rulebook."""
+        """Return whether these kernel functions judge under a rulebook."""
         return all(getattr(rulebook, field) in values for field, values in self.choices.items())
 
 
@@ -111,13 +111,13 @@ class Kernel(msgspec.Struct, frozen=True):
     code: bytes
 
     def find_functions(self, rulebook: Rulebook) -> dict[str, str] | None:
-        """Find the names of the functions for a rulebook, as it is on its map; None where its equations are not compiled."""
+        """Find the names of the functions for a rulebook and its map; None if its equations are not compiled."""
         return next((entry.functions for entry in self.manifest.entries.values() if entry.fits(rulebook)), None)
 
 
 @cache
 def load_kernel() -> Kernel | None:
-    """Load the compiled kernel, or return None: where sources have changed, and where it is damaged, which is reported once."""
+    """Load the compiled kernel; None if sources have changed, or if it is damaged, which is reported once."""
     try:
         manifest = msgspec.json.decode(data_file("models", "kernel", MANIFEST).read_bytes(), type=Manifest)
         code = data_file("models", "kernel", CODE).read_bytes()
@@ -141,7 +141,7 @@ def table_file_name(rulebook: str) -> str:
 
 
 def load_tables(game_map: Map, rulebook: Rulebook) -> Tables | None:
-    """Load the tables that come with satjudge; None without such tables, or where sources have changed."""
+    """Load the tables that come with satjudge; None if there are none, or if sources have changed."""
     has_tables = game_map is load_map() and rulebook.name in list_rulebooks() and rulebook == load_preset(rulebook.name)
     return load_table_file(rulebook.name) if has_tables else None
 
@@ -180,7 +180,7 @@ class Supply:
         return Host(self.code, self.tables)
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
-        """Learn missing facts from the plain path, facts by their keys and texts by their kinds, for the next instance."""
+        """Look up what was missed, facts by their keys and texts by their kinds, for the next instance of the kernel."""
         if self._learner is None or self._learner.size > MOST_LEARNT:
             from satjudge.bulk.tables.learner import TableLearner
             from satjudge.bulk.tables.order_facts import OrderFacts
@@ -242,7 +242,7 @@ class LineQuestion(StrEnum):
 
 
 def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
-    """Load what answers batch lines one by one on a map, else the standard map, by the compiled kernel.
+    """Load the compiled kernel as an answerer of single batch lines, on a map or the standard map.
 
     None if there is none (`_find_supply`). Raises the errors of loading and running.
     """
@@ -257,7 +257,7 @@ def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables:
 
 
 def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> KernelJudge | None:
-    """Load what judges boards one by one on a map under a rulebook, by the compiled kernel.
+    """Load the compiled kernel as a judge of single boards, on a map under a rulebook.
 
     None if there is none (`_find_supply`). A failure is reported once on standard error; after that it judges nothing.
     """
@@ -275,7 +275,7 @@ def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = T
 
 
 def _find_supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply | None:
-    """Supply the kernel with the tables that come with satjudge, or else make some.
+    """Load the kernel with the tables that come with satjudge, else with tables made now.
 
     None if packages are missing, if the kernel lacks the equations, on maps with provinces shut in a season, and on maps that
     are too large.
@@ -311,7 +311,7 @@ class _GuardedJudge:
 
 
 def report_failure(error: Exception) -> None:
-    """Report once that boards are judged one by one from here on.
+    """Report once that the compiled kernel failed, and that Python judges from now on.
 
     Raises `KeyboardInterrupt` for an error caused by Ctrl-C.
     """

@@ -210,7 +210,7 @@ class Sandbox:
         return self.prepare_call(name, numbers)()
 
     def prepare_call(self, name: str, numbers: Iterable[int]) -> Callable[..., int]:
-        """Return a function that calls a function with these numbers, the first of which may be another in each call."""
+        """Return a function that calls a kernel function with these numbers; the first may be replaced at each call."""
         given = list(numbers)
         raw = (_Raw * max(len(given), 1))()
         for slot, number in zip(raw, given, strict=False):

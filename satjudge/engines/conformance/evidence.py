@@ -118,7 +118,7 @@ class Budget:
 
     @property
     def is_exhausted(self) -> bool:
-        """Tell whether no more may be done."""
+        """Return whether no more may be done."""
         return WORK.done >= self._until
 
     def at_least(self, share: int) -> Budget:

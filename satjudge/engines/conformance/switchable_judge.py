@@ -176,7 +176,7 @@ class FaultyJudge:
         self._maps: dict[int, Map] = {}
 
     def can_switch_on(self, faults: Collection[str]) -> bool:
-        """Tell whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
+        """Return whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
         bases = {split_fault(fault)[0] for fault in faults}
         if not bases <= self.numbers.keys():
             return False

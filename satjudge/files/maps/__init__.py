@@ -19,7 +19,7 @@ from satjudge.base.errors import MapError, NotFoundError, SatjudgeError, locate_
 from satjudge.base.resources import parsed_toml, read_file
 from satjudge.files.maps import diplicity, dpjudge, godip, jdip, toml, webdiplomacy
 from satjudge.files.maps.checks import refuse_unusable
-from satjudge.files.maps.packages import package
+from satjudge.files.maps.packages import open_package
 from satjudge.world.geography import Map, load_map, map_from, shipped_tables
 from satjudge.world.geography import shipped_maps as shipped_maps
 from satjudge.world.map_tables import Tables, complete
@@ -49,27 +49,27 @@ def read_map(path_or_name: str | Path) -> Map:
 
 
 def read_unchecked(path_or_name: str | Path) -> Map:
-    """Read a map as `read_map` does, even if it mentions something missing, or raise `InputError`."""
+    """Read a map as `read_map` does, but accept references to provinces or powers that do not exist."""
     return _intern_map(msgspec.json.encode(read_tables(path_or_name)))
 
 
-def map_stated(tables: Tables, source: str) -> Map:
-    """Make the map of tables that stand in a file of another kind, as a game keeps them, or raise `InputError`."""
+def make_map(tables: Tables, source: str) -> Map:
+    """Make a map from tables that are part of another file, such as a saved game, or raise `InputError`."""
     with locate_errors(source):
-        encoded = msgspec.json.encode(toml.checked_tables(tables))
+        encoded = msgspec.json.encode(toml.check_tables(tables))
     return refuse_unusable(_intern_map(encoded), source)
 
 
-def map_in(data: bytes, source: str) -> Map:
-    """Read the map that the content of a TOML file states, or raise `InputError`."""
+def parse_map(data: bytes, source: str) -> Map:
+    """Parse the content of a TOML map file, or raise `InputError`."""
     with locate_errors(source):
         tables = parsed_toml(data, MapError)
-    return map_stated(tables, source)
+    return make_map(tables, source)
 
 
 @lru_cache(maxsize=64)
 def _intern_map(encoded: bytes) -> Map:
-    """Return one map for the same tables: boards on one map can be compared (`Map`)."""
+    """Return the same map object for the same tables, so that boards on it can be compared."""
     return map_from(msgspec.json.decode(encoded))
 
 
@@ -85,8 +85,8 @@ def read_tables(path_or_name: str | Path) -> Tables:
     return _tables(Path(path), variant)
 
 
-def maps_in(folder: Path) -> list[str]:
-    """List possible maps in a folder and the folders in it: packages with each variant, archives, single files.
+def list_map_candidates(folder: Path) -> list[str]:
+    """List the files, archives and packages in a folder, at any depth, that may be maps.
 
     Ignores links, and folders within packages.
     """
@@ -127,9 +127,9 @@ def _may_be_map(path: Path) -> bool:
 
 
 def _may_be_package(path: Path) -> bool:
-    """Return whether an archive holds a package; reading it later reports one that cannot be opened."""
+    """Return whether an archive may hold a package; one that cannot be opened is reported when it is read."""
     try:
-        return any(package(path, main) is not None for main in _MAINS)
+        return any(open_package(path, main) is not None for main in _MAINS)
     except SatjudgeError:
         return True
 
@@ -137,15 +137,15 @@ def _may_be_package(path: Path) -> bool:
 def _list_variants(path: Path) -> list[str]:
     """List the names of the maps in a package; if it has several variants, one name each, with # and the variant."""
     try:
-        found = package(path, jdip.MAIN)
-        several = jdip.variants(found) if found is not None else []
+        found = open_package(path, jdip.MAIN)
+        several = jdip.list_variants(found) if found is not None else []
     except SatjudgeError:  # reported when it is read
         several = []
     return [f"{path}#{variant}" for variant in several] if len(several) > 1 else [str(path)]
 
 
-def lacking(tables: Tables) -> list[str]:
-    """List the gaps in a map's file: its reader's remarks, and everything else that a game or a picture needs."""
+def list_gaps(tables: Tables) -> list[str]:
+    """List what a map's file leaves open: what its reader reported, and what games or pictures would need."""
     provinces, drawn = tables["province"].values(), tables.get("geometry") or {}
     there = {
         "supply centres": any(one.get("center") for one in provinces),
@@ -164,18 +164,18 @@ def _is_package(folder: Path) -> bool:
 
 
 def list_other_variants(path_or_name: str | Path, taken: Tables) -> list[str]:
-    """List the other variants of a jDip package of which one was taken by default; else nothing."""
+    """List the other variants of a jDip package if one was chosen by default; else none."""
     path, _, variant = str(path_or_name).partition("#")
-    found = package(Path(path), jdip.MAIN) if not variant and Path(path).exists() else None
-    return [name for name in jdip.variants(found) if name != taken["title"]] if found else []
+    found = open_package(Path(path), jdip.MAIN) if not variant and Path(path).exists() else None
+    return [name for name in jdip.list_variants(found) if name != taken["title"]] if found else []
 
 
 def _tables(path: Path, variant: str) -> Tables:
-    if (found := package(path, jdip.MAIN)) is not None:
+    if (found := open_package(path, jdip.MAIN)) is not None:
         return _check_tables(jdip.read(found, variant), path)
     if variant:
         raise MapError(f"{path} holds one map: leave out #{variant}")
-    if (found := package(path, webdiplomacy.MAIN)) is not None:
+    if (found := open_package(path, webdiplomacy.MAIN)) is not None:
         return _check_tables(webdiplomacy.read(found), path)
     if path.is_dir():
         raise MapError(
@@ -201,4 +201,4 @@ def _tables(path: Path, variant: str) -> Tables:
 def _check_tables(tables: Tables, path: Path) -> Tables:
     """Return the tables that a reader made, if satjudge's own format could hold them. Raises `MapError`."""
     with locate_errors(str(path)):
-        return toml.checked_tables(tables)
+        return toml.check_tables(tables)

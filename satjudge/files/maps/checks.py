@@ -11,21 +11,21 @@ from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, UnitK
 
 
 def refuse_unusable(game_map: Map, source: str) -> Map:
-    """Return a map if everything that it mentions exists, else raise `MapError` for the first fault."""
-    for problem in unusable(game_map):
+    """Return the map, or raise `MapError` with the first fault that makes it unusable."""
+    for problem in list_fatal_faults(game_map):
         raise MapError(problem, source=source)
     return game_map
 
 
-def problems(game_map: Map) -> list[str]:
-    """List the faults of a map: missing places, borders in one direction only, places that nobody can get to."""
-    parts = (_one_way, _wrong_terrain, _unreachable, _centers, _difficult, _at_half, _ways, _ambiguous)
-    return list(unusable(game_map)) or list(chain.from_iterable(part(game_map) for part in parts))
+def list_faults(game_map: Map) -> list[str]:
+    """List the faults of a map: missing places, borders in one direction only, unreachable places."""
+    parts = (_one_way, _wrong_terrain, _unreachable, _centers, _difficult, _at_half, _iter_railroad_faults, _ambiguous)
+    return list(list_fatal_faults(game_map)) or list(chain.from_iterable(part(game_map) for part in parts))
 
 
-def remarks(game_map: Map) -> list[str]:
-    """List the oddities of a map, which may be meant; none for a map that mentions something missing."""
-    if next(unusable(game_map), None) is not None:
+def list_oddities(game_map: Map) -> list[str]:
+    """List oddities of a map that may be intended; none if the map has fatal faults."""
+    if next(list_fatal_faults(game_map), None) is not None:
         return []
     parts = (_iter_known_gaps, _shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
     return list(chain.from_iterable(part(game_map) for part in parts))
@@ -34,18 +34,18 @@ def remarks(game_map: Map) -> list[str]:
 # ---- everything mentioned must exist ----
 
 
-def unusable(game_map: Map) -> Iterator[str]:
-    """List the faults of a map with which nothing can be judged."""
-    yield from _names(game_map)
+def list_fatal_faults(game_map: Map) -> Iterator[str]:
+    """List the faults of a map that make judging on it impossible."""
+    yield from _iter_name_faults(game_map)
     yield from _unknown_places(game_map)
-    yield from _misplaced_coasts(game_map)
-    yield from _impossible_ends(game_map)
+    yield from _iter_misplaced_coasts(game_map)
+    yield from _iter_impossible_borders(game_map)
     yield from _unknown_powers(game_map)
     yield from _starts(game_map)
 
 
-def _names(game_map: Map) -> Iterator[str]:
-    """Names that nobody could write, and powers that are named twice, or are none at all."""
+def _iter_name_faults(game_map: Map) -> Iterator[str]:
+    """Yield faults of names: unusable ones, and names that two powers share or a power lacks."""
     powers = ((f"the power {power}", name) for power in game_map.powers for name in (power, game_map.name_of(power)))
     adjectives = ((f"the adjective of {power}", game_map.adjectives.get(power, power)) for power in game_map.powers)
     provinces = ((code, province.name) for code, province in game_map.provinces.items())
@@ -104,8 +104,8 @@ def _unknown_places(game_map: Map) -> Iterator[str]:
                 yield f"{what}: there is no place {place} on the map{there}"
 
 
-def _impossible_ends(game_map: Map) -> Iterator[str]:
-    """Borders to where the unit that passes them could not stand: no game could go on."""
+def _iter_impossible_borders(game_map: Map) -> Iterator[str]:
+    """Yield borders that lead a kind of unit to a place where it cannot stand."""
     wrong = {UnitKind.ARMY: Terrain.SEA, UnitKind.FLEET: Terrain.INLAND}
     for (kind, terrain), (name, adjacent) in zip(wrong.items(), _borders(game_map), strict=True):
         for origin, exits in adjacent.items():
@@ -115,8 +115,8 @@ def _impossible_ends(game_map: Map) -> Iterator[str]:
                     yield f"{name} can move {origin} - {place}, but {game_map.problem_with(kind, place)}"
 
 
-def _misplaced_coasts(game_map: Map) -> Iterator[str]:
-    """Coasts and convoys where the rules have none: a fleet convoys from the whole of its province (DATC 2.4, 9)."""
+def _iter_misplaced_coasts(game_map: Map) -> Iterator[str]:
+    """Yield coasts and convoys where the rules allow none: a fleet convoys from its whole province (DATC 2.4, 9)."""
     for code, province in game_map.provinces.items():
         if province.coasts and province.terrain is not Terrain.COAST:
             yield f"{code} is {province.terrain}, and has coasts: only a coast has"
@@ -181,15 +181,15 @@ def _wrong_terrain(game_map: Map) -> Iterator[str]:
 
 def _unreachable(game_map: Map) -> Iterator[str]:
     for code, province in game_map.provinces.items():
-        for location in _without_fleet_borders(game_map, code):
+        for location in _list_unreachable_coasts(game_map, code):
             if province.coasts or province.terrain is Terrain.SEA:
                 yield f"no fleet can get to {location}: it has no borders for fleets"
         if province.terrain is not Terrain.SEA and not game_map.neighbours[code]:
             yield f"nobody can get to {code}: it has no borders"
 
 
-def _without_fleet_borders(game_map: Map, code: ProvinceCode) -> list[Location]:
-    """List the places in a province that fleets should be able to get to, and cannot."""
+def _list_unreachable_coasts(game_map: Map, code: ProvinceCode) -> list[Location]:
+    """List the places of a province that fleets should be able to reach, but cannot."""
     province = game_map.provinces[code]
     places = () if province.terrain is Terrain.INLAND else province.locations
     return [location for location in places if not game_map.fleet.get(location)]
@@ -235,8 +235,8 @@ def _at_half(game_map: Map) -> Iterator[str]:
             yield f"armies arrive in {code} at half strength from {' and '.join(seas)}: satjudge knows one such sea for a coast"
 
 
-def _ways(game_map: Map) -> Iterator[str]:
-    """Railroads whose provinces touch, canals between seas that touch their keeper."""
+def _iter_railroad_faults(game_map: Map) -> Iterator[str]:
+    """Yield faults of railroads and canals: their provinces or seas do not touch as they must."""
     for railroad in game_map.railroads:
         for one, other in pairwise(railroad.line):
             if other not in game_map.army.get(one, ()):
@@ -265,7 +265,7 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
 
 
 def _iter_known_gaps(game_map: Map) -> Iterator[str]:
-    """Yield what the source of the map did not have, as its reader noted."""
+    """Yield the gaps of the map's source that its reader recorded."""
     yield from (game_map.tables or {}).get("lacks", ())
 
 
@@ -277,7 +277,7 @@ def _shipped_name(game_map: Map) -> Iterator[str]:
 
 def _dry_coasts(game_map: Map) -> Iterator[str]:
     for code, province in game_map.provinces.items():
-        if province.terrain is Terrain.COAST and not province.coasts and _without_fleet_borders(game_map, code):
+        if province.terrain is Terrain.COAST and not province.coasts and _list_unreachable_coasts(game_map, code):
             yield f"{code} is a coast, but no fleet can get there"
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from satjudge.base.errors import MapError, locate_errors
 from satjudge.base.resources import read_file
-from satjudge.files.maps.place_names import coast_codes
+from satjudge.files.maps.place_names import assign_coast_codes
 from satjudge.world.map_tables import Tables
 
 NATIONS = b'"nations"'
@@ -153,8 +153,8 @@ class _Reader:
         self.stated = stated
         if unknown := [one for one in stated.adjudication_modifiers if one not in _MODIFIERS]:
             raise MapError(f"adjudicationModifiers: {unknown[0]}: satjudge has no such rule")
-        self.powers = {nation.id: _code(nation.id, "-") for nation in stated.nations}
-        self.codes = {province.id: _code(province.id) for province in stated.provinces}
+        self.powers = {nation.id: _format_code(nation.id, "-") for nation in stated.nations}
+        self.codes = {province.id: _format_code(province.id) for province in stated.provinces}
         if len(set(self.codes.values())) < len(stated.provinces):
             raise MapError("two provinces have the same letters in their ids")
         coasts: dict[str, list[_Coast]] = {}
@@ -163,7 +163,7 @@ class _Reader:
         self.coasts = coasts
         self.places = dict(self.codes)
         for parent, several in coasts.items():
-            names = coast_codes([coast.id.rpartition("/")[2] for coast in several])
+            names = assign_coast_codes([coast.id.rpartition("/")[2] for coast in several])
             for coast in several:
                 self.places[coast.id] = f"{self._province_code(parent)}/{names[coast.id.rpartition('/')[2]].upper()}"
 
@@ -184,14 +184,14 @@ class _Reader:
 
     def tables(self) -> Tables:
         """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
-        stated, rules = self.stated, {**self._years(), **self._winning(), **self._neutral()}
+        stated, rules = self.stated, {**self._read_year_numbering(), **self._winning(), **self._neutral()}
         if _BUILDS_ANYWHERE in stated.adjudication_modifiers:
             rules["builds_anywhere"] = True
         provinces = {self.codes[one.id]: self._province(one) for one in stated.provinces}
         for one in stated.dominance_rules:
             if provinces[self._province_code(one.province)].get("center"):  # of other provinces it is a colour
                 raise MapError(f"dominanceRules: {one.province}: satjudge has no such rule for centres")
-        self._begin(provinces)
+        self._write_start(provinces)
         return {
             "name": re.sub(r"\W+", "-", stated.id).strip("-"),
             "title": stated.name,
@@ -206,11 +206,11 @@ class _Reader:
 
     # ------------------------------------------------------------ the rules
 
-    def _years(self) -> dict[str, Any]:
-        """The year of the first Spring, and how years go on. Raises `MapError` for other phases than satjudge has."""
+    def _read_year_numbering(self) -> dict[str, Any]:
+        """Return the year of the first Spring and how years are numbered; raise `MapError` for phases unknown to satjudge."""
         ways = self.stated.phase_progression.transitions
         begin = self.stated.initial_state.phase
-        first, later = begin.year, _cycle(ways, begin)
+        first, later = begin.year, _count_phase_years(ways, begin)
         if later is None:
             raise MapError("phaseProgression: satjudge has no phases but moves and retreats twice, and then builds")
         before, fall, step = later
@@ -248,18 +248,18 @@ class _Reader:
         if found["kind"] != "sea":
             found["army"] = sorted({self._place(to) for to in _exits(one.adjacencies, "army")})
         if coasts:
-            exits = {self.places[coast.id].partition("/")[2]: self._by_sea(coast.adjacencies) for coast in coasts}
+            exits = {self.places[coast.id].partition("/")[2]: self._list_fleet_exits(coast.adjacencies) for coast in coasts}
             found["coasts"] = {coast.lower(): places for coast, places in exits.items()}
         elif found["kind"] != "inland":
-            found["fleet"] = self._by_sea(one.adjacencies)
+            found["fleet"] = self._list_fleet_exits(one.adjacencies)
         return found
 
-    def _by_sea(self, adjacencies: Sequence[_Adjacency]) -> list[str]:
-        """List the places to which fleets may go: of a province with coasts only these."""
+    def _list_fleet_exits(self, adjacencies: Sequence[_Adjacency]) -> list[str]:
+        """List the locations to which fleets may go: in a province with coasts, only the coasts."""
         return sorted({self._place(to) for to in _exits(adjacencies, "fleet") if to not in self.coasts})
 
-    def _begin(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write who owns which centre, and the units."""
+    def _write_start(self, provinces: dict[str, dict[str, Any]]) -> None:
+        """Write the owners of supply centres and the starting units."""
         owned = {self._province_code(one.province): self._power(one.nation) for one in self.stated.initial_state.supply_centers}
         for code, province in provinces.items():
             if owned.get(code) != province.get("home"):
@@ -272,8 +272,8 @@ class _Reader:
             province |= {"unit_power": power} if province.get("home") != power else {}
 
 
-def _code(identity: str, joint: str = "") -> str:
-    """Write an id in the letters of satjudge: `north-atlantic` as `NORTHATLANTIC`, or as `NORTH-ATLANTIC`."""
+def _format_code(identity: str, joint: str = "") -> str:
+    """Write an id as a province's code: `north-atlantic` as `NORTHATLANTIC`, or as `NORTH-ATLANTIC`."""
     return re.sub(r"[^a-z0-9]+", joint, identity.casefold()).strip("-").upper()
 
 
@@ -281,8 +281,8 @@ def _exits(adjacencies: Sequence[_Adjacency], who: str) -> Iterator[str]:
     return (one.to for one in adjacencies if one.who in (who, "both"))
 
 
-def _cycle(ways: Sequence[_Transition], begin: _Phase) -> tuple[int, int, int] | None:
-    """Follow the phases from the first one: the years to the first moves, from these to the second ones, and once round.
+def _count_phase_years(ways: Sequence[_Transition], begin: _Phase) -> tuple[int, int, int] | None:
+    """Count the years to the first movement phase, from there to the second, and once around the cycle of phases.
 
     None unless they are moves, retreats, moves, retreats and builds, in any seasons.
     """

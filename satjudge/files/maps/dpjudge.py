@@ -20,7 +20,7 @@ from typing import Any
 
 from satjudge.base.errors import MapError, locate_errors
 from satjudge.base.resources import read_file
-from satjudge.files.maps.standard_parts import standard_part
+from satjudge.files.maps.standard_parts import format_standard_part
 from satjudge.world.geography import UnitKind, load_map, normal, province_of
 from satjudge.world.map_tables import Tables
 
@@ -160,7 +160,7 @@ class _Reader:
         }
         """Of lines in which there may be a sign of equality."""
         self._others: dict[str, Callable[[list[str]], None]] = {
-            **dict.fromkeys((*_TERRAINS, _SHUT, "AMEND"), self._place),
+            **dict.fromkeys((*_TERRAINS, _SHUT, "AMEND"), self._read_place),
             **dict.fromkeys(("OWNS", "CENTERS"), self._owns),
             **dict.fromkeys(("HOME", "HOMES", "INHABITS"), self._inhabits),
             **dict.fromkeys(("A", "F"), self._unit),
@@ -168,13 +168,13 @@ class _Reader:
             **dict.fromkeys(("DROP",), self._drop),
             **dict.fromkeys(("UNPLAYED",), self._remove_powers),
             **dict.fromkeys(_ABOUT_PLAYERS, lambda words: None),
-            _DUMMY: self._dummy,
+            _DUMMY: self._read_dummy,
         }
 
     # ------------------------------------------------------------ lines
 
     def load(self, path: Path, text: str) -> None:
-        """Take in a file. Raises `MapError` with its name and the line."""
+        """Read a file into this reader. Raises `MapError` with the file's name and the line."""
         for number, line in enumerate(text.splitlines(), start=1):
             words = line.split()
             if not words or words[0].startswith("#"):
@@ -194,18 +194,18 @@ class _Reader:
             return  # for another game on this map
         elif keyword == "IN" and words[1:] == [f"W{self.first_year - 1}A"]:
             self._in_first_builds = True
-        elif self._in_first_builds and (keyword in ("HOME", "HOMES") or _power_name(words[0]) in self.powers):
+        elif self._in_first_builds and (keyword in ("HOME", "HOMES") or _format_power(words[0]) in self.powers):
             self.first_builds.append(line.strip())
         elif keyword in self._keywords:
             self._keywords[keyword](words)
         elif keyword in ("FROM", "NEWHOMES", "RESERVES", "MILITIA"):
             raise self._make_gap_error(keyword, "maps that change while they are played, and no units but those of centres")
         elif "=" in line:
-            self._name(line)
+            self._read_name(line)
         elif keyword in self._others and (len(words) > 1 or keyword in ("UNITS", "UNPLAYED", *_ABOUT_PLAYERS)):
             self._others[keyword](words)
         else:
-            self._power_line(words)
+            self._read_power(words)
 
     @staticmethod
     def _make_gap_error(what: str, lacking: str) -> MapError:
@@ -223,7 +223,7 @@ class _Reader:
             line = self.line
             if path.is_file():
                 self.load(path, _text(path))
-            elif (own := standard_part(name, load_map())) is not None:
+            elif (own := format_standard_part(name, load_map())) is not None:
                 self.load(Path(name), own)
             elif (what := _PARTS.get(name.rpartition(".")[2])) is not None:
                 self.missing[name] = what
@@ -283,8 +283,8 @@ class _Reader:
 
     # ------------------------------------------------------------ places
 
-    def _name(self, line: str) -> None:
-        """Read a line with a name: `[old ->] Full Name = code other names`."""
+    def _read_name(self, line: str) -> None:
+        """Read the names of a province: `[old ->] Full Name = code other names`."""
         before, _, behind = line.partition("=")
         code, *others = behind.split() or [""]
         old, arrow, name = (part.strip() for part in before.partition("->"))
@@ -322,8 +322,8 @@ class _Reader:
     def _codes(self) -> list[str]:
         return [key.upper() for key in self.places]
 
-    def _place(self, words: list[str]) -> None:
-        """Read `COAST code [ABUTS borders]`; a place that was there before in other letters is the same one."""
+    def _read_place(self, words: list[str]) -> None:
+        """Read a place and its borders, `COAST code [ABUTS borders]`; letter case does not distinguish places."""
         keyword, key = words[0].upper(), words[1]
         if not _CODE.fullmatch(key):
             raise MapError(f"{key!r:.40} is no short name of a place")
@@ -331,7 +331,7 @@ class _Reader:
             raise MapError(f"{key}: write it in capital letters, or in small ones if its coasts have lines of their own")
         before = self.places.pop(key.swapcase(), None)
         if before is not None and key.isupper() and keyword != "AMEND":
-            self._forget(f"{key}/")
+            self._remove_places(f"{key}/")
         place = self.places.get(key, before)
         if keyword == "AMEND" and place is None:
             raise MapError(f"AMEND {key}: there is no such place yet")
@@ -358,11 +358,11 @@ class _Reader:
 
     def _drop(self, words: list[str]) -> None:
         for word in words[1:]:
-            self._forget(word.upper())
+            self._remove_places(word.upper())
             self.names.pop(word.upper(), None)
 
-    def _forget(self, beginning: str) -> None:
-        """Take places away, and every mention of them."""
+    def _remove_places(self, beginning: str) -> None:
+        """Remove places, and every mention of them."""
 
         def filter_codes(codes: Iterable[str]) -> list[str]:
             return [code for code in codes if not code.upper().startswith(beginning)]
@@ -378,15 +378,15 @@ class _Reader:
 
     # ------------------------------------------------------------ powers
 
-    def _power_line(self, words: list[str]) -> None:
-        """Read `[old ->] NAME [(adjective[:letter])] home centres`; UNOWNED and NEUTRAL are no powers."""
+    def _read_power(self, words: list[str]) -> None:
+        """Read a power: `[old ->] NAME [(adjective[:letter])] home centres`; UNOWNED and NEUTRAL are no powers."""
         if len(words) > 2 and words[1] == "->":
-            self._rename_power(_power_name(words[0]), _power_name(words[2]))
+            self._rename_power(_format_power(words[0]), _format_power(words[2]))
             words = words[2:]
-        name, homes = _power_name(words[0]), words[1:]
+        name, homes = _format_power(words[0]), words[1:]
         if words[0].upper() in ("UNOWNED", "NEUTRAL"):
             self._power = None
-            self._change(self.unowned, homes)
+            self._change_centers(self.unowned, homes)
             return
         self._power = power = self.powers.setdefault(name, _Power(_capitalize_words(words[0]), ""))
         if homes and homes[0].startswith("("):
@@ -394,8 +394,8 @@ class _Reader:
         if partisans := [home for home in homes if home.startswith(_PARTISANS)]:
             power.partisans = partisans[-1].lstrip(_PARTISANS).upper()
         alternatives = [home for home in homes if home.startswith(_ALTERNATIVE)]
-        self._change(power.alternatives, (home.lstrip(_ALTERNATIVE) for home in alternatives))
-        self._change(power.homes, (home for home in homes if home not in (*partisans, *alternatives)))
+        self._change_centers(power.alternatives, (home.lstrip(_ALTERNATIVE) for home in alternatives))
+        self._change_centers(power.homes, (home for home in homes if home not in (*partisans, *alternatives)))
 
     def _rename_power(self, old: str, new: str) -> None:
         if old not in self.powers:
@@ -403,8 +403,8 @@ class _Reader:
         self.powers = {new if name == old else name: power for name, power in self.powers.items()}
         self.powers[new].name = _capitalize_words(new)
 
-    def _change(self, codes: list[str], words: Iterable[str]) -> None:
-        """Add centres to a list; those behind a minus are taken from it."""
+    def _change_centers(self, codes: list[str], words: Iterable[str]) -> None:
+        """Add supply centres to a list, or remove those that follow a minus sign."""
         for word in words:
             if lacking := next((what for sign, what in _SPECIAL_HOMES.items() if sign in word), None):
                 raise self._make_gap_error(word, lacking)
@@ -424,12 +424,12 @@ class _Reader:
     def _owns(self, words: list[str]) -> None:
         power = self._of_power(words[0])
         power.owns = [] if power.owns is None or words[0].upper() == "CENTERS" else power.owns
-        self._change(power.owns, words[1:])
+        self._change_centers(power.owns, words[1:])
 
     def _inhabits(self, words: list[str]) -> None:
         power = self._of_power(words[0])
         power.homes = []
-        self._change(power.homes, words[1:])
+        self._change_centers(power.homes, words[1:])
 
     def _unit(self, words: list[str]) -> None:
         power = self._of_power(" ".join(words))
@@ -440,17 +440,17 @@ class _Reader:
             other.units = [unit for unit in other.units if province_of(unit[2:]) != province_of(place)]
         power.units.append(f"{words[0].upper()} {place}")
 
-    def _dummy(self, words: list[str]) -> None:
-        """Take the power above as one that nobody plays, or those that are named."""
+    def _read_dummy(self, words: list[str]) -> None:
+        """Record that nobody plays the power above, or the powers that are named."""
         own = [name for name, power in self.powers.items() if power is self._power] if len(words) == 1 else []
-        self.dummies += own or [_power_name(word.strip(",")) for word in words[1:]]
+        self.dummies += own or [_format_power(word.strip(",")) for word in words[1:]]
 
     def _no_units(self, words: list[str]) -> None:
         self._of_power(words[0]).units = []
 
     def _remove_powers(self, words: list[str]) -> None:
         """Remove powers; their homes remain centres."""
-        named = [_power_name(word.strip(",")) for word in words[1:]]
+        named = [_format_power(word.strip(",")) for word in words[1:]]
         if not named:
             gone = [name for name, power in self.powers.items() if power is self._of_power("UNPLAYED")]
         elif named[0] == "ALL":
@@ -474,7 +474,7 @@ class _Reader:
             without = f" without {', '.join(self.missing)}, which is not beside it" if self.missing else ""
             raise MapError(f"there are no two powers in it, or no places: it is no whole map{without}")
         self.terrains = {province_of(key).upper(): place.terrain for key, place in self.places.items()}
-        spellings = _spellings({code: self.names.get(code, (code, [])) for code in codes})
+        spellings = _collect_names({code: self.names.get(code, (code, [])) for code in codes})
         owner, home, instead = self._owners(), self._homes(), self._alternatives()
         centers = {*home, *owner, *self.unowned}
         for code in (*centers, *(province_of(unit[2:]) for power in self.powers.values() for unit in power.units)):
@@ -484,7 +484,7 @@ class _Reader:
         for code in codes:
             provinces[code] = {
                 **spellings[code],
-                **self._geography(code, frozenset(codes), shut),
+                **self._describe_province(code, frozenset(codes), shut),
                 **({"center": True} if code in centers else {}),
                 **({"home": home[code]} if code in home else {}),
                 **({"builds_instead": instead[code]} if code in instead else {}),
@@ -492,7 +492,7 @@ class _Reader:
             }
         for name, power in self.powers.items():
             for unit in () if self.mobilizes else power.units:
-                provinces[province_of(unit[2:])] |= _start(unit, name, home)
+                provinces[province_of(unit[2:])] |= _find_starting_unit(unit, name, home)
         optional = {
             "victory": self.victory,
             "builds_anywhere": self.builds_anywhere,
@@ -500,7 +500,7 @@ class _Reader:
             "builds_need_home": self.builds_need_home,
             "first_builds": 1 if self.mobilizes else None,
             "years": self._read_year_numbering(),
-            "neutral": self._neutral(),
+            "neutral": self._find_neutral_power(),
             "lacks": [
                 *(f"there is no file {name} beside it, with {what}" for name, what in self.missing.items()),
                 *([f"the homes of the first builds alone: {'; '.join(self.first_builds)}"] if self.first_builds else []),
@@ -524,8 +524,8 @@ class _Reader:
             "province": provinces,
         }
 
-    def _neutral(self) -> dict[str, str]:
-        """Find the power that nobody plays, where its units hold, or raise `MapError` for several."""
+    def _find_neutral_power(self) -> dict[str, str]:
+        """Find the power that nobody plays and whose units hold; raise `MapError` if there are several."""
         if not self.immobile or not self.dummies:
             return {}
         if len(self.dummies) > 1:
@@ -584,8 +584,8 @@ class _Reader:
         )
         return {code: name for name, codes in owned for code in codes}
 
-    def _geography(self, code: str, codes: frozenset[str], shut: set[str]) -> dict[str, Any]:
-        """Describe a province and its borders."""
+    def _describe_province(self, code: str, codes: frozenset[str], shut: set[str]) -> dict[str, Any]:
+        """Describe a province and its borders as a table."""
         coasts = [key for key in self.places if key.upper().startswith(f"{code}/")]
         key = code if code in self.places else code.lower()
         if key not in self.places:
@@ -613,7 +613,7 @@ class _Reader:
             geography["half_strength"] = at_half
         if place.terrain != "LAND":
             by_sea = {
-                key.upper(): sorted({border.place.upper() for border in borders(key) if self._open_to_fleets(border)})
+                key.upper(): sorted({border.place.upper() for border in borders(key) if self._can_fleets_pass(border)})
                 for key in coasts or [key]
             }
             if coasts:
@@ -625,13 +625,13 @@ class _Reader:
     def _terrain(self, place: str) -> str:
         return self.terrains[province_of(place).upper()]
 
-    def _open_to_fleets(self, border: _Border) -> bool:
-        """Return whether fleets can pass: to water, or to the very coast that is named of a province with coasts."""
+    def _can_fleets_pass(self, border: _Border) -> bool:
+        """Return whether fleets can pass into a place: into water, or to a coast that is named."""
         return border.for_fleets and border.place.upper() in self.places and self._terrain(border.place) != "LAND"
 
 
-def _power_name(word: str) -> str:
-    """Write a power's name: capital letters, blanks for `+`, without the `_` of a power that nobody plays."""
+def _format_power(word: str) -> str:
+    """Write a power's name in capitals, with blanks for `+` and without the `_` of a power that nobody plays."""
     return word.replace("+", " ").strip("_ ").upper()
 
 
@@ -639,7 +639,7 @@ def _capitalize_words(word: str) -> str:
     return " ".join(part.capitalize() for part in word.replace("+", " ").strip("_ ").split())
 
 
-def _start(unit: str, power: str, home: dict[str, str]) -> dict[str, Any]:
+def _find_starting_unit(unit: str, power: str, home: dict[str, str]) -> dict[str, Any]:
     """Find the unit that starts in a province."""
     code, _, coast = unit[2:].partition("/")
     return {
@@ -649,8 +649,8 @@ def _start(unit: str, power: str, home: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _spellings(names: dict[str, tuple[str, list[str]]]) -> dict[str, dict[str, Any]]:
-    """Collect the names of the provinces; other names only where they fit one province."""
+def _collect_names(names: dict[str, tuple[str, list[str]]]) -> dict[str, dict[str, Any]]:
+    """Collect the names of the provinces, and those other names that fit one province only."""
     taken = {normal(spelling): code for code, (name, _) in names.items() for spelling in (code, name)}
     spellings: dict[str, dict[str, Any]] = {}
     for code, (name, others) in names.items():

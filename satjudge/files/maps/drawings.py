@@ -35,8 +35,10 @@ _FAR = 1e5
 Ring = list[Point]
 
 
-def outlines(picture: Element, meant: Callable[[str], Location | None], name_of_layer: str = LAYER) -> dict[ProvinceCode, str]:
-    """Read the outline of each province, as `outlines_text` has it; `meant` gives the location of a name in the drawing.
+def read_outlines(
+    picture: Element, meant: Callable[[str], Location | None], name_of_layer: str = LAYER
+) -> dict[ProvinceCode, str]:
+    """Read the outline of each province as text (`format_outlines`); `meant` maps names in the drawing to locations.
 
     Empty for a drawing with more points than a map can need.
     """
@@ -44,7 +46,7 @@ def outlines(picture: Element, meant: Callable[[str], Location | None], name_of_
     layer = next((layer for layer in picture.iter_elements("g") if layer.get("id") == name_of_layer), None)
     if layer is None or _count_path_letters(layer) > _MOST_DRAWN:
         return {}
-    for name, ring in _areas(layer, "", parse_translation(layer.get("transform")) or (0.0, 0.0)):
+    for name, ring in _list_areas(layer, "", parse_translation(layer.get("transform")) or (0.0, 0.0)):
         location = meant(name)
         if location is not None and len(ring) > 2:
             found.setdefault(location, []).append(ring)
@@ -54,34 +56,36 @@ def outlines(picture: Element, meant: Callable[[str], Location | None], name_of_
     for location, rings in found.items():
         if coast_of(location):  # a part of its province in most drawings, a place of its own in some
             areas = whole.setdefault(province_of(location), [])
-            areas += [ring for ring in rings if not any(_meet(ring, other) for other in areas)]
+            areas += [ring for ring in rings if not any(_do_boxes_overlap(ring, other) for other in areas)]
     return _write_outlines(whole)
 
 
 def _write_outlines(whole: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[ProvinceCode, str]:
-    """Write the outlines, thinned until the points fit into a map's file."""
+    """Write the outlines, with points removed until they fit into a map's file."""
     reach = max((abs(part) for rings in whole.values() for ring in rings for place in ring for part in place), default=0.0)
     off, rings = reach / _FINEST, whole
     while sum(len(ring) for each in rings.values() for ring in each) > _MOST_WRITTEN and off:
         rings = {code: [thin for ring in each if len(thin := _thin_ring(ring, off)) > 2] for code, each in rings.items()}
         off *= 1.5
-    return {code: outlines_text(each) for code, each in rings.items() if each}
+    return {code: format_outlines(each) for code, each in rings.items() if each}
 
 
 def _thin_ring(ring: Ring, off: float) -> Ring:
-    """Drop the points of a ring that lie no farther than this off the rest (Douglas and Peucker, 1973)."""
+    """Remove the points of a closed line that are no farther than this from the rest (Douglas and Peucker, 1973)."""
     kept, open_ = {0, len(ring) - 1}, [(0, len(ring) - 1)]
     while open_:
         first, last = open_.pop()
-        far, at = max(((_off(ring[first], ring[last], ring[i]), i) for i in range(first + 1, last)), default=(0.0, 0))
+        far, at = max(
+            ((_measure_offset(ring[first], ring[last], ring[i]), i) for i in range(first + 1, last)), default=(0.0, 0)
+        )
         if far > off:
             kept.add(at)
             open_ += [(first, at), (at, last)]
     return [ring[i] for i in sorted(kept)]
 
 
-def _off(start: Point, end: Point, place: Point) -> float:
-    """Compute the distance of a place from the line between two others."""
+def _measure_offset(start: Point, end: Point, place: Point) -> float:
+    """Measure the distance of a point from the line between two others."""
     (x, y), (dx, dy) = (place[0] - start[0], place[1] - start[1]), (end[0] - start[0], end[1] - start[1])
     along = (x * dx + y * dy) / (dx * dx + dy * dy) if dx or dy else 0.0
     along = min(max(along, 0.0), 1.0)
@@ -89,9 +93,9 @@ def _off(start: Point, end: Point, place: Point) -> float:
     return sqrt(x * x + y * y)
 
 
-def beginning(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
-    """Find the point at which a path begins; None if it is no path."""
-    found = next(_commands(shape.get("d")), None) if shape.name == "path" else None
+def find_path_start(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
+    """Find the first point of SVG path data; None if it is no path."""
+    found = next(_iter_path_commands(shape.get("d")), None) if shape.name == "path" else None
     if found is None or found[0].upper() != "M":
         return None
     x, y = found[1][0] + shift[0], found[1][1] + shift[1]
@@ -104,8 +108,8 @@ def _count_path_letters(layer: Element) -> int:
     return sum(len(shape.get(key)) for shape, key in stated)
 
 
-def _meet(one: Ring, other: Ring) -> bool:
-    """Return whether the upright rectangles around two closed lines have a point in common."""
+def _do_boxes_overlap(one: Ring, other: Ring) -> bool:
+    """Return whether the bounding boxes of two closed lines have a point in common."""
     return all(
         min(place[axis] for place in one) <= max(place[axis] for place in other)
         and min(place[axis] for place in other) <= max(place[axis] for place in one)
@@ -113,8 +117,8 @@ def _meet(one: Ring, other: Ring) -> bool:
     )
 
 
-def outlines_text(rings: Sequence[Sequence[Point]]) -> str:
-    """Write closed lines as a text, `"0,0 10,0 10,10; 2,2 4,2 4,4"`."""
+def format_outlines(rings: Sequence[Sequence[Point]]) -> str:
+    """Write closed lines as a text: `"0,0 10,0 10,10; 2,2 4,2 4,4"`."""
     return "; ".join(" ".join(f"{_number(x)},{_number(y)}" for x, y in ring) for ring in rings)
 
 
@@ -122,19 +126,19 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
-    """List every closed line in a layer with the name of its area, but for areas that are turned or scaled."""
+def _list_areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
+    """List the closed lines in a layer with the names of their areas, without areas that are rotated or scaled."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:
             continue
         at = (shift[0] + by[0], shift[1] + by[1])
         called = name or child.get("id").lstrip("_")
-        for ring in _rings(child):
+        for ring in _list_rings(child):
             moved_ring = [(x + at[0], y + at[1]) for x, y in ring]
             if all(abs(x) < _FAR and abs(y) < _FAR for x, y in moved_ring):
                 yield called, moved_ring
-        yield from _areas(child, called, at)
+        yield from _list_areas(child, called, at)
 
 
 def parse_translation(transform: str) -> Point | None:
@@ -145,10 +149,10 @@ def parse_translation(transform: str) -> Point | None:
     return (float(found[1]), float(found[2] or 0)) if found else None
 
 
-def _rings(shape: Element) -> Iterator[Ring]:
+def _list_rings(shape: Element) -> Iterator[Ring]:
     """List the closed lines of a shape."""
     if shape.name == "path":
-        yield from _path(shape.get("d"))
+        yield from _read_path(shape.get("d"))
     elif shape.name == "polygon":
         numbers = [float(number) for number in re.findall(_NUMBER, shape.get("points"))]
         yield list(zip(numbers[::2], numbers[1::2], strict=False))
@@ -159,12 +163,12 @@ def _rings(shape: Element) -> Iterator[Ring]:
             yield [(x, y), (x + wide, y), (x + wide, y + high), (x, y + high)]
 
 
-def _path(data: str) -> Iterator[Ring]:
-    """Read the closed lines of path data (SVG 1.1, 8.3); an arc counts as the straight line to its end."""
+def _read_path(data: str) -> Iterator[Ring]:
+    """Read the closed lines in SVG path data (SVG 1.1, 8.3); arcs become straight lines."""
     ring: Ring = []
     here = start = control = (0.0, 0.0)
     before = ""
-    for command, numbers in _commands(data):
+    for command, numbers in _iter_path_commands(data):
         kind, dx, dy = command.upper(), *(here if command.islower() else (0.0, 0.0))
         if kind == "Z":
             here = start
@@ -181,7 +185,7 @@ def _path(data: str) -> Iterator[Ring]:
         if kind in "ST":  # the control point of the curve before, mirrored
             smooth = before in ("CS" if kind == "S" else "QT")
             ends.insert(0, (2 * here[0] - control[0], 2 * here[1] - control[1]) if smooth and before else here)
-        ring += _curve([here, *ends])
+        ring += _list_curve_points([here, *ends])
         control, here, before = ends[-2] if len(ends) > 1 else ends[-1], ends[-1], kind
         if kind == "M":
             start = here
@@ -189,8 +193,8 @@ def _path(data: str) -> Iterator[Ring]:
         yield ring
 
 
-def _commands(data: str) -> Iterator[tuple[str, list[float]]]:
-    """Yield each command with its numbers, as often as there are numbers for it, up to the first that is none."""
+def _iter_path_commands(data: str) -> Iterator[tuple[str, list[float]]]:
+    """Yield each command of SVG path data with its numbers, repeated for repeated numbers, up to the first error."""
     command, numbers = "", list[float]()
     for token in _TOKEN.findall(data):
         if token.isalpha():
@@ -208,8 +212,8 @@ def _commands(data: str) -> Iterator[tuple[str, list[float]]]:
                 command, numbers = {"M": "L", "m": "l"}.get(command, command), []
 
 
-def _curve(places: Sequence[Point]) -> Iterator[Point]:
-    """Points along a Bézier curve, its first left out; its end, if it is a straight line."""
+def _list_curve_points(places: Sequence[Point]) -> Iterator[Point]:
+    """List points along a Bézier curve without its start; only its end if it is straight."""
     if len(places) == 2:
         yield places[1]
         return
@@ -227,31 +231,31 @@ _RULE = re.compile(r"\.(?P<name>\w+)\s*\{(?P<body>[^{}]*)\}")
 _FILL = re.compile(r"(?<![\w-])fill\s*:\s*(?P<colour>#?\w+)")
 
 
-def colour_of(parts: Sequence[object]) -> str | None:
-    """Write the colour of red, green and blue from 0 to 255 as `#d55e00`; None for anything else."""
+def format_colour(parts: Sequence[object]) -> str | None:
+    """Write red, green and blue from 0 to 255 as `#d55e00`; None for other values."""
     numbers = [part for part in parts if isinstance(part, int) and 0 <= part <= 255]
     return "#" + "".join(f"{number:02x}" for number in numbers) if len(numbers) == len(parts) == 3 else None
 
 
-def named_colour(text: str) -> str | None:
-    """Write a colour of a style sheet as `#d55e00`; None if it is no colour there."""
+def parse_colour(text: str) -> str | None:
+    """Return a colour of a style sheet as `#d55e00`; None if it is no colour."""
     written = fold(text.strip())
     if found := _HEXADECIMAL.fullmatch(written):
         return f"#{found['full'] or ''.join(2 * digit for digit in found['short'])}"
-    return _names().get(written)
+    return _load_colour_names().get(written)
 
 
-def fills(style_sheet: str) -> dict[str, str]:
-    """List the colours with which the classes of a style sheet fill, by their names in small letters."""
+def list_fill_colours(style_sheet: str) -> dict[str, str]:
+    """List the fill colours of a style sheet's classes, by the names of the classes in small letters."""
     found = {}
     for rule in _RULE.finditer(style_sheet):
         fill = _FILL.search(rule["body"])
-        if fill and (colour := named_colour(fill["colour"])):
+        if fill and (colour := parse_colour(fill["colour"])):
             found[fold(rule["name"])] = colour
     return found
 
 
 @cache
-def _names() -> Mapping[str, str]:
-    """Load the colours that have names."""
+def _load_colour_names() -> Mapping[str, str]:
+    """Load the table of named colours."""
     return read_toml(data_file("models", "colours.toml"), MapError)

@@ -11,9 +11,9 @@ from typing import Any
 
 from satjudge.base.errors import MapError, locate_errors
 from satjudge.base.resources import data_file, read_file, read_toml
-from satjudge.files.maps.drawings import beginning, named_colour, outlines, parse_translation
-from satjudge.files.maps.packages import Element, package, parsed_xml
-from satjudge.files.maps.place_names import coast_codes
+from satjudge.files.maps.drawings import find_path_start, parse_colour, parse_translation, read_outlines
+from satjudge.files.maps.packages import Element, open_package, parse_xml
+from satjudge.files.maps.place_names import assign_coast_codes
 from satjudge.world.geography import Location, Point, fold, load_map, normal, province_of, shipped_tables
 from satjudge.world.map_tables import Tables, complete
 
@@ -96,38 +96,42 @@ def is_variant(text: str) -> bool:
 
 
 def states_variant(text: str) -> bool:
-    """Return whether a Go file states a variant, by its beginning."""
+    """Return whether the beginning of a Go file defines a variant, unlike other files of its package."""
     return is_variant(text) and _STATED.search(text) is not None
 
 
 def read(path: Path) -> Tables:
     """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
     with locate_errors(str(path)):
-        turns = "".join(map(_text, sorted(path.parent.glob("*phase.go")))) if "YearSeason" in (text := _text(path)) else ""
+        turns = (
+            "".join(map(_strip_comments, sorted(path.parent.glob("*phase.go"))))
+            if "YearSeason" in (text := _strip_comments(path))
+            else ""
+        )
         if (known := find_known_tables(text)) is not None:
             return known
         variant = _Variant(text, turns)
         tables = variant.tables()
-        return {**tables, **_picture(variant, path.parent, tables)}
+        return {**tables, **_read_picture(variant, path.parent, tables)}
 
 
-def _picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
-    """Read the places and areas of the picture next to a variant's file; or its gap, if that cannot be read."""
+def _read_picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
+    """Read the places and areas of the picture beside a variant's file; describe the gap if it cannot be read."""
 
     def find_location(name: str) -> str | None:
         code, _, coast = fold(name).partition("/")
         known = coast in variant.coasts.get(code, ()) if coast else code.upper() in tables["province"]
-        return variant.place(fold(name)) if known else None
+        return variant.format_place(fold(name)) if known else None
 
     try:
-        drawn = geometry_of(variant.text, folder, find_location)
+        drawn = read_geometry(variant.text, folder, find_location)
     except MapError as error:
         return {"lacks": [*tables.get("lacks", ()), f"a picture that can be read: {error}"]}
     return {"geometry": drawn} if drawn else {}
 
 
-def _text(path: Path) -> str:
-    """The text of a file without comments."""
+def _strip_comments(path: Path) -> str:
+    """Return the text of a file without its comments."""
     return _COMMENT.sub("", read_file(path).decode("utf-8", errors="replace"))
 
 
@@ -146,7 +150,7 @@ class _Variant:
             one: [other.partition("/")[2] for other in coasts if other.startswith(f"{one}/")]
             for one in (place.partition("/")[0] for place in coasts)
         }
-        neutral = self.neutral_centers or f"godip.{_NEUTRAL}" in self._table("SetUnits")
+        neutral = self.neutral_centers or f"godip.{_NEUTRAL}" in self._find_map_literal("SetUnits")
         listed += [f"godip.{_NEUTRAL}"] if neutral else []
         self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
 
@@ -163,16 +167,16 @@ class _Variant:
     def _title(self, name: str) -> str:
         return self.titles.get(name, name.removeprefix("godip."))
 
-    def place(self, name: str) -> str:
-        """A place as satjudge writes it, `MEO/NC` for `meo/river`."""
+    def format_place(self, name: str) -> str:
+        """Write a place as satjudge does: `MEO/NC` for `meo/river`."""
         code, _, coast = name.partition("/")
-        return f"{code}/{coast_codes(self.coasts[code])[coast]}".upper() if coast else code.upper()
+        return f"{code}/{assign_coast_codes(self.coasts[code])[coast]}".upper() if coast else code.upper()
 
     def tables(self) -> Tables:
         """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
-        building = self._building()
-        years = self._years()
-        rules = {**years, **self._winning(int(_FIRST.search(self.text)["year"])), **building}  # type: ignore[index]
+        building = self._read_build_rule()
+        years = self._read_year_numbering()
+        rules = {**years, **self._read_victory(int(_FIRST.search(self.text)["year"])), **building}  # type: ignore[index]
         if (neutral := f"godip.{_NEUTRAL}") in self.powers:
             rules["neutral"] = {"power": self.powers[neutral], **({"rebuilds": True} if self.rebuilds else {})}
         if _FIRST_BUILDS.search(self.text):
@@ -182,52 +186,52 @@ class _Variant:
     def board_tables(self) -> dict[str, Any]:
         """The tables of the map's board: all but the rules of the game."""
         provinces = self._provinces()
-        self._own_and_start(provinces)
-        title = self._field("Name").strip('"')
+        self._write_start(provinces)
+        title = self._read_field("Name").strip('"')
         return {
             "name": re.sub(r"\W+", "-", fold(title)).strip("-"),
             "title": title,
             "powers": list(self.powers.values()),
             "power": {
-                power: {"name": self._title(name), "adjective": self._title(name)} | self._colour(name)
+                power: {"name": self._title(name), "adjective": self._title(name)} | self._find_colour(name)
                 for name, power in self.powers.items()
             },
             "province": provinces,
         }
 
-    def _colour(self, name: str) -> dict[str, str]:
-        """The colour of a nation, if the file states it."""
-        found = re.search(rf'\b{re.escape(name)}:\s*"(?P<colour>#[^"\n]{{3,8}})"', self._table("NationColors"))
-        colour = named_colour(found["colour"]) if found else None
+    def _find_colour(self, name: str) -> dict[str, str]:
+        """Find the colour of a nation; None if the file states none."""
+        found = re.search(rf'\b{re.escape(name)}:\s*"(?P<colour>#[^"\n]{{3,8}})"', self._find_map_literal("NationColors"))
+        colour = parse_colour(found["colour"]) if found else None
         return {"color": colour} if colour else {}
 
     # ------------------------------------------------------------ the rules
 
-    def _field(self, name: str) -> str:
-        """Read a field of the variant."""
+    def _read_field(self, name: str) -> str:
+        """Read a field of the variant's Go structure."""
         found = re.search(rf"^\s*{name}:\s*(?P<value>[^\n]*?),?\s*$", self.text, re.MULTILINE)
         if found is None:
             raise MapError(f"the variant says no {name}")
         return found["value"]
 
-    def _building(self) -> Mapping[str, bool]:
-        """Read where a power builds, or raise `MapError` for rules that satjudge does not have."""
+    def _read_build_rule(self) -> Mapping[str, bool]:
+        """Read where a power may build, or raise `MapError` for a rule that satjudge does not have."""
         for name, known in _FIELDS.items():
-            if (said := self._field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(said)):
+            if (said := self._read_field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(said)):
                 raise MapError(f"{name}: {said}: satjudge has no such rule")
-        parser = self._field("Parser")
-        by_land = self._field("UnitTypes") == _ARMIES_ONLY
-        if by_land and any(_SEA in _kinds(found["kinds"]) for found in _TERRAIN.finditer(self.text)):
+        parser = self._read_field("Parser")
+        by_land = self._read_field("UnitTypes") == _ARMIES_ONLY
+        if by_land and any(_SEA in _read_kinds(found["kinds"]) for found in _TERRAIN.finditer(self.text)):
             raise MapError(f"UnitTypes: {_ARMIES_ONLY}: satjudge has no seas without fleets")
         orders = {found["name"]: set(re.findall(r"\b\w+Order\b", found["listed"])) for found in _ORDERS.finditer(self.text)}
         builds = {} if by_land and orders.get(parser) == _NEEDED else _BUILDS.get(parser)
         if builds is None:
             raise MapError(f"Parser: {parser}: satjudge does not know its orders")
         phase = _ADJUSTED.search(self.text)
-        if self._field("Phase") != "classical.NewPhase" and not (
+        if self._read_field("Phase") != "classical.NewPhase" and not (
             _TURNS.search(self.turns) or (phase and phase["adjusted"] == "classical.AdjustSCs")
         ):
-            raise MapError(f"Phase: {self._field('Phase')}: satjudge does not know its rules")
+            raise MapError(f"Phase: {self._read_field('Phase')}: satjudge does not know its rules")
         blank = _BLANK.search(self.text)
         if blank is None or blank["backup"] != "classical.BackupRule":
             raise MapError("the variant makes no board by `state.New` and the usual backup rule")
@@ -241,23 +245,23 @@ class _Variant:
             raise MapError("the game begins by rules of its own, which satjudge does not know")
         return builds
 
-    def _years(self) -> dict[str, Any]:
-        """Read the year of the first Spring, and how years go on where they do not count up by one."""
+    def _read_year_numbering(self) -> dict[str, Any]:
+        """Read the year of the first Spring, and how years are numbered unless each counts one more."""
         found, turns = _FIRST.search(self.text), _TURNS.search(self.turns)
         if found is not None and turns is not None and found["kind"] == "Movement":
             year, every, turn = int(found["year"]), int(turns["every"]), int(turns["turn"])
             if every == 2 * turn and (year + turn) % every == 0:
                 return {"first_year": 1, "years": {"first": year, "step": every, "fall": turn}}
-        by_turns = "YearSeason" in self._field("Seasons")
+        by_turns = "YearSeason" in self._read_field("Seasons")
         later = None if found is None or by_turns else _BEGINNINGS.get((found["season"], found["kind"]))
         if found is None or later is None:
             raise MapError("satjudge begins a game with the moves of a Spring, or with builds before it")
         year = int(found["year"]) + later
         return {"first_year": year} if year else {"first_year": 1, "years": {"first": 0}}
 
-    def _winning(self, year: int) -> dict[str, Any]:
-        """Read who wins, in a game that begins in that year."""
-        stated = self._field("SoloWinner")
+    def _read_victory(self, year: int) -> dict[str, Any]:
+        """Read the condition of victory in a game that begins in that year."""
+        stated = self._read_field("SoloWinner")
         if wins := _WINS.fullmatch(stated):
             return {"victory": int(wins[1])}
         leads = _LEADS.search(self.text)
@@ -269,12 +273,14 @@ class _Variant:
     # ------------------------------------------------------------ the board
 
     def _provinces(self) -> dict[str, dict[str, Any]]:
-        places = {self.place(found["place"]): found["rest"] for found in _PLACE.finditer(self.text)}
+        places = {self.format_place(found["place"]): found["rest"] for found in _PLACE.finditer(self.text)}
         if not places:
             raise MapError("there are no provinces in it: the map is made from another one")
-        stated = {found["place"].upper(): found["name"] for found in _NAMED.finditer(self._table("provinceLongNames"))}
+        stated = {
+            found["place"].upper(): found["name"] for found in _NAMED.finditer(self._find_map_literal("provinceLongNames"))
+        }
         taken = set(map(normal, stated.values()))
-        names = {code: name for code, name in _standard_names().items() if normal(name) not in taken} | stated
+        names = {code: name for code, name in _map_standard_names().items() if normal(name) not in taken} | stated
         provinces: dict[str, dict[str, Any]] = {}
         for place, rest in places.items():
             if "/" not in place:
@@ -302,7 +308,7 @@ class _Variant:
     def _borders(self, places: dict[str, str]) -> Iterator[tuple[str, str, frozenset[str]]]:
         for place, rest in places.items():
             for found in _BORDER.finditer(rest):
-                to, kinds = self.place(found["to"]), _kinds(found["kinds"])
+                to, kinds = self.format_place(found["to"]), _read_kinds(found["kinds"])
                 if to not in places:
                     raise MapError(f"{place} borders on {to}, which is no province")
                 split = any(other.startswith(f"{one}/") for one in (place, to) for other in places)
@@ -310,16 +316,18 @@ class _Variant:
 
     def _terrain(self, place: str, rest: str, split: bool) -> dict[str, Any]:
         found = _TERRAIN.search(rest)
-        kinds = _kinds(found["kinds"]) if found else frozenset[str]()
+        kinds = _read_kinds(found["kinds"]) if found else frozenset[str]()
         if split or {_LAND, _SEA} <= kinds <= {_LAND, _SEA, _CONVOYS}:
             return {"kind": "coast", **({"convoys": True} if _CONVOYS in kinds else {})}
         if kinds not in ({_LAND}, {_SEA}):
             raise MapError(f"{place}: {found['kinds'] if found else 'no Flag'}: satjudge knows land, sea and coasts")
         return {"kind": "inland" if kinds == {_LAND} else "sea"}
 
-    def _own_and_start(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write who owns centres at the start, and the units."""
-        centers = {found["place"].upper(): found["nation"] for found in _OWNED.finditer(self._table("SetSupplyCenters"))}
+    def _write_start(self, provinces: dict[str, dict[str, Any]]) -> None:
+        """Write the owners of supply centres and the starting units."""
+        centers = {
+            found["place"].upper(): found["nation"] for found in _OWNED.finditer(self._find_map_literal("SetSupplyCenters"))
+        }
         owned = {code: self._power(nation) for code, nation in centers.items() if nation != f"godip.{_NEUTRAL}"}
         for code, power in owned.items():
             self._check_province(code, provinces)
@@ -328,8 +336,8 @@ class _Variant:
         for code, province in provinces.items() if centers else ():  # if none are listed the homes are owned (Chaos)
             if "home" in province and code not in owned:
                 province["owner"] = ""
-        for found in _UNIT.finditer(self._table("SetUnits")):
-            code, _, coast = self.place(found["place"]).partition("/")
+        for found in _UNIT.finditer(self._find_map_literal("SetUnits")):
+            code, _, coast = self.format_place(found["place"]).partition("/")
             self._check_province(code, provinces)
             if found["kind"] not in _UNITS:
                 raise MapError(f"a unit of the kind {found['kind']}: satjudge has no units but armies and fleets")
@@ -340,17 +348,17 @@ class _Variant:
         self._place_neutral(provinces)
 
     def _place_neutral(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write neutral armies into the centres that nobody owns, and who owns those in which such armies come back."""
+        """Write neutral armies into unowned supply centres, and the owners of those in which such armies are rebuilt."""
         power = self.powers.get(f"godip.{_NEUTRAL}", "")
         for province in provinces.values():
             if province.get("center") and not province.get("home") and not province.get("owner"):
                 province |= {"unit": "A", "unit_power": power} if self.neutral_centers else {}
                 province |= {"owner": power} if self.rebuilds else {}
 
-    def _table(self, name: str) -> str:
-        """Find the map literal behind a name, or in the function that is called there; "" if there is none."""
+    def _find_map_literal(self, name: str) -> str:
+        """Find the Go map literal that follows a name, or that the function called there returns; "" if there is none."""
         if called := re.search(rf"\b{name}\((?P<function>\w+)\(\)\)", self.text):
-            return self._table(rf"func {called['function']}\(\)[^{{]{{0,200}}\{{\s*return")
+            return self._find_map_literal(rf"func {called['function']}\(\)[^{{]{{0,200}}\{{\s*return")
         found = re.search(rf"\b{name}\b[^\n{{]{{0,200}}map\[[\w.]{{1,60}}\][\w.]{{1,60}}\{{", self.text)
         if found is None:
             return ""
@@ -372,15 +380,15 @@ class _Variant:
         return self.powers[name]
 
 
-def _kinds(text: str) -> frozenset[str]:
-    """Read who passes a border or stands in a province, `Land`, `Sea` or both, and what else is written there."""
+def _read_kinds(text: str) -> frozenset[str]:
+    """Read which kinds of units, `Land` or `Sea`, pass a border or stand in a province, and other flags."""
     named = [part.strip().removeprefix("godip.").removesuffix("...") for part in text.split(",") if part.strip()]
     return frozenset().union(*(_SHORT.get(name, {name}) for name in named))
 
 
 @cache
-def _standard_names() -> dict[str, str]:
-    """Map the codes that godip may use to the names of the standard map, which a file need not list."""
+def _map_standard_names() -> dict[str, str]:
+    """Map the codes of the standard map, which a godip file need not list, to names."""
     provinces = load_map("standard").provinces.items()
     return {spelling.upper(): one.name for code, one in provinces for spelling in (code, *one.aliases) if len(spelling) == 3}
 
@@ -405,40 +413,42 @@ _MARK_OF_CENTER = "Center"
 _NUMBER = re.compile(r"-?[0-9]{1,7}(?:\.[0-9]{1,20})?")
 
 
-def geometry_of(text: str, folder: Path, meant: Callable[[str], Location | None]) -> dict[str, Any] | None:
-    """Read the geometry of the picture that a variant names; `meant` gives the location of a name in it.
+def read_geometry(text: str, folder: Path, meant: Callable[[str], Location | None]) -> dict[str, Any] | None:
+    """Read the geometry of a variant's picture; `meant` maps names in the picture to locations.
 
     None if there is no such file, or nothing in it fits the map. Raises `MapError` for a file that is no picture.
     """
     named = _PICTURE.search(text)
     home = folder.parent / named["variant"] if named and named["variant"] else folder
-    found = package(home, named["file"]) if named and home.is_dir() else None
+    found = open_package(home, named["file"]) if named and home.is_dir() else None
     if named is None or found is None:
         return None
-    picture = parsed_xml(found.file(named["file"]), found.format_file_name(named["file"]))
+    picture = parse_xml(found.read_member(named["file"]), found.format_file_name(named["file"]))
     box = _NUMBER.findall(picture.get("viewBox"))
-    units = {place: [round(x, 1), round(y, 1)] for name, (x, y) in _centers(picture, (0.0, 0.0)) if (place := meant(name))}
+    units = {
+        place: [round(x, 1), round(y, 1)] for name, (x, y) in _find_unit_places(picture, (0.0, 0.0)) if (place := meant(name))
+    }
     if len(box) != 4 or not units:
         return None
     left, top, width, height = map(float, box)
     centers = {code: at for code, at in units.items() if code == province_of(code)}
-    areas = outlines(picture, meant, _AREAS)
+    areas = read_outlines(picture, meant, _AREAS)
     return {"size": [width, height], "origin": [left, top], "units": units, "centers": centers} | (
         {"outlines": areas} if areas else {}
     )
 
 
-def _centers(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
-    """Find the place of each unit by its name, except for turned or scaled ones."""
+def _find_unit_places(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
+    """Find the named points where units stand in a picture, except rotated or scaled ones."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:
             continue
         at = (shift[0] + by[0], shift[1] + by[1])
         name = child.get("id")
-        if name.endswith(_MARK_OF_CENTER) and (place := beginning(child, at)):
+        if name.endswith(_MARK_OF_CENTER) and (place := find_path_start(child, at)):
             yield name.removesuffix(_MARK_OF_CENTER), place
-        yield from _centers(child, at)
+        yield from _find_unit_places(child, at)
 
 
 # ---- Variants whose board a program makes of the classical one, known by a digest of their Go file (models/godip.toml) ----
@@ -447,7 +457,7 @@ def _centers(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
 
 
 def find_known_tables(text: str) -> Tables | None:
-    """Find the tables of a variant that is known by its text without comments; None for any other."""
+    """Find the tables kept for a variant whose text, without comments, is known; None for any other."""
     known = _load_known_variants().get(sha256("".join(text.split()).encode()).hexdigest())
     return complete(known, shipped_tables) if known is not None else None
 

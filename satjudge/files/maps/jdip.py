@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from satjudge.base.errors import MapError, NotFoundError, locate_errors
-from satjudge.files.maps.drawings import fills, outlines
-from satjudge.files.maps.packages import Element, Package, parsed_xml
+from satjudge.files.maps.drawings import list_fill_colours, read_outlines
+from satjudge.files.maps.packages import Element, Package, parse_xml
 from satjudge.world.geography import fold, normal, province_of
 from satjudge.world.map_tables import Tables
 
@@ -36,16 +36,16 @@ def read(package: Package, variant: str = "") -> Tables:
     Raises `MapError` with file and line.
     """
     with locate_errors(package.format_file_name(MAIN)):
-        main = parsed_xml(package.file(MAIN), package.format_file_name(MAIN))
+        main = parse_xml(package.read_member(MAIN), package.format_file_name(MAIN))
         chosen = _choose_variant(list(main.iter_elements("VARIANT")), variant)
         return _Variant(package, main, chosen).tables()
 
 
-def variants(package: Package) -> list[str]:
+def list_variants(package: Package) -> list[str]:
     """List the names of the variants in a package, or raise `MapError`."""
     return [
         variant.require_attribute("name")
-        for variant in parsed_xml(package.file(MAIN), package.format_file_name(MAIN)).iter_elements("VARIANT")
+        for variant in parse_xml(package.read_member(MAIN), package.format_file_name(MAIN)).iter_elements("VARIANT")
     ]
 
 
@@ -77,7 +77,7 @@ class _Variant:
         if named is None:
             raise MapError("the variant names no MAP", line=variant.line)
         self.file = named.require_attribute("adjacencyURI")
-        self.borders = parsed_xml(package.file(self.file, named.line), package.format_file_name(self.file))
+        self.borders = parse_xml(package.read_member(self.file, named.line), package.format_file_name(self.file))
         with locate_errors(package.format_file_name(self.file)):
             self.places = {
                 place.require_attribute("shortname").upper(): place for place in self.borders.iter_elements("PROVINCE")
@@ -102,8 +102,8 @@ class _Variant:
 
     # ------------------------------------------------------------ names
 
-    def _location(self, text: str, element: Element) -> str:
-        """Read `stp-sc` or `stp/sc` as `STP/SC`, or raise `MapError` for an unknown place."""
+    def _parse_location(self, text: str, element: Element) -> str:
+        """Parse `stp-sc` or `stp/sc` as `STP/SC`, or raise `MapError` for an unknown location."""
         place, _, coast = text.replace("/", "-").rpartition("-") if text[-3:-2] in ("-", "/") else (text, "", "")
         code = self.codes.get(normal(place))
         if code is None:
@@ -125,8 +125,8 @@ class _Variant:
         unseen = self.walled - {code for code, _ in self._centers()}
         with locate_errors(self.package.format_file_name(self.file)):
             provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in unseen}
-            closed = self._borders(provinces)
-        lacks = _without_fleets_inland(provinces)
+            closed = self._read_special_borders(provinces)
+        lacks = _drop_inland_fleet_borders(provinces)
         if self.mended:
             lacks.append(
                 f"borders without armies that go to sea, of {', '.join(self.mended)}: read as those of fleets, or left out"
@@ -135,14 +135,14 @@ class _Variant:
             self._check_province(code, provinces, center)
             provinces[code] |= self._center(center)
         for start in self.variant.iter_elements("INITIALSTATE"):
-            location = self._location(start.require_attribute("province"), start)
+            location = self._parse_location(start.require_attribute("province"), start)
             self._check_province(province_of(location), provinces, start)
             provinces[province_of(location)] |= self._start(start, provinces[province_of(location)].get("home"))
         optional = {
             "victory": self._victory(),
             **self._builds(),
             "closed": closed,
-            "geometry": self._geometry(frozenset(provinces)),
+            "geometry": self._read_geometry(frozenset(provinces)),
         }
         return {
             "name": re.sub(r"\W+", "-", fold(self.variant.require_attribute("name"))).strip("-"),
@@ -151,7 +151,7 @@ class _Variant:
             "first_year": self._first_year(),
             "powers": list(self.powers),
             **{key: value for key, value in optional.items() if value and key not in ("closed", "geometry")},
-            "power": {name: _power_table(power) | self._colour(name) for name, power in self.powers.items()},
+            "power": {name: _power_table(power) | self._find_colour(name) for name, power in self.powers.items()},
             "province": provinces,
             **{key: value for key, value in optional.items() if value and key in ("closed", "geometry")},
         }
@@ -162,7 +162,7 @@ class _Variant:
 
     def _province(self, code: str, place: Element) -> dict[str, Any]:
         exits: dict[str, list[str]] = {}
-        for kind, places in self._without_armies_at_sea(code, list(self._adjacencies(place))):
+        for kind, places in self._drop_army_sea_borders(code, list(self._read_adjacencies(place))):
             others = {other for other in places if province_of(other) != code and province_of(other) not in self.walled}
             exits[kind] = sorted({*exits.get(kind, ()), *others})
         coasts = {kind: places for kind, places in exits.items() if kind in _COASTS}
@@ -177,16 +177,16 @@ class _Variant:
             **({"coasts": coasts} if coasts else {"fleet": exits["xc"]} if "xc" in exits else {}),
         }
 
-    def _adjacencies(self, place: Element) -> Iterator[tuple[str, list[str]]]:
-        """Read the kinds of borders of a province, and where each leads."""
+    def _read_adjacencies(self, place: Element) -> Iterator[tuple[str, list[str]]]:
+        """Read the neighbours of a province for each kind of border."""
         for entry in place.list_children("ADJACENCY"):
             kind = entry.get("type") or "mv"
             if kind not in ("mv", "xc", *_COASTS):
                 raise MapError(f"borders of the type {kind!r:.20}: jDip knows mv, xc, nc, sc, ec and wc", line=entry.line)
-            yield kind, [self._location(text, entry) for text in _split_list(entry.get("refs"))]
+            yield kind, [self._parse_location(text, entry) for text in _split_list(entry.get("refs"))]
 
-    def _without_armies_at_sea(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
-        """Remove borders by which armies go to a sea, which some packages have by mistake.
+    def _drop_army_sea_borders(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
+        """Remove borders by which armies go to sea, a mistake of some packages.
 
         Such a sea has no borders for fleets: the Punic Sea of AncMed, Ceylon in Imperial.
         """
@@ -200,8 +200,8 @@ class _Variant:
             else:
                 yield kind, [other for other in places if other not in seas]
 
-    def _borders(self, provinces: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
-        """Read the difficult borders into the provinces, and the provinces that are shut, by season."""
+    def _read_special_borders(self, provinces: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
+        """Read difficult borders, and provinces that are closed in a season."""
         borders = {border.require_attribute("id"): border for border in self.borders.iter_elements("BORDER")}
         closed: dict[str, list[str]] = {}
         for code, place in self.places.items():
@@ -213,7 +213,7 @@ class _Variant:
                     key: border.get(key) for key in border.attributes if key not in ("id", "description") and border.get(key)
                 }
                 if conditions.keys() == {"from", "baseMoveModifier"} and conditions["baseMoveModifier"] == "-1":
-                    others = [province_of(self._location(text, border)) for text in _split_list(conditions["from"])]
+                    others = [province_of(self._parse_location(text, border)) for text in _split_list(conditions["from"])]
                     for other in others:
                         self._check_province(code, provinces, place)
                         self._check_province(other, provinces, border)
@@ -232,7 +232,7 @@ class _Variant:
 
     def _centers(self) -> Iterator[tuple[str, Element]]:
         for center in self.variant.iter_elements("SUPPLYCENTER"):
-            yield province_of(self._location(center.require_attribute("province"), center)), center
+            yield province_of(self._parse_location(center.require_attribute("province"), center)), center
 
     def _center(self, center: Element) -> dict[str, Any]:
         home, owner = self._power(center.get("homepower"), center), self._power(center.get("owner"), center)
@@ -243,7 +243,7 @@ class _Variant:
         if kind not in _UNITS:
             raise MapError(f"a unit of the kind {kind!r:.20}: satjudge has no units but armies and fleets", line=start.line)
         power = self._power(start.require_attribute("power"), start)
-        coast = start.get("unitcoast") or self._location(start.require_attribute("province"), start).partition("/")[2]
+        coast = start.get("unitcoast") or self._parse_location(start.require_attribute("province"), start).partition("/")[2]
         return {
             "unit": _UNITS[kind],
             **({"unit_coast": fold(coast)} if fold(coast) in _COASTS else {}),
@@ -279,9 +279,9 @@ class _Variant:
 
     # ------------------------------------------------------------ the picture
 
-    def _geometry(self, codes: frozenset[str]) -> dict[str, Any] | None:
-        """Read where things stand in the picture of the variant; None where it has none."""
-        picture = self._picture
+    def _read_geometry(self, codes: frozenset[str]) -> dict[str, Any] | None:
+        """Read the positions of things in the variant's picture; None if it has no picture."""
+        picture = self._find_picture
         if picture is None:
             return None
         box = re.findall(_NUMBER, picture.get("viewBox"))
@@ -289,41 +289,45 @@ class _Variant:
         for place in picture.iter_elements("PROVINCE"):
             location = self._find_drawn_location(place.get("name"), codes)
             for name, part in (("units", "UNIT"), ("dislodged", "DISLODGED_UNIT"), ("centers", "SUPPLY_CENTER")):
-                point = _point(place.find_first(part))
+                point = _find_point(place.find_first(part))
                 if location is not None and point is not None:
                     places[name][province_of(location) if name == "centers" else location] = point
-        for text in _labels(picture):
-            location, point = self._find_drawn_location(text.text, codes), _point(text)
+        for text in _list_labels(picture):
+            location, point = self._find_drawn_location(text.text, codes), _find_point(text)
             if location is not None and point is not None:
                 places["labels"][province_of(location)] = point
         if len(box) != 4 or not places["units"]:
             return None
         left, top, width, height = map(float, box)
-        areas = outlines(picture, lambda name: self._find_drawn_location(name, codes))
+        areas = read_outlines(picture, lambda name: self._find_drawn_location(name, codes))
         found = {**places, "outlines": areas}
         return {"size": [width, height], "origin": [left, top], **{name: each for name, each in found.items() if each}}
 
-    def _colour(self, power: str) -> dict[str, str]:
-        """The colour of a power's units in the picture, else that of its provinces."""
+    def _find_colour(self, power: str) -> dict[str, str]:
+        """Find the colour of a power's units in the picture, or else of its provinces."""
         word = re.sub(r"\W", "", fold(power))
-        colour = self._fills.get(f"unit{word}") or self._fills.get(word)
+        colour = self._list_fill_colours.get(f"unit{word}") or self._list_fill_colours.get(word)
         return {"color": colour} if colour else {}
 
     @cached_property
-    def _fills(self) -> dict[str, str]:
-        """The fills of the picture's classes."""
-        styles = self._picture.iter_elements("style") if self._picture else ()
-        return fills("\n".join(style.text for style in styles))
+    def _list_fill_colours(self) -> dict[str, str]:
+        """List the fill colours of the picture's classes."""
+        styles = self._find_picture.iter_elements("style") if self._find_picture else ()
+        return list_fill_colours("\n".join(style.text for style in styles))
 
     @cached_property
-    def _picture(self) -> Element | None:
-        """The picture that is the default of the variant, if the package holds it."""
+    def _find_picture(self) -> Element | None:
+        """Find the default picture of the variant; None if the package lacks it."""
         files = {definition.get("id"): definition.get("URI") for definition in self.main.iter_elements("MAP_DEFINITION")}
         graphics = [*self.variant.iter_elements("MAP_GRAPHIC"), *self.variant.iter_elements("GRAPHIC")]
         for graphic in sorted(graphics, key=lambda graphic: graphic.get("default") != "true"):
             name = files.get(graphic.get("ref"), graphic.get("uri"))
             try:
-                return parsed_xml(self.package.file(name, graphic.line), self.package.format_file_name(name)) if name else None
+                return (
+                    parse_xml(self.package.read_member(name, graphic.line), self.package.format_file_name(name))
+                    if name
+                    else None
+                )
             except NotFoundError:
                 continue
         return None
@@ -331,14 +335,14 @@ class _Variant:
     def _find_drawn_location(self, name: str, codes: frozenset[str]) -> str | None:
         """Find the location for a name in a picture; None if it is not on the map."""
         try:
-            location = self._location(name.strip(), self.variant)
+            location = self._parse_location(name.strip(), self.variant)
         except MapError:
             return None
         return location if province_of(location) in codes else None
 
 
 def _is_sea(place: Element) -> bool:
-    """Return whether no army goes anywhere from there."""
+    """Return whether armies have no borders from a province."""
     return all((entry.get("type") or "mv") != "mv" for entry in place.list_children("ADJACENCY"))
 
 
@@ -348,8 +352,8 @@ def _is_walled_off(code: str, place: Element) -> bool:
     return all(_split_list(entry.get("refs")) in ([code], [fold(code)], []) and entry.get("type") == "mv" for entry in adjacent)
 
 
-def _without_fleets_inland(provinces: dict[str, dict[str, Any]]) -> list[str]:
-    """Remove fleets' borders to provinces without a coast, a package's mistake, and add a remark for each."""
+def _drop_inland_fleet_borders(provinces: dict[str, dict[str, Any]]) -> list[str]:
+    """Remove borders of fleets to inland provinces, a mistake of some packages, and report each."""
     inland = {code for code, province in provinces.items() if province["kind"] == "inland"}
     found: dict[str, None] = {}
     for province in provinces.values():
@@ -380,8 +384,8 @@ def _add(province: dict[str, Any], key: str, code: str) -> None:
     province[key] = sorted({*province.get(key, ()), code})
 
 
-def _point(element: Element | None) -> list[float] | None:
-    """Find where an element stands, also one that is moved and turned about its own origin."""
+def _find_point(element: Element | None) -> list[float] | None:
+    """Find the position of an element, even one that is translated and rotated about its own origin."""
     if element is None:
         return None
     moved = _MOVED.match(element.get("transform"))
@@ -390,8 +394,8 @@ def _point(element: Element | None) -> list[float] | None:
     return [float(number[0]) + by for number, by in zip(found, shift, strict=True) if number] if all(found) else None
 
 
-def _labels(picture: Element) -> Iterable[Element]:
-    """List the texts of the layer of short labels."""
+def _list_labels(picture: Element) -> Iterable[Element]:
+    """List the texts in the layer of short labels."""
     layers = (
         layer for layer in picture.iter_elements("g") if layer.get("id") == "BriefLabelLayer" and not layer.get("transform")
     )

@@ -29,8 +29,8 @@ class Package:
     beside: Callable[[str], Package | None] = lambda name: None
     """Open the folder of that name next to this one; None if there is none, and for an archive."""
 
-    def file(self, name: str, line: int | None = None) -> bytes:
-        """Read a file that the package itself names, or raise `MapError` for a name that leads out of it."""
+    def read_member(self, name: str, line: int | None = None) -> bytes:
+        """Read a file that the package itself names, or raise `MapError` if the name leads out of the package."""
         if not _PLAIN.fullmatch(name) or {".", ".."} & set(name.split("/")):
             raise MapError(f"{name!r:.100} is no plain name of a file: only files of the package are read", line=line)
         return self.read(name)
@@ -40,13 +40,13 @@ class Package:
         return f"{self.source}/{name}"
 
 
-def package(path: Path, main: str) -> Package | None:
-    """Open a folder or a zip archive as a package if the file `main` is in it, else raise `MapError`."""
+def open_package(path: Path, main: str) -> Package | None:
+    """Open a folder or zip archive as a package that must hold the file `main`, or raise `MapError`."""
     if path.is_dir():
         return _folder(path) if (path / main).is_file() else None
     if path.name == main:
         return _folder(path.parent)
-    return _archive(path, main) if zipfile.is_zipfile(path) else None
+    return _open_archive(path, main) if zipfile.is_zipfile(path) else None
 
 
 def _folder(folder: Path) -> Package:
@@ -65,8 +65,8 @@ def _folder(folder: Path) -> Package:
     return Package(str(folder), read, open_sibling)
 
 
-def _archive(path: Path, main: str) -> Package | None:
-    """Open a zip archive, whose names and sizes are checked before anything is read."""
+def _open_archive(path: Path, main: str) -> Package | None:
+    """Open a zip archive, after checking the names and sizes of its files."""
     source = str(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -156,8 +156,8 @@ class Element:
         raise MapError(f"<{self.name}> has no {attribute}", line=self.line)
 
 
-def parsed_xml(data: bytes, source: str) -> Element:
-    """Parse a text and return its outermost element, or raise `MapError` with the line of a faulty or hostile part."""
+def parse_xml(data: bytes, source: str) -> Element:
+    """Parse XML and return its root element, or raise `MapError` with the line of a mistake or attack."""
     if len(data) > _LONGEST:
         raise MapError(f"more than {_LONGEST:,} bytes of XML are not read", source=source)
     reader = _Reader(source)

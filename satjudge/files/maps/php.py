@@ -67,36 +67,36 @@ class Source:
         found: dict[str, Literal] = {}
         for start, token in enumerate(self.tokens):
             if token.kind == "name" and token.text.startswith("$"):
-                name, position = self._place(start)
-                if self._sign(position) == "=":
+                name, position = self._read_name(start)
+                if self._find_sign(position) == "=":
                     try:
-                        value, end = self._value(position + 1, 0)
+                        value, end = self._read_literal(position + 1, 0)
                     except _NoLiteralError:
                         continue
-                    if self._sign(end) in (";", ",") or end >= len(self.tokens):
+                    if self._find_sign(end) in (";", ",") or end >= len(self.tokens):
                         found[name] = value
         return found
 
-    def sets(self, name: str) -> bool:
-        """Return whether anything is assigned to a name."""
-        places = (self._place(at) for at, token in enumerate(self.tokens) if token.text == f"${name}")
-        return any(self._sign(end) == "=" for _, end in places)
+    def has_assignment(self, name: str) -> bool:
+        """Return whether the code assigns anything to a name."""
+        places = (self._read_name(at) for at, token in enumerate(self.tokens) if token.text == f"${name}")
+        return any(self._find_sign(end) == "=" for _, end in places)
 
-    def set_keys(self, name: str) -> list[str]:
-        """List the keys of an array that are assigned one by one, with any value: of `$this->classes['map'] = …` map."""
+    def list_assigned_keys(self, name: str) -> list[str]:
+        """List the keys of an array that are assigned one by one: `map` for `$this->classes['map'] = …`."""
         begun = f"{name}["
-        places = (self._place(at) for at, token in enumerate(self.tokens) if token.text.startswith("$"))
-        named = [place for place, end in places if self._sign(end) == "=" and place.startswith(begun)]
+        places = (self._read_name(at) for at, token in enumerate(self.tokens) if token.text.startswith("$"))
+        named = [place for place, end in places if self._find_sign(end) == "=" and place.startswith(begun)]
         return list(dict.fromkeys(place.removeprefix(begun).removesuffix("]") for place in named))
 
-    def columns(self) -> dict[str, list[str]]:
-        """List the names that the entries of a row are given: of `list($a, $b) = $row` the names a and b, under `row`."""
+    def list_row_names(self) -> dict[str, list[str]]:
+        """List the names given to the entries of a row: a and b, under `row`, for `list($a, $b) = $row`."""
         found: dict[str, list[str]] = {}
         for start, token in enumerate(self.tokens):
-            if token.text == "list" and self._sign(start + 1) == "(":
-                end = next((at for at in range(start, len(self.tokens)) if self._sign(at) == ")"), start)
+            if token.text == "list" and self._find_sign(start + 1) == "(":
+                end = next((at for at in range(start, len(self.tokens)) if self._find_sign(at) == ")"), start)
                 named = [one.text[1:] for one in self.tokens[start + 2 : end] if one.kind == "name"]
-                if self._sign(end + 1) == "=" and end + 2 < len(self.tokens):
+                if self._find_sign(end + 1) == "=" and end + 2 < len(self.tokens):
                     found[self.tokens[end + 2].text.removeprefix("$")] = named
         return found
 
@@ -112,8 +112,8 @@ class Source:
         """List the names of the functions that the file defines."""
         return [self.tokens[at + 1].text for at, token in enumerate(self.tokens[:-1]) if token.text == "function"]
 
-    def method(self, name: str) -> list[str]:
-        """List the words and signs of a function, from its parameters to its last bracket; nothing where there is none."""
+    def find_method(self, name: str) -> list[str]:
+        """List the tokens of a function, from its parameters to its last bracket; none if it is missing."""
         for at, token in enumerate(self.tokens[:-1]):
             if token.text == "function" and self.tokens[at + 1].text == name:
                 texts = [token.text for token in self.tokens[at + 2 :]]
@@ -123,7 +123,7 @@ class Source:
         return []
 
     def list_required_files(self) -> list[str]:
-        """List the files that the program reads before it goes on, where a text names them."""
+        """List the files that the code includes by a literal name."""
         names = ("require_once", "require", "include_once", "include")
         return [
             _text(self.tokens[at + 2])
@@ -132,7 +132,7 @@ class Source:
         ]
 
     def digest(self, own_name: str) -> str:
-        """Digest the program but for its comments, blanks, the name of its variant, tables of units and empty classes."""
+        """Compute a digest of the code that ignores comments, blanks, the variant's name, tables of units and empty classes."""
         words = [
             re.sub(r"^\w+_(?=\w)|" + re.escape(own_name), "", token.text) for token in self._iter_code_tokens(_UNITS_AT_START)
         ]
@@ -141,40 +141,40 @@ class Source:
         return sha256(text.encode()).hexdigest()
 
     def _iter_code_tokens(self, table: str) -> Iterator[Token]:
-        """Yield the tokens without the arrays that are assigned to a name, which are data and no program."""
+        """Yield the tokens without arrays assigned to a name, which are data and not code."""
         at = 0
         while at < len(self.tokens):
-            name, position = self._place(at) if self.tokens[at].text == f"${table}" else ("", at)
-            if name and self._sign(position) == "=":
+            name, position = self._read_name(at) if self.tokens[at].text == f"${table}" else ("", at)
+            if name and self._find_sign(position) == "=":
                 try:
-                    _, at = self._value(position + 1, 0)
+                    _, at = self._read_literal(position + 1, 0)
                     continue
                 except _NoLiteralError:
                     pass
             yield self.tokens[at]
             at += 1
 
-    def _sign(self, position: int) -> str:
-        """The sign at a position; empty where something else stands."""
+    def _find_sign(self, position: int) -> str:
+        """Return the sign at a position; empty if something else stands there."""
         token = self.tokens[position] if position < len(self.tokens) else Token("sign", "", 0)
         return token.text if token.kind == "sign" else ""
 
-    def _place(self, position: int) -> tuple[str, int]:
-        """The name that begins here, and where it ends."""
+    def _read_name(self, position: int) -> tuple[str, int]:
+        """Return the name that begins here, and where it ends."""
         name = self.tokens[position].text.removeprefix("$")
         position += 1
         while position + 1 < len(self.tokens):
-            sign, following = self._sign(position), self.tokens[position + 1]
+            sign, following = self._find_sign(position), self.tokens[position + 1]
             if sign in ("->", "::") and following.kind == "name":
                 name, position = f"{name}->{following.text.removeprefix('$')}", position + 2
-            elif sign == "[" and following.kind in ("text", "number") and self._sign(position + 2) == "]":
+            elif sign == "[" and following.kind in ("text", "number") and self._find_sign(position + 2) == "]":
                 name, position = f"{name}[{_text(following)}]", position + 3
             else:
                 break
         return name, position
 
-    def _value(self, position: int, depth: int) -> tuple[Literal, int]:
-        """The literal that begins here, and where it ends. Raises `_NoLiteralError`."""
+    def _read_literal(self, position: int, depth: int) -> tuple[Literal, int]:
+        """Return the literal that begins here, and where it ends. Raises `_NoLiteralError`."""
         if position >= len(self.tokens) or depth > _DEEPEST:
             raise _NoLiteralError
         token = self.tokens[position]
@@ -186,7 +186,7 @@ class Source:
             return _number(token.text + self.tokens[position + 1].text), position + 2
         if token.text.lower() in _CONSTANTS:
             return _CONSTANTS[token.text.lower()], position + 1
-        if token.text.lower() == "array" and self._sign(position + 1) == "(":
+        if token.text.lower() == "array" and self._find_sign(position + 1) == "(":
             return self._array(position + 2, ")", depth)
         if token.text == "[":
             return self._array(position + 1, "]", depth)
@@ -195,25 +195,25 @@ class Source:
     def _array(self, position: int, closing: str, depth: int) -> tuple[Array, int]:
         array = Array(self.tokens[position - 1].line)
         following = 0
-        while self._sign(position) != closing:
-            value, position = self._value(position, depth + 1)
+        while self._find_sign(position) != closing:
+            value, position = self._read_literal(position, depth + 1)
             key: str | int = following
-            if self._sign(position) == "=>":
+            if self._find_sign(position) == "=>":
                 if isinstance(value, Array | float) or value is None:
                     raise _NoLiteralError
                 key = value
-                value, position = self._value(position + 1, depth + 1)
+                value, position = self._read_literal(position + 1, depth + 1)
             following = key + 1 if isinstance(key, int) else following
             array.entries.append((key, value))
-            if self._sign(position) == ",":
+            if self._find_sign(position) == ",":
                 position += 1
-            elif self._sign(position) != closing:
+            elif self._find_sign(position) != closing:
                 raise _NoLiteralError
         return array, position + 1
 
 
 def read(text: str) -> Source:
-    """Read PHP source, or raise `MapError` for a text that is none."""
+    """Parse PHP source, or raise `MapError` if the text is not PHP."""
     if "<?php" not in text:
         raise MapError("there is no `<?php` in it")
     return Source(list(_tokens(text[text.index("<?php") :])))

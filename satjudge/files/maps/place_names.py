@@ -13,20 +13,20 @@ _ABBREVIATED = re.compile(r"[({](?P<code>[A-Za-z][A-Za-z0-9.' ]{0,5})[)}]")
 _COASTS = {"north": "nc", "south": "sc", "east": "ec", "west": "wc"}
 
 
-def without_abbreviation(name: str) -> str:
-    """Write a name without its abbreviation in brackets, `Aden` for `Aden {ADE}`."""
+def strip_abbreviation(name: str) -> str:
+    """Return a name without its abbreviation in brackets: `Aden` for `Aden {ADE}`."""
     return " ".join(_ABBREVIATED.sub(" ", name).split()) or name
 
 
-def codes_for(names: Sequence[str]) -> dict[str, str]:
-    """Give each territory a unique code: a short name itself, its abbreviation, that of the standard map, or letters of it.
+def assign_codes(names: Sequence[str]) -> dict[str, str]:
+    """Assign each territory a code: its own short name or abbreviation, that of the standard map, or letters of its name.
 
     No code is the name of another territory, for which it would stand too.
     """
     standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
-    named = {without_abbreviation(name).upper(): name for name in names}
+    named = {strip_abbreviation(name).upper(): name for name in names}
     codes: dict[str, str] = {}
-    for wanted in (_itself, _abbreviation, lambda name: standard.get(normal(without_abbreviation(name)), "")):
+    for wanted in (_itself, _abbreviation, lambda name: standard.get(normal(strip_abbreviation(name)), "")):
         for name in names:
             code = wanted(name)
             if name not in codes and code and code not in codes.values() and named.get(code, name) == name:
@@ -34,13 +34,13 @@ def codes_for(names: Sequence[str]) -> dict[str, str]:
     taken = {*codes.values(), *named}
     for name in names:
         if name not in codes:
-            codes[name] = next(code for code in _spellings(name) if code not in taken)
+            codes[name] = next(code for code in _iter_code_candidates(name) if code not in taken)
             taken.add(codes[name])
     return codes
 
 
-def coast_codes(coasts: Sequence[str]) -> dict[str, str]:
-    """Give each coast of a territory its code: nc, sc, ec or wc by its name, else a free one.
+def assign_coast_codes(coasts: Sequence[str]) -> dict[str, str]:
+    """Assign each coast of a territory a code: nc, sc, ec or wc by its name, else a free one.
 
     Raises `MapError` for more than four.
     """
@@ -65,8 +65,8 @@ def _abbreviation(name: str) -> str:
     return letters if len(letters) > 1 else ""
 
 
-def _spellings(name: str) -> Iterator[str]:
-    """Codes for a territory, the likeliest first: `BOH`, `BOE`, …, and with a number at last."""
+def _iter_code_candidates(name: str) -> Iterator[str]:
+    """Yield possible codes for a territory, the likeliest first: `BOH`, `BOE`, …, at last with numbers."""
     plain = unicodedata.normalize("NFKD", name.replace("'", "")).encode("ascii", "ignore").decode().upper()
     words = re.findall(r"[A-Z0-9]+", plain) or ["X"]
     letters = "".join(words)

@@ -14,8 +14,8 @@ _SWITZERLAND = ("BUR", "MAR", "MUN", "PIE", "TYR")
 _KEYWORDS = {Terrain.INLAND: "LAND", Terrain.COAST: "COAST", Terrain.SEA: "WATER"}
 
 
-def standard_part(name: str, game_map: Map) -> str | None:
-    """Write the text of `standard.map` or of one of its three parts; None for a file of any other name."""
+def format_standard_part(name: str, game_map: Map) -> str | None:
+    """Write the text of `standard.map` or one of its three parts; None for other names of files."""
     stem, _, part = name.partition(".")
     parts = {"geography": _geography, "politics": _politics, "military": _military}
     wanted = parts if part == "map" else {part} & parts.keys()
@@ -29,13 +29,13 @@ def _geography(game_map: Map) -> Iterator[str]:
         yield f"{province.name} = {' '.join(alias.replace(' ', '+') for alias in (code, *province.aliases))}"
         armies = game_map.army.get(code, frozenset())
         for location in province.locations if province.terrain is not Terrain.INLAND else ():
-            yield _place(game_map, location, armies if not province.coasts else frozenset(), game_map.fleet[location])
+            yield _format_place(game_map, location, armies if not province.coasts else frozenset(), game_map.fleet[location])
         if province.terrain is Terrain.INLAND or province.coasts:
-            yield _place(game_map, code.lower() if province.coasts else code, armies, armies)
+            yield _format_place(game_map, code.lower() if province.coasts else code, armies, armies)
 
 
-def _place(game_map: Map, key: str, armies: frozenset[ProvinceCode], fleets: frozenset[Location]) -> str:
-    """A line for a place: in small letters what only armies reach, with small letters at the end what only fleets do."""
+def _format_place(game_map: Map, key: str, armies: frozenset[ProvinceCode], fleets: frozenset[Location]) -> str:
+    """Write the line of a place: small letters if only armies reach it, small letters at the end if only fleets do."""
     terrain = game_map.provinces[province_of(key).upper()].terrain
     reached = {province_of(exit_) for exit_ in fleets}
     borders = [*sorted(fleets), *(code.lower() for code in sorted(armies - reached))]

@@ -149,26 +149,26 @@ _ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Provi
 
 
 def read(path: Path) -> Tables:
-    """Read the whole tables of a map's file, with those of the map it is based on.
+    """Read the complete tables of a map's file, merged with the map it is based on.
 
     Raises `MapError` with its place in the file.
     """
     with locate_errors(str(path)):
-        return checked_tables(read_toml(path, MapError))
+        return check_tables(read_toml(path, MapError))
 
 
-def checked_tables(stated: Tables) -> Tables:
-    """Complete and check tables that a caller states or that come from another kind of file.
+def check_tables(stated: Tables) -> Tables:
+    """Complete and check tables that a caller states or another kind of file gives.
 
     Raises `MapError`.
     """
-    tables = _without_nulls(complete(stated, shipped_tables))
+    tables = _drop_nulls(complete(stated, shipped_tables))
     _check(tables)
     return tables
 
 
-def _without_nulls(tables: Tables) -> Tables:
-    """Copy tables without nulls, which JSON may have for missing values."""
+def _drop_nulls(tables: Tables) -> Tables:
+    """Copy tables without the null values that JSON may have for missing entries."""
 
     def there(table: Tables) -> dict[str, Any]:
         return {key: value for key, value in table.items() if value is not None}
@@ -182,7 +182,7 @@ def _without_nulls(tables: Tables) -> Tables:
 
 
 def _check(tables: Tables) -> None:
-    """See that everything is of the kind that it should be. Raises `MapError`."""
+    """Raise `MapError` for a value of the wrong type."""
     _convert(tables, _MapHeader, "")
     for table, kind in _ENTRIES.items():
         for name, entry in tables.get(table, {}).items():
@@ -197,11 +197,11 @@ def _convert(value: object, kind: type[msgspec.Struct], place: str) -> None:
     except msgspec.ValidationError as error:
         what, _, at = str(error).partition(" - at `")  # … - at `$.kind`, … - at `key` in `$.closed`
         where = f"{place}{at.rpartition('$')[2].rstrip('`')}".lstrip(".")
-        raise MapError(f"{where}: {what}" if where else what, suggestion=_way_out(what, where, kind)) from None
+        raise MapError(f"{where}: {what}" if where else what, suggestion=_suggest_remedy(what, where, kind)) from None
 
 
-def _way_out(what: str, where: str, kind: type[msgspec.Struct]) -> str:
-    """Suggest what may stand where something else stands."""
+def _suggest_remedy(what: str, where: str, kind: type[msgspec.Struct]) -> str:
+    """Suggest which values are allowed where a wrong value stands."""
     last = where.removesuffix("[...]").rpartition(".")[2]
     if what.startswith("Invalid enum value") and last in _CHOICES:
         return f"write {' or '.join(get_args(_CHOICES[last]))}"
@@ -246,12 +246,12 @@ def _section(path: tuple[str, ...], table: Tables) -> str:
 
 def _key(name: str) -> str:
     bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _string(name)
+    return name if bare else _format_string(name)
 
 
 def _value(value: object) -> str:
     if isinstance(value, str):
-        return _text(value)
+        return _format_long_string(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
@@ -261,15 +261,15 @@ def _value(value: object) -> str:
     return str(value)
 
 
-def _text(text: str) -> str:
-    """A string; a long one goes over several lines, because a line may not have many dots (`resources.MOST_DOTS`)."""
-    whole = _string(text)
+def _format_long_string(text: str) -> str:
+    """Write a string, over several lines if long, as a line may have few dots (`resources.MOST_DOTS`)."""
+    whole = _format_string(text)
     lines = wrap(whole[1:-1], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False)
     if len(whole) <= _LONGEST_LINE or " ".join(lines) != whole[1:-1]:
         return whole
     return '"""\n' + " \\\n".join(lines) + '"""'  # TOML joins a line that ends with a backslash to the next one
 
 
-def _string(text: str) -> str:
-    """A string as TOML writes it, which is how JSON does, but for one control character."""
+def _format_string(text: str) -> str:
+    """Write a string as TOML does, which is as in JSON but for one control character."""
     return dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

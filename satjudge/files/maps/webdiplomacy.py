@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from satjudge.base.errors import MapError, NotFoundError, locate_errors
 from satjudge.files.maps import php
-from satjudge.files.maps.drawings import colour_of
+from satjudge.files.maps.drawings import format_colour
 from satjudge.files.maps.packages import Package
-from satjudge.files.maps.place_names import coast_codes, codes_for, without_abbreviation
+from satjudge.files.maps.place_names import assign_coast_codes, assign_codes, strip_abbreviation
 from satjudge.files.maps.webdiplomacy_code import MAIN as MAIN
-from satjudge.files.maps.webdiplomacy_code import START, VARIANT, Lineage, dropped_borders, rules_of
+from satjudge.files.maps.webdiplomacy_code import START, VARIANT, Lineage, find_dropped_borders, find_rules
 from satjudge.world.geography import fold
 from satjudge.world.map_tables import Tables
 
@@ -65,8 +65,8 @@ class _Variant:
         self.package = package
         self.lineage = Lineage(package)
         self.stated = self.lineage.stated
-        self.installer = self.lineage.install
-        self.stated_rules, self.neutral, self.told = rules_of(self.lineage)
+        self.installer = self.lineage.install_file
+        self.stated_rules, self.neutral, self.told = find_rules(self.lineage)
         with locate_errors(self.installer.display_name):
             tables = self.installer.source.find_literals()
             self.rows = list(self._territories(tables))
@@ -77,8 +77,8 @@ class _Variant:
         self.afloat = {end for one, other, fleets, _ in self.borders if fleets for end in (one, other)} & land - self.split
         """The territories on land to which fleets go all the same, as on the rivers of MateAgainstMate."""
         self.seas = {row.name for row in self.rows if row.kind == "sea"}
-        self.codes = codes_for([row.name for row in self.rows if not _ON_COAST.fullmatch(row.name)])
-        self.places = {row.name: self._place(row.name) for row in self.rows}
+        self.codes = assign_codes([row.name for row in self.rows if not _ON_COAST.fullmatch(row.name)])
+        self.places = {row.name: self._find_location(row.name) for row in self.rows}
 
     # ------------------------------------------------------------ the rows
 
@@ -93,7 +93,7 @@ class _Variant:
 
     def _territories(self, tables: Mapping[str, php.Literal]) -> Iterator[_Row]:
         powers = self.countries
-        columns = self.installer.source.columns().get(_TERRITORY_ROW, [])
+        columns = self.installer.source.list_row_names().get(_TERRITORY_ROW, [])
         if not {"name", "type", "supply"} <= set(columns) or not {"countryID", "country"} & set(columns):
             raise MapError(f"the columns of ${_TERRITORY_ROW} are not those of a territory")
         for row in self._table(tables, _TERRITORIES):
@@ -116,7 +116,7 @@ class _Variant:
 
     def _borders(self, tables: Mapping[str, php.Literal]) -> Iterator[tuple[str, str, bool, bool]]:
         known = {row.name for row in self.rows}
-        columns = self.installer.source.columns().get(_BORDER_ROW, [])
+        columns = self.installer.source.list_row_names().get(_BORDER_ROW, [])
         if set(columns) != {"from", "to", "fleets", "armies"}:
             raise MapError(f"the columns of ${_BORDER_ROW} are not those of a border")
         for row in self._table(tables, _BORDERS):
@@ -136,13 +136,13 @@ class _Variant:
 
     @property
     def countries(self) -> list[str]:
-        """The countries as rows number them: those of the players, then the one that nobody plays."""
+        """The countries by their numbers in rows: those of players, then the one that nobody plays."""
         return [*self.powers, *([self.neutral] if self.neutral else [])]
 
     # ------------------------------------------------------------ the map
 
-    def _place(self, name: str) -> str:
-        """Find the location of a territory, `STP/NC` for a coast that is written `St. Petersburg (North Coast)`."""
+    def _find_location(self, name: str) -> str:
+        """Find the location of a territory: `STP/NC` for `St. Petersburg (North Coast)`."""
         on_coast = _ON_COAST.fullmatch(name)
         if on_coast is None:
             return self.codes[name]
@@ -151,7 +151,7 @@ class _Variant:
         coasts = [
             found["coast"] for row in self.rows if (found := _ON_COAST.fullmatch(row.name)) and found["of"] == on_coast["of"]
         ]
-        return f"{self.codes[on_coast['of']]}/{coast_codes(coasts)[on_coast['coast']].upper()}"
+        return f"{self.codes[on_coast['of']]}/{assign_coast_codes(coasts)[on_coast['coast']].upper()}"
 
     def tables(self) -> Tables:
         """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
@@ -160,7 +160,7 @@ class _Variant:
             self.places[row.name]: self._province(row, powers) for row in self.rows if "/" not in self.places[row.name]
         }
         self._add_borders(provinces)
-        for place, power, kind in self._start():
+        for place, power, kind in self._list_starting_units():
             code, _, coast = place.partition("/")
             own = provinces[code].get("home") == powers[power]
             provinces[code] |= {"unit": kind} | ({"unit_coast": coast.lower()} if coast else {})
@@ -171,13 +171,13 @@ class _Variant:
         tables = {
             "name": re.sub(r"\W+", "-", fold(str(self.stated.get("name")))).strip("-"),
             "title": name,
-            **self._years(),
+            **self._read_year_numbering(),
             **({"lacks": lacks} if (lacks := [*self.told, *self._iter_border_remarks()]) else {}),
             "powers": list(powers.values()),
             "victory": target if isinstance(target, int) else centers // 2 + 1,
             "power": {
                 power: {"name": title, "adjective": title, **colour}
-                for (title, power), colour in zip(powers.items(), self._colours(), strict=True)
+                for (title, power), colour in zip(powers.items(), self._list_colours(), strict=True)
             },
             "province": provinces,
             "geometry": self._geometry(),
@@ -188,14 +188,14 @@ class _Variant:
         """Yield remarks on borders by which armies go to sea, and on land where fleets may stand."""
         for one, other, _, armies in self.borders:
             if armies and {one, other} & self.seas:
-                ends = " - ".join(map(without_abbreviation, (one, other)))
+                ends = " - ".join(map(strip_abbreviation, (one, other)))
                 yield f"a border by which armies go to sea, which none can here: {ends}"
         if self.afloat:
-            named = ", ".join(sorted(map(without_abbreviation, self.afloat)))
+            named = ", ".join(sorted(map(strip_abbreviation, self.afloat)))
             yield f"land where fleets may be, and none is built, nor an army convoyed to: {named} are coasts here"
 
     def _province(self, row: _Row, powers: Mapping[str, str]) -> dict[str, Any]:
-        title = without_abbreviation(row.name)
+        title = strip_abbreviation(row.name)
         owns = "owner" if row.owner == self.neutral else "home"
         return {
             "name": title,
@@ -205,8 +205,8 @@ class _Variant:
         }
 
     def _add_borders(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write each border on both sides, except for the removed ones, for armies by province, for fleets by place."""
-        dropped = dropped_borders(self.installer.source) or set()
+        """Write each border on both sides, without removed ones: for armies by province, for fleets by coast."""
+        dropped = find_dropped_borders(self.installer.source) or set()
         numbers = {row.name: number for number, row in enumerate(self.rows, start=1)}
         for one, other, fleets, armies in self.borders:
             for start, end in ((one, other), (other, one)):
@@ -222,13 +222,13 @@ class _Variant:
                 elif fleets:
                     _add(province, "fleet", destination)
 
-    def _start(self) -> Iterator[tuple[str, str, str]]:
-        """List the units at the start: where each stands, whose it is, and its kind."""
+    def _list_starting_units(self) -> Iterator[tuple[str, str, str]]:
+        """List the starting units, each with its territory, power and kind."""
         if self.stated_rules.get("begins_with_builds"):
             return
         if START not in self.lineage.classes:
             raise MapError(f"there is no classes/{START}.php that states the units at the start", source=self.package.source)
-        for code in self.lineage.code(START):
+        for code in self.lineage.list_class_files(START):
             with locate_errors(code.display_name):
                 units = code.source.find_literals().get("countryUnits")
                 if isinstance(units, php.Array):
@@ -245,9 +245,9 @@ class _Variant:
                     raise MapError(f"{kind} {name!r:.60} is no unit in a territory", line=placed.line)
                 yield self.places[_unescape_name(name)], str(power), _UNITS[str(kind)]
 
-    def _years(self) -> dict[str, Any]:
-        """Read the year in which the game begins, and how years go on where they do not count up by one."""
-        words = " ".join(self.lineage.method("turnAsDate"))
+    def _read_year_numbering(self) -> dict[str, Any]:
+        """Read the first year of a game, and how years are numbered unless each counts one more."""
+        words = " ".join(self.lineage.find_method("turnAsDate"))
         if (found := _YEAR.search(words)) and int(found["year"]):
             return {"first_year": int(found["year"])}
         for before in _BEFORE_CHRIST:
@@ -264,15 +264,15 @@ class _Variant:
 
     # ------------------------------------------------------------ the picture
 
-    def _colours(self) -> list[dict[str, str]]:
-        """The colours of the countries, which their numbers from 1 stand for where the map is drawn."""
+    def _list_colours(self) -> list[dict[str, str]]:
+        """List the colours of the countries, in the order of their numbers from 1."""
         try:
-            stated = next(self.lineage.code(_DRAWN)).source.find_literals().get("countryColors")
+            stated = next(self.lineage.list_class_files(_DRAWN)).source.find_literals().get("countryColors")
         except (NotFoundError, MapError):  # a picture only
             stated = None
         entries = dict(stated.entries) if isinstance(stated, php.Array) else {}
         found = (entries.get(number) for number in range(1, len(self.countries) + 1))
-        colours = (colour_of(parts.values) if isinstance(parts, php.Array) else None for parts in found)
+        colours = (format_colour(parts.values) if isinstance(parts, php.Array) else None for parts in found)
         return [{"color": colour} if colour else {} for colour in colours]
 
     def _geometry(self) -> dict[str, Any]:
@@ -300,9 +300,9 @@ class _RuleWriter:
         self.neutral = powers.get(variant.neutral)
 
     def tables(self) -> Tables:
-        """The tables with the rules."""
+        """The tables of the map with its rules."""
         self.rules.pop("begins_with_builds", None)
-        for territory in self._numbers(self.rules.pop("convoys", "")):
+        for territory in self._read_numbers(self.rules.pop("convoys", "")):
             self._province(territory)["convoys"] = True
         for stand_in, sea in self.rules.pop("sea_centers", ()):
             self._move_center(stand_in, sea)
@@ -315,22 +315,22 @@ class _RuleWriter:
         for country, least in self.rules.pop("victories", ()):
             self.written["power"][self.powers[country - 1]]["victory"] = least
         for country, all_of, one_of in self.rules.pop("power_needs", ()):
-            needs = {"victory_needs": [*map(self._code, all_of)], "victory_needs_one": [*map(self._code, one_of)]}
+            needs = {"victory_needs": [*map(self._find_code, all_of)], "victory_needs_one": [*map(self._find_code, one_of)]}
             self.written["power"][self.powers[country - 1]] |= needs
         if needed := self.rules.pop("victory_needs", ()):
-            self.written["victory_needs"] = [self._code(territory) for territory in needed]
+            self.written["victory_needs"] = [self._find_code(territory) for territory in needed]
         self._add_builders(self.rules.pop("builders", ""))
         self._add_neutral()
         return {**self.written, **self.rules}
 
-    def _numbers(self, stated: object) -> Iterable[int]:
-        """Read the numbers that a property of the variant lists, as an array or as a text with commas."""
+    def _read_numbers(self, stated: object) -> Iterable[int]:
+        """Read the numbers in a property of the variant, an array or a text with commas."""
         found = self.variant.stated.get(str(stated)) if stated else None
         texts = found.values if isinstance(found, php.Array) else str(found or "").split(",")
         return [int(plain) for text in texts if (plain := str(text).strip(" \"'"))]
 
-    def _code(self, territory: int) -> str:
-        """The code of a territory, by its number."""
+    def _find_code(self, territory: int) -> str:
+        """Return the code of a territory with this number."""
         if not 0 < territory <= len(self.variant.rows):
             raise MapError(
                 f"there is no territory of the number {territory}", source=self.variant.package.format_file_name(VARIANT)
@@ -338,15 +338,15 @@ class _RuleWriter:
         return self.variant.places[self.variant.rows[territory - 1].name].partition("/")[0]
 
     def _province(self, territory: int) -> dict[str, Any]:
-        return self.written["province"][self._code(territory)]  # type: ignore[no-any-return]
+        return self.written["province"][self._find_code(territory)]  # type: ignore[no-any-return]
 
     def _move_center(self, stand_in: int, sea: int) -> None:
-        """Write the centre of a sea, for which there is a territory that nobody can get to: webDiplomacy has none at sea."""
-        drawn, code = self.written["geometry"], self._code(stand_in)
+        """Move a supply centre at sea from the unreachable territory that stands for it: webDiplomacy allows none at sea."""
+        drawn, code = self.written["geometry"], self._find_code(stand_in)
         self._province(sea)["center"] = True
         del self.written["province"][code]
         if place := drawn["units"].pop(code, None):
-            drawn.setdefault("centers", {})[self._code(sea)] = place
+            drawn.setdefault("centers", {})[self._find_code(sea)] = place
 
     def _add_builders(self, stated: str) -> None:
         """Write who may build in which centres: all players, or those under whose names territories are listed."""
@@ -358,13 +358,13 @@ class _RuleWriter:
                     power = self.powers[self.variant.powers.index(str(country))]
                     _add(self.written["province"][codes[_unescape_name(name)]], "builders", power)
         else:
-            for territory in self._numbers(stated):
+            for territory in self._read_numbers(stated):
                 self._province(territory)["builders"] = [power for power in self.powers if power != self.neutral]
 
     def _add_neutral(self) -> None:
         rules: dict[str, Any] = {"rebuilds": True} if self.rules.pop("neutral_rebuilds", False) else {}
         held = self.variant.stated.get(str(self.rules.pop("neutral_supports", "")))
         if isinstance(held, php.Array):
-            rules["supports"] = {self._code(int(one)): self._code(int(str(other))) for one, other in held.entries}
+            rules["supports"] = {self._find_code(int(one)): self._find_code(int(str(other))) for one, other in held.entries}
         if self.neutral:
             self.written["neutral"] = {"power": self.neutral, **rules}

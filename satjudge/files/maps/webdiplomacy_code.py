@@ -30,23 +30,23 @@ class Folder:
     package: Package
 
     def source(self, name: str) -> php.Source:
-        """Read one of its PHP files, or raise `MapError` with the file."""
+        """Read a PHP file of the folder, or raise `MapError` with its name."""
         with locate_errors(self.package.format_file_name(name)):
-            return php.read(self.package.file(name).decode("utf-8", errors="replace"))
+            return php.read(self.package.read_member(name).decode("utf-8", errors="replace"))
 
     @cached_property
     def variant(self) -> php.Source:
-        """Its `variant.php`."""
+        """The content of the folder's `variant.php`."""
         return self.source(VARIANT)
 
     @cached_property
     def literals(self) -> Mapping[str, php.Literal]:
-        """The literals of its `variant.php`, by the names that they are assigned to."""
+        """The literals in the folder's `variant.php`, by the names that they are assigned to."""
         return self.variant.find_literals()
 
     @property
     def name(self) -> str:
-        """The name of the variant, with which the names of its classes begin."""
+        """The name of the variant, which begins the names of its classes."""
         return str(self.literals.get("name"))
 
     @property
@@ -66,12 +66,12 @@ class Code:
 
     @property
     def display_name(self) -> str:
-        """The name of the file as messages write it."""
+        """The name of the file in messages."""
         return self.folder.package.format_file_name(self.file)
 
     @property
     def digest(self) -> str:
-        """The digest of its program."""
+        """The digest of the file's code."""
         return self.source.digest(self.folder.name)
 
 
@@ -96,32 +96,34 @@ class Lineage:
         return Folder(found)
 
     @cached_property
-    def install(self) -> Code:
-        """The file with the tables of the map: the variant's own, or that of another variant that it names."""
+    def install_file(self) -> Code:
+        """The file that installs the map: the variant's own, or the one of another variant that it uses."""
         own = self.folders[0].source(MAIN)
         for required in own.list_required_files():
-            if (other := _INSTALLER.fullmatch(required)) and not own.sets("territoryRawData"):
+            if (other := _INSTALLER.fullmatch(required)) and not own.has_assignment("territoryRawData"):
                 folder = self._open_sibling(other["variant"], MAIN)
                 return Code(folder, MAIN, folder.source(MAIN))
         return Code(self.folders[0], MAIN, own)
 
     @property
     def methods(self) -> dict[str, php.Source]:
-        """The functions of the variant, each with the source in which it stands; a variant's own before those it extends."""
+        """The functions of the variant and those that it inherits, each with its source; the variant's own first."""
         return {name: folder.variant for folder in reversed(self.folders) for name in folder.variant.methods()}
 
-    def method(self, name: str) -> Sequence[str]:
-        """List the words of a function as the variant has it."""
+    def find_method(self, name: str) -> Sequence[str]:
+        """List the tokens of a function, the variant's own or inherited."""
         found = self.methods.get(name)
-        return found.method(name) if found else []
+        return found.find_method(name) if found else []
 
     @property
     def classes(self) -> list[str]:
-        """The names of the classes that the variant has for itself."""
-        return list(dict.fromkeys(name for folder in reversed(self.folders) for name in folder.variant.set_keys(_CLASSES)))
+        """The names of the classes that the variant defines itself."""
+        return list(
+            dict.fromkeys(name for folder in reversed(self.folders) for name in folder.variant.list_assigned_keys(_CLASSES))
+        )
 
-    def code(self, name: str) -> Iterator[Code]:
-        """List the files with a class: its own first, then that of another variant's class that it extends, and so on."""
+    def list_class_files(self, name: str) -> Iterator[Code]:
+        """List the files that define a class: the variant's own, then those of the classes that it extends."""
         whose = self.stated.get(f"{_CLASSES}[{name}]")
         folder = self._open_sibling(whose, VARIANT) if isinstance(whose, str) else self.folders[0]
         file = f"classes/{name}.php"
@@ -179,15 +181,15 @@ class Rules(NamedTuple):
     told: Sequence[str]
 
 
-def rules_of(lineage: Lineage) -> Rules:
-    """Find the rules that the code of a variant states.
+def find_rules(lineage: Lineage) -> Rules:
+    """Find the map rules that the code of a variant defines.
 
     Raises `MapError` that names all code that is unknown, or whose rules satjudge lacks.
     """
     stated: dict[str, Any] = {}
     told: dict[str, None] = {}
     refused: list[tuple[str, str]] = []
-    for file, what, known in _known_parts(lineage):
+    for file, what, known in _list_known_parts(lineage):
         if known is None or known.lacks:
             refused.append((file, f"{what}: {known.lacks if known else _NOT_KNOWN}"))
         else:
@@ -196,24 +198,24 @@ def rules_of(lineage: Lineage) -> Rules:
     if refused:
         (source, first), others = refused[0], dict.fromkeys(what for _, what in refused[1:])
         raise MapError("; ".join((first, *others)), source=source)
-    found = _NEUTRAL.fullmatch(" ".join(lineage.method("countryID")))
+    found = _NEUTRAL.fullmatch(" ".join(lineage.find_method("countryID")))
     return Rules(stated, found["name"] if found else "", [*told])
 
 
-def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """List each part of a variant's code that can change rules: its file, its name, and its known effect."""
-    known = known_code()
-    switches = known.get(digest_of_words(lineage.method("__construct")), KnownCode({}, ""))
+def _list_known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:
+    """List the parts of a variant's code that can change rules: file, name, and what is known of each."""
+    known = load_known_code()
+    switches = known.get(digest_words(lineage.find_method("__construct")), KnownCode({}, ""))
     yield lineage.package.format_file_name(VARIANT), "__construct", switches
     for name in lineage.methods:
-        words = lineage.method(name)
+        words = lineage.find_method(name)
         if name not in _NO_RULES and not (name == "countryID" and _NEUTRAL.fullmatch(" ".join(words))):
-            yield lineage.package.format_file_name(VARIANT), name, known.get(digest_of_words(words))
-    if dropped_borders(lineage.install.source) is None:
+            yield lineage.package.format_file_name(VARIANT), name, known.get(digest_words(words))
+    if find_dropped_borders(lineage.install_file.source) is None:
         yield lineage.package.format_file_name(MAIN), "sql_put", KnownCode({}, "the tables are changed after they are written")
     for name in lineage.classes:
         if name not in _SHOWN_ONLY and name not in switches.covers:
-            yield from _known_files(lineage, name)
+            yield from _load_known_files(lineage, name)
 
 
 _DROPPED = re.compile(
@@ -222,8 +224,8 @@ _DROPPED = re.compile(
 )
 
 
-def dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
-    """List the borders that an installer removes in one direction, by the numbers of territories; None for other changes.
+def find_dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
+    """List the borders that an installer removes in one direction, by territory numbers; None for other changes.
 
     None in place of the first number stands for every territory.
     """
@@ -234,12 +236,12 @@ def dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
     return {(int(one["start"]) if one["start"] else None, int(one["to"])) for one in found}
 
 
-def _known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """Load the known effects of each file with a class."""
+def _load_known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownCode | None]]:
+    """Load the table of known files that define a class."""
     try:
-        for code in lineage.code(name):
+        for code in lineage.list_class_files(name):
             states_units_only = name == START and set(code.source.methods()) <= {"__construct"}
-            yield code.display_name, name, KnownCode({}, "") if states_units_only else known_code().get(code.digest)
+            yield code.display_name, name, KnownCode({}, "") if states_units_only else load_known_code().get(code.digest)
     except NotFoundError:
         yield (
             lineage.package.format_file_name(VARIANT),
@@ -248,13 +250,13 @@ def _known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownC
         )
 
 
-def digest_of_words(words: Sequence[str]) -> str:
-    """Digest a function by its words and signs."""
+def digest_words(words: Sequence[str]) -> str:
+    """Compute a digest of a function from its tokens."""
     return sha256("\x1f".join(words).encode()).hexdigest()
 
 
 @cache
-def known_code() -> Mapping[str, KnownCode]:
-    """Return the known effects of classes and functions, by the digests of their code."""
+def load_known_code() -> Mapping[str, KnownCode]:
+    """Load the table of known classes and functions, by the digests of their code."""
     tables = read_toml(data_file("models", "webdiplomacy.toml"), MapError).get("code", [])
     return {one["sha256"]: KnownCode.from_entry(one) for one in tables}

@@ -138,19 +138,19 @@ def quantification(kind: Kind, targets: list[ast.Name], sources: list[ast.expr],
 
 
 def is_plain(formula: ast.expr) -> bool:
-    """Tell whether a formula is a name or an attribute of one: read at no cost worth speaking of."""
+    """Return whether a formula is a name or an attribute of one: read at no cost worth speaking of."""
     while isinstance(formula, ast.Attribute):
         formula = formula.value
     return isinstance(formula, ast.Name | ast.Constant)
 
 
 def has_loop(formula: ast.AST) -> bool:
-    """Tell whether a formula contains a quantifier."""
+    """Return whether a formula contains a quantifier."""
     return any(isinstance(node, Loop) for node in ast.walk(formula))
 
 
 def is_short(formula: ast.AST, nodes: int) -> bool:
-    """Tell whether a formula has no more than that number of nodes."""
+    """Return whether a formula has no more than that number of nodes."""
     counted = (node for node in ast.walk(formula) if not isinstance(node, ast.expr_context))
     return next(islice(counted, nodes, None), None) is None
 

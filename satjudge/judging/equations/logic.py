@@ -82,7 +82,7 @@ class Logic(ABC, Generic[B, N]):
         return self.all_of(()) if value else self.any_of(())
 
     def supportable(self, place: Place) -> B:
-        """Tell whether the unit at a place can be supported in place (DATC 4.D.9, 4.E.1)."""
+        """Return whether the unit at a place can be supported in place (DATC 4.D.9, 4.E.1)."""
         return self.constant(place.supportable)
 
     # What is given: true in an adjudication, unknown where orders or units are searched for.
@@ -97,7 +97,7 @@ class Logic(ABC, Generic[B, N]):
 
     @abstractmethod
     def same_power(self, one: Place, other: Place) -> B:
-        """Tell whether units of one and the same power stand at both places before the moves."""
+        """Return whether units of one and the same power stand at both places before the moves."""
 
     # The decisions.
 
@@ -242,7 +242,7 @@ class Adjudication(Logic[B, N]):
         return {number: statement.fleet_stands(self, convoy, spared) for number, (bit, _), convoy in legs if bit}
 
     def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, B], not_last: int = 0) -> B:
-        """Tell whether standing fleets lead from coast to coast, the last of them not in `not_last`: by all routes."""
+        """Return whether standing fleets lead from coast to coast, the last of them not in `not_last`: by all routes."""
         routes = (
             route
             for route in crossing.iter_routes(crossing.fleets)
@@ -264,7 +264,7 @@ class Reading(Adjudication[bool, int]):
 
     @staticmethod
     def none_of(parts: Iterable[bool]) -> bool:
-        """Tell whether no part holds."""
+        """Return whether no part holds."""
         return not any(parts)
 
     @staticmethod
@@ -274,7 +274,7 @@ class Reading(Adjudication[bool, int]):
 
     @staticmethod
     def exceeds(one: int, other: int) -> bool:
-        """Tell whether the one strength is greater."""
+        """Return whether the one strength is greater."""
         return one > other
 
     @staticmethod

@@ -152,7 +152,7 @@ class MoveDecision(_Node):
 
     @property
     def has_route(self) -> bool:
-        """Tell whether there is any route."""
+        """Return whether there is any route."""
         return self.has_ordered_route(False)
 
     def has_ordered_route(self, own: bool) -> bool:

@@ -31,7 +31,7 @@ def is_connected(
     fleets: frozenset[ProvinceCode],
     without: ProvinceCode | None = None,
 ) -> bool:
-    """Tell whether some route leads from one coastal province to another through these fleets, but for one.
+    """Return whether some route leads from one coastal province to another through these fleets, but for one.
 
     The connected parts of the waters are kept for each set of fleets.
     """
@@ -87,7 +87,7 @@ def is_on_route(
     *,
     roundabout: bool = False,
 ) -> bool:
-    """Tell whether a proper route from coast to coast leads through one of these fleets; or, `roundabout`, any route.
+    """Return whether a proper route from coast to coast leads through one of these fleets; or, `roundabout`, any route.
 
     Raises `EngineLimitError` where that stays undecided: it is an NP-complete question.
     """

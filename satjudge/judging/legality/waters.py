@@ -76,7 +76,7 @@ def find_touching(near: tuple[int, ...], seas: int) -> int:
 
 
 def has_path(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
-    """Tell whether a chain within `free` leads from one of the first to one of the goal."""
+    """Return whether a chain within `free` leads from one of the first to one of the goal."""
     edge = first & free
     while edge:
         if edge & goal:
@@ -150,7 +150,7 @@ def iter_simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) 
 
 
 def is_on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> bool:
-    """Tell whether a path that passes no fleet twice leads through a fleet.
+    """Return whether a path that passes no fleet twice leads through a fleet.
 
     It is two arms from the fleet, to the two shores, that share nothing. There are none just where
     the loss of one fleet would part it from both shores (Menger): a fleet of any arm.
@@ -166,7 +166,7 @@ _KEPT_LEVELS = 1_000
 
 
 def is_on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> bool | None:
-    """Tell whether a chordless path from the one shore to the other leads through a fleet; None if undecided.
+    """Return whether a chordless path from the one shore to the other leads through a fleet; None if undecided.
 
     Distances from shores are kept from one question to the next.
     """
@@ -371,7 +371,7 @@ class Sweep:
         """Arms to the start, and all that an arm on the other side may come to beside each."""
 
     def has_route_to(self, goal: int) -> bool | None:
-        """Tell whether a proper route leads through the fleet to a shore; None if undecided."""
+        """Return whether a proper route leads through the fleet to a shore; None if undecided."""
         goal &= self.free
         ends = self.start | goal
         inner = not ends >> self.through & 1

@@ -27,7 +27,7 @@ MOST_WITHOUT_SOLVER = 200_000
 
 @cache
 def is_solver_installed() -> bool:
-    """Tell whether ortools is there to leave a large search to."""
+    """Return whether ortools is there to leave a large search to."""
     return find_spec("ortools") is not None
 
 
@@ -53,7 +53,7 @@ def enumerate_assignments(
 
 
 def is_satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bool], equations: Collection[int]) -> bool | None:
-    """Tell whether these equations can all hold where others have the values wanted; None to have the solver asked.
+    """Return whether these equations can all hold where others have the values wanted; None to have the solver asked.
 
     Decisions without an equation here may be anything. Raises `EngineLimitError` if there is no solver to ask.
     """

@@ -391,7 +391,7 @@ def find_constant(situation: Situation, values: Values, subject: Decision) -> bo
 
 
 def looks_at(situation: Situation, values: Values, subject: Decision, other: int) -> bool:
-    """Tell whether the subject's equation can change if just `other` does, by two copies that must differ."""
+    """Return whether the subject's equation can change if just `other` does, by two copies that must differ."""
     copies: list[Truth] = []
     first: Model | None = None
     for value in (True, False):

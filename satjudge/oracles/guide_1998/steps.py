@@ -118,7 +118,7 @@ def step_5(turn: Turn) -> None:
 
 
 def _iter_subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEntry, GuideSupport]]:
-    """List the convoys that subvert one, with the supports that they threaten (Step 5)."""
+    """Yield the convoys that subvert one, with the supports that they threaten (Step 5)."""
     if target.prospect in (Prospect.FUTILE, Prospect.INDOMITABLE):  # C
         return
     for support in _iter_vulnerable_supports(turn, target):
@@ -129,7 +129,7 @@ def _iter_subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEn
 
 
 def _iter_vulnerable_supports(turn: Turn, convoy: ConvoyEntry) -> Iterator[GuideSupport]:
-    """List the supports (i) of one of a convoy's fleets to hold, and (ii) of an attack against one of them."""
+    """Yield the supports (i) of one of a convoy's fleets to hold, and (ii) of an attack against one of them."""
     fleets = {fleet.space for fleet in convoy.fleets}
     for support in turn.supports:
         if support.target in fleets and (support.is_to_hold or turn.order_at[support.supported].is_in_force):

@@ -63,7 +63,7 @@ def _settle_certain_decisions(equations: Equations, undecided: Sequence[Decision
 
 
 def _iter_rows(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Iterator[tuple[Values, bool]]:
-    """List the rows of a decision's truth table lazily."""
+    """Yield the rows of a decision's truth table lazily."""
     waiting: list[Values] = [{}]
     while waiting:
         assumed = waiting.pop()
@@ -109,7 +109,7 @@ def _find_core(tables: Mapping[Decision, Table]) -> list[Decision]:
 
 
 def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumptions: Values) -> Iterator[Values]:
-    """List the assignments of a core's decisions that satisfy all their truth tables."""
+    """Yield the assignments of a core's decisions that satisfy all their truth tables."""
     values = dict(assumptions)
     while True:
         before = len(values)

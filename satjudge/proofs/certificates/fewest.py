@@ -36,7 +36,7 @@ def make_claim(conditions: LineConditions, most: int = 0, lines: Iterable[Listed
 
 
 def _iter_condition_texts(conditions: LineConditions) -> Iterator[str]:
-    """List the conditions in the form that `satjudge lines` takes."""
+    """Yield the conditions in the form that `satjudge lines` takes."""
     if conditions.least == conditions.most:
         yield f"centers={conditions.least}"
     else:

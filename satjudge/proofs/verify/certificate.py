@@ -360,7 +360,7 @@ def _open_zip(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.Zip
 
 
 def _iter_unknown_places(data: object, read_value: object, place: str = "") -> Iterator[str]:
-    """List the places in plain data whose content was not read into the value made from it."""
+    """Yield the places in plain data whose content was not read into the value made from it."""
     if isinstance(data, dict) and isinstance(read_value, dict):
         for key, value in data.items():
             where = f"{place}.{key}" if place else str(key)

@@ -101,7 +101,7 @@ def find_shape(name: str) -> CoreShape:
 
 
 def _iter_rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
-    """List the rings with these numbers of convoys, moves and resolutions, each from its alphabetically first rotation."""
+    """Yield the rings with these numbers of convoys, moves and resolutions, each from its alphabetically first rotation."""
     if not convoys:
         if resolutions == 2:
             yield from (make_move_ring([letter == "c" for letter in word]) for word in _iter_words("cm", moves))
@@ -113,7 +113,7 @@ def _iter_rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShap
 
 
 def _iter_words(letters: str, length: int) -> Iterator[str]:
-    """List the words of a length, of all rotations of a word only the alphabetically first."""
+    """Yield the words of a length, of all rotations of a word only the alphabetically first."""
     for word in map("".join, product(letters, repeat=length)):
         if word == min(word[place:] + word[:place] for place in range(length)):
             yield word
@@ -183,7 +183,7 @@ class CoreQuestion:
         self.candidates = [candidate for unit in self.units for candidate in self.at[unit]]
 
     def _iter_candidates(self, unit: ProvinceCode, kind: str | None = None) -> Iterator[Candidate]:
-        """List the orders of a unit: of a kind, or any except to hold."""
+        """Yield the orders of a unit: of a kind, or any except to hold."""
         orders = self._list_orders(unit)
         for one in [kind] if kind else orders:
             yield from (Candidate(order, self.cnf.add_input(f"{ORDER}{order}")) for order in orders[one])

@@ -214,7 +214,7 @@ def _list_exits(game_map: Map, unit: Named) -> Iterable[str]:
 
 
 def _iter_moves(game_map: Map, unit: Named) -> Iterator[Named]:
-    """List the unit that a unit becomes by each move without a convoy."""
+    """Yield the unit that a unit becomes by each move without a convoy."""
     return (Named(unit.kind, there) for there in _list_exits(game_map, unit))
 
 

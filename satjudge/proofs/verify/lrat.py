@@ -205,7 +205,7 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
 
 
 def iter_lines(file: IO[str], limits: ReadLimits = LIMITS) -> Iterator[str]:
-    """Iterate over the lines of a file, up to the limit."""
+    """Yield the lines of a file, reading none beyond the limit."""
     return iter(lambda: file.readline(limits.line + 1), "")
 
 

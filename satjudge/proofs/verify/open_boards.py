@@ -235,7 +235,7 @@ class LegalOrders:
         self.rules = rulebook
 
     def iter_conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
-        """List every order with the condition, apart from its unit's presence, under which it is legal."""
+        """Yield every order with the condition, besides that its unit stands there, under which it is legal."""
         for unit in self.stands:
             yield from self._iter_moves(unit)
             if self.boards.bounds.most < 2:
@@ -245,7 +245,7 @@ class LegalOrders:
                 yield from self._iter_convoys(unit)
 
     def _iter_moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
-        """List moves by land or water to adjacent provinces, and of armies also where fleets could convoy (4.E.1).
+        """Yield moves by land or water to adjacent provinces, and of armies also where fleets could convoy (4.E.1).
 
         For a place that the army could reach by land, `via convoy` without fleets is illegal if the rulebook never falls back
         to land (4.A.3), and otherwise has no effect.
@@ -263,7 +263,7 @@ class LegalOrders:
                 yield Move(unit, there, via_convoy=by_land), fleets
 
     def _iter_supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
-        """List supports for units that stand, or could move, where the supporter could move (6.D.22 to 24, 6.D.31, 6.D.32)."""
+        """Yield supports for units that stand, or could move, where the supporter could move (6.D.22 to 24, 6.D.31, 6.D.32)."""
         for there in sorted({province_of(place) for place in self._list_exits(unit)}):
             yield SupportHold(unit, Named(None, there)), self.boards.occupancy.get(there, FALSE)
             coasts = self.map.provinces[there].coasts
@@ -309,7 +309,7 @@ class LegalOrders:
                 return TRUE if len(coasts) == 1 else self.boards.same_power(helper.province, fleet.province)
 
     def _iter_convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
-        """List convoys for armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
+        """Yield convoys for armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
         for (origin, destination), routes in self.routes.items():
             through = [self._has_fleets(route) for route in routes if fleet.province in route]
             if through:

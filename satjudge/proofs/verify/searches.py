@@ -254,7 +254,7 @@ FORMS = (
 
 
 def iter_paradox_cases(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
-    """List the cases in which some of these rulebooks rule on a paradox."""
+    """Yield the cases in which some of these rulebooks rule on a paradox."""
     for which, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
         yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, number=which))

@@ -163,12 +163,12 @@ class Ring:
 
 
 def iter_paradoxes(order: int) -> Iterator[Paradox]:
-    """List all paradoxes of an order, one for each set of rotations of their links."""
+    """Yield all paradoxes of an order, one for each set of rotations of their links."""
     return (Paradox(links) for links in iter_necklaces(LINKS, order))
 
 
 def iter_rings(length: int) -> Iterator[Ring]:
-    """List all circular movements of a length, each once.
+    """Yield all circular movements of a length, each once.
 
     Two units can change places only by convoy (DATC 6.C.4).
     """
@@ -176,7 +176,7 @@ def iter_rings(length: int) -> Iterator[Ring]:
 
 
 def iter_necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]:
-    """List the words of a length over some letters in order, one for each set of rotations."""
+    """Yield the words of a length over some letters in order, one for each set of rotations."""
     rank = range(len(letters))
     for word in product(rank, repeat=length):
         if length and all(word <= word[turn:] + word[:turn] for turn in range(1, length)):

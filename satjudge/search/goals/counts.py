@@ -137,7 +137,7 @@ class Count(Quantity):
 
 
 def iter_elementary_goals(goal: Goal) -> Iterator[Goal]:
-    """List the elementary goals in a goal, including those in lists."""
+    """Yield the elementary goals in a goal, including those in lists."""
     for atom in goal.iter_atoms():
         quantities = (atom.one, atom.other) if isinstance(atom, QuantityComparison) else ()
         lists = (

@@ -237,20 +237,20 @@ def has_difference(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
 
 
 def _iter_move_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that a move succeeds under only one rulebook; if none holds, units end in the same places."""
+    """Yield the literals that a move succeeds under only one rulebook; if none holds, units end in the same places."""
     first, second = ({move.order: encoding.move(move) for move in encoding.orders.situation.moves} for encoding in (one, other))
     for move in dict.fromkeys((*first, *second)):
         yield one.formula.xor(first.get(move, FALSE), second.get(move, FALSE))
 
 
 def _iter_dislodgement_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that a unit is dislodged under only one rulebook."""
+    """Yield the literals that a unit is dislodged under only one rulebook."""
     for province in one.orders.occupied:
         yield one.formula.xor(one.dislodged(province), other.dislodged(province))
 
 
 def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that an order has a result, or its unit a fate, under only one rulebook."""
+    """Yield the literals that an order has a result, or its unit a fate, under only one rulebook."""
     first, second = (dict(_iter_decisions(encoding)) for encoding in (one, other))
     for order in dict.fromkeys((*first, *second)):
         kind = type((first.get(order) or second[order]).order)
@@ -267,13 +267,13 @@ def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Litera
 
 
 def _iter_decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
-    """List the decision about each order, with a key that identifies the order as it is given."""
+    """Yield the decision about each order, with a key that identifies the order as it is given."""
     for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.said, strict=True):
         yield meaning_key(said), decision
 
 
 def _iter_retreat_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that a unit dislodged under both rulebooks may retreat somewhere under only one."""
+    """Yield the literals that a unit dislodged under both rulebooks may retreat somewhere under only one."""
     for province in one.orders.occupied:
         exits = {
             province_of(location) for spot, _ in one.orders.iter_units(province) for location in one.orders.map.exits(*spot)

@@ -130,7 +130,7 @@ class Goal(ABC):
     """The goals that this one excludes."""
 
     def iter_atoms(self) -> Iterator[Goal]:
-        """List the elementary goals in the goal."""
+        """Yield the elementary goals in the goal."""
         yield self
 
     def to_normal_form(self) -> Goal:

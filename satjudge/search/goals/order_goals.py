@@ -53,7 +53,7 @@ class OrderGoal(Goal):
         return not self.powers or unit.power in self.powers
 
     def _iter_orders(self, judged: Judged) -> Iterator[tuple[Unit, MovementOrder]]:
-        """List the units that the goal is about, with their orders."""
+        """Yield the units that the goal is about, with their orders."""
         board = judged.proposal.board
         units = (unit for unit in board.units if OrderGoal.is_about_unit(self, unit))
         return ((unit, judged.proposal.by_province[unit.province]) for unit in units)

@@ -323,7 +323,7 @@ class _MoveStrength(Quantity):
         return max((len(self._compute_strength(encoding, m)) for m, _ in self._iter_moves(encoding)), default=0)
 
     def _iter_moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
-        """List the decisions that the move may stand for, each with the literal that the order is given to its unit."""
+        """Yield the decisions that the move may stand for, each with the literal that the order is given to its unit."""
         orders, named = encoding.orders, self.order.unit
         units = orders.iter_units(named.province)
         stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.unit_name))
@@ -470,7 +470,7 @@ class Builds(_PowerQuantity):
 
 
 def iter_owned_centers(encoding: Encoding, power: Power) -> Iterator[tuple[ProvinceCode, Literal]]:
-    """List supply centres, each with the literal that the power owns it after the season."""
+    """Yield supply centres, each with the literal that the power owns it after the season."""
     board = encoding.orders.situation.board
     for code in sorted(board.map.centers):
         had = TRUE if board.centers.get(code) == power else FALSE

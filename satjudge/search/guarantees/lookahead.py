@@ -406,7 +406,7 @@ def _has_same_kind(one: Unit, other: Unit) -> bool:
 
 
 def _iter_retreat_literals(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> Iterator[Literal]:
-    """List literals that the unit is dislodged, and may retreat to these places and nowhere else."""
+    """Yield literals that the unit is dislodged, and may retreat to these places and nowhere else."""
     yield encoding.dislodged(unit.province)
     free = {province_of(place) for place in retreats}
     for province in sorted({province_of(place) for place in encoding.orders.map.exits(unit.kind, unit.location)}):
@@ -447,7 +447,7 @@ def _list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> It
 
 
 def _iter_adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
-    """List every choice of the due removals, or of at most the due builds (of exactly these if none may be declined)."""
+    """Yield every choice of the due removals, or of at most the due builds (of exactly these if none may be declined)."""
     if due < 0:
         removals = list(chain.from_iterable(choices))
         yield from combinations(removals, -due)

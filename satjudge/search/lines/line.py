@@ -215,7 +215,7 @@ def find_reachable_units(game_map: Map, allowed: Collection[EnemyUnit], units: I
 
 
 def iter_destinations(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
-    """List the locations to which a unit may move, assuming that canals are open to it."""
+    """Yield the locations to which a unit may move, assuming that canals are open to it."""
     yield from game_map.exits(kind, place)
     if kind is UnitKind.FLEET:
         yield from (sea for canal in game_map.canals if place in canal.seas for sea in canal.seas)
@@ -412,7 +412,7 @@ def _parse_options(name: str, texts: Iterable[str], read: Reader[T], game_map: M
 
 
 def _iter_remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
-    """List remarks on probable mistakes in the sheet."""
+    """Yield remarks on probable mistakes in the sheet."""
     powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
     if len(powers) > 1:
         yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they are taken for one side"
@@ -423,7 +423,7 @@ def _iter_remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[st
 
 
 def _iter_line_remarks(line: Line, behind_told: bool) -> Iterator[str]:
-    """List remarks on an odd line: it has too few centres, owns what it does not protect, or is open behind."""
+    """Yield remarks on an odd line: it has too few centres, owns what it does not protect, or is open behind."""
     if line.centers is not None:
         if len(line.centers) < len(line.board.units):
             owned, units = len(line.centers), len(line.board.units)

@@ -446,7 +446,7 @@ _SMALL = 3
 
 
 def _iter_small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
-    """List every set of a few provinces that are connected."""
+    """Yield every set of a few provinces that are connected."""
     parts = {frozenset((province,)) for province in game_map.provinces}
     for _ in range(_SMALL):
         yield from sorted(parts, key=sorted)

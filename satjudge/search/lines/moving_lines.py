@@ -192,7 +192,7 @@ class ReplyFormula:
         yield from place.moves_in if place else ()
 
     def _iter_losses(self) -> Iterator[Literal]:
-        """List literals that an enemy enters a protected province, or may retreat there."""
+        """Yield literals that an enemy enters a protected province, or may retreat there."""
         for province in sorted(self.line.protected_provinces):
             for move in self._iter_moves_into(province):
                 if move.origin.province not in self.line.board.unit_at:
@@ -248,7 +248,7 @@ class ReplyFormula:
         return self.encoding.any_of(ways)
 
     def _iter_fates(self, wanted: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
-        """List the possible fates of units in outposts: none, a retreat to where a unit is wanted, or loss."""
+        """Yield the possible fates of units in outposts: none, a retreat to where a unit is wanted, or loss."""
         outside = [unit for unit in self.line.board.units if unit.province in self.line.outposts]
         choices: list[list[tuple[Unit, Fate]]] = [
             [(unit, fate) for fate in (STAYS, LOST, *list_retreats(self.line, unit)) if self._is_wanted(unit, fate, wanted)]
@@ -349,7 +349,7 @@ def _make_move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
 def _iter_supports(
     line: Line, power: Power, target: ProvinceCode, allowed: Callable[[ProvinceCode, ProvinceCode], bool]
 ) -> Iterator[Candidate]:
-    """List supports of enemies for moves of enemies; the supported unit is named by its province alone."""
+    """Yield supports of enemies for moves of enemies; the supported unit is named by its province alone."""
     able = [Unit(power, kind, place) for kind, place in line.enemy_units if target in _find_destinations(line, kind, place)]
     for unit in able:
         for origin in sorted({other.province for other in able} - {unit.province}):

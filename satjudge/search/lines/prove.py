@@ -187,7 +187,7 @@ def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
 
 
 def _iter_supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
-    """List every support for a move to the target; the supported unit is named by its province alone.
+    """Yield every support for a move to the target; the supported unit is named by its province alone.
 
     A unit that can support a move could also make it, so among units that support each other only the alphabetically first may
     do so.
@@ -425,7 +425,7 @@ def _iter_extra_units(line: Line) -> Iterator[Candidate]:
 
 
 def _iter_orders(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
-    """List the possible orders of a unit in a line with units in some of these provinces: to hold, or support one."""
+    """Yield the possible orders of a unit in a line with units in some of these provinces: to hold, or support one."""
     yield Hold(unit.named)
     for target in sorted({province_of(way) for way in line.board.map.exits(unit.kind, unit.location)}):
         standing = line.board.unit_at.get(target)

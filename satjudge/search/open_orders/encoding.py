@@ -66,7 +66,7 @@ class UnknownOrders:
         return self.situation.board.map
 
     def iter_units(self, province: ProvinceCode) -> Iterator[tuple[Spot, Literal]]:
-        """List every unit that stands or may stand in a province, with the literal that it does."""
+        """Yield every unit that stands or may stand in a province, with the literal that it does."""
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
     def given(self) -> Iterable[tuple[MovementOrder, Literal]]:

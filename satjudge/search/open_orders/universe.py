@@ -182,7 +182,7 @@ class Universe:
     def iter_routes(
         self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
     ) -> Iterator[Route]:
-        """List the routes through some of the fleets."""
+        """Yield the routes through some of the fleets."""
         return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
 
     def get_reading(self, rulebook: Rulebook) -> Universe:
@@ -336,7 +336,7 @@ def _iter_moves(universe: Universe) -> Iterator[Candidate]:
 
 
 def _iter_convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
-    """List moves that need a convoy, and land moves that ask for one.
+    """Yield moves that need a convoy, and land moves that ask for one.
 
     A needless `via convoy` where there is no route says nothing, unless there is a rulebook that makes it illegal.
     """
@@ -358,7 +358,7 @@ def _find_reach(universe: Universe, spot: Spot) -> frozenset[ProvinceCode]:
 
 
 def _iter_supporters(universe: Universe) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
-    """List for each province that can be supported into the units that can."""
+    """Yield for each province that can be supported into the units that can."""
     for spots in universe.spots_in.values():
         reach = frozenset[ProvinceCode]().union(*(_find_reach(universe, spot) for spot in spots))
         for target in sorted(reach & universe.provinces):
@@ -400,7 +400,7 @@ def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, .
 def _iter_support_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """List the words of a supporter for a unit's move, each with the units needed to make it legal."""
+    """Yield the words of a supporter for a unit's move, each with the units needed to make it legal."""
     coasts = bool(universe.map.provinces[target].coasts)
     words = SupportWords(target, target, mover.kind if coasts else None)
     if target in _find_reach(universe, mover):
@@ -417,7 +417,7 @@ def _iter_support_words(
 def _iter_coast_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """List the words for a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
+    """Yield the words for a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
     meanings: set[tuple[object, ...]] = set()
     reachable = universe.map.fleet_reach[mover.location][target]
     books = sorted(universe.rulebooks, key=lambda book: book.name)

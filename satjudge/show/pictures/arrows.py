@@ -78,7 +78,7 @@ class Line:
         return measure_line(self.points)
 
     def iter_ends(self) -> Iterator[Disc]:
-        """List the discs that the arrowhead, or the dot at the end of the line, covers."""
+        """Yield the discs that the arrowhead, or the dot at the end of the line, covers."""
         if self.head:
             before, tip = self.points[-2:]
             yield Disc(tip.move_towards(before, HEAD / (before.distance_to(tip) or 1.0)), HEAD)
@@ -191,7 +191,7 @@ class ArrowPlan:
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._iter_ways(shown)}
 
     def _iter_ways(self, shown_order: ShownOrder) -> Iterator[tuple[Location, Location]]:
-        """List the pairs of places between which an order's lines lead, except for supports of moves."""
+        """Yield the pairs of places between which an order's lines lead, except for supports of moves."""
         match shown_order.order:
             case Move() if shown_order.ride:
                 yield from pairwise((shown_order.origin, *shown_order.ride.way))
@@ -219,7 +219,7 @@ class ArrowPlan:
         return [make_bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
     def _iter_clear_points(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
-        """List these places; where a unit stands on the way, a place beside it instead, on the side away from the label."""
+        """Yield these places; where a unit stands on the way, a place beside it instead, on the side away from the label."""
         yield places[0]
         for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
             across = make_bent_curve(before, after, 0.0).find_direction(0.5)

@@ -294,7 +294,7 @@ class _Layout:
         return root
 
     def _iter_codes(self) -> Iterator[str]:
-        """List the codes of the provinces in the view with their names."""
+        """Yield the codes of the provinces in the view with their names."""
         for code, shape in sorted(self.drawing.geometry.provinces.items()):
             if shape.shape.box.overlaps(self.drawing.view) and normal(code) != normal(shape.name):
                 yield f"{code} {shape.name}"

@@ -349,7 +349,7 @@ def find_square_borders(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[
 
 
 def _iter_squares(shape: Shape) -> Iterator[tuple[int, int]]:
-    """List the squares whose middles lie in a shape, row by row.
+    """Yield the squares whose middles lie in a shape, row by row.
 
     In a row, these lie between the first and second outline, the third and fourth...
     """

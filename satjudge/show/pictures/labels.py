@@ -175,7 +175,7 @@ class _LabelSearch:
         return 9 * sum(boxes.count_overlaps(box) for boxes in obstacles) + self.busy.count_squares(box)
 
     def _iter_other_places(self) -> Iterator[Point]:
-        """List places around that of the unit, nearer ones first; then around the usual place."""
+        """Yield places around that of the unit, nearer ones first; then around the usual place."""
         x, y = self.shape.unit
         for away in (1.0, 1.3, 1.7, 2.2):
             across, along = away * (UNIT_WIDTH + 4), away * (UNIT_HEIGHT - 1)

@@ -117,7 +117,7 @@ def _has_ghosts(scene: Scene) -> bool:
 
 
 def _iter_map_items(geometry: Geometry) -> Iterator[LegendItem]:
-    """List the entries for the nodes and lines of a schematic, and for the signs of features."""
+    """Yield the entries for the nodes and lines of a schematic, and for the signs of features."""
     if geometry.links:
         terrains = {shape.terrain for shape in geometry.provinces.values()}
         yield from (LegendItem("node", terrain, word) for terrain, word in _NODES.items() if terrain in terrains)

@@ -224,7 +224,7 @@ def _push_from_unit(unit: Point, other: Point, distance: float) -> Point:
 
 
 def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
-    """List signs for the rules that a map brings, at the places where they apply (DATC 2.4, 8 to 10, and *1900*)."""
+    """Yield signs for the rules that a map brings, at the places where they apply (DATC 2.4, 8 to 10, and *1900*)."""
     at = geometry.find_unit_point
     kinds = (
         ("difficult", game_map.difficult, "is difficult"),

@@ -85,7 +85,7 @@ class PositionReport:
         return format_page(self.sheet.heading, self.iter_sections(), subtitle=judged, made=made, sticky_sections=2)
 
     def iter_sections(self) -> Iterator[Section]:
-        """List the sections of the page, in their order."""
+        """Yield the sections of the page, in their order."""
         yield Section("The position", list(self._iter_pictures()), "position")
         yield Section("Orders", list(self.order_list.iter_elements()), "orders")
         if self.sheet.has_retreats and len(self.panels.scenes) > 1:
@@ -143,7 +143,7 @@ class PositionReport:
         return OrderList(self.panels.scenes[0], [*told, *afterwards])
 
     def _iter_explanations(self) -> Iterator[list[Explanation]]:
-        """List the explanations for each view with orders."""
+        """Yield the explanations for each view with orders."""
         outcome = self.judgement.outcome
         if isinstance(outcome, AdjustmentOutcome):
             yield adjustment_explanations(outcome, rulebook=self.rulebook)
@@ -298,7 +298,7 @@ class OrderList:
         return any(entry.reasons for view in self.views for entry in view.explained)
 
     def iter_elements(self) -> Iterator[Content]:
-        """List the orders with their reasons; only the orders where nothing is explained."""
+        """Yield the orders with their reasons; only the orders where nothing is explained."""
         orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
         for number, view in enumerate(self.views):
             before: Counter[tuple[Power, str]] = Counter()  # orders that read the same are told apart by their number

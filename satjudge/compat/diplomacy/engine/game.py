@@ -193,7 +193,7 @@ class Game(StrictAttributes):
         return self.powers.get(power_name)
 
     def has_power(self, power_name: str) -> bool:
-        """Check whether there is a power of a name."""
+        """Return whether there is a power of a name."""
         return power_name in self.powers
 
     def get_map_power_names(self) -> list[str]:

@@ -36,11 +36,11 @@ class Message(StrictAttributes):
         return (self.time_sent or 0) < (other.time_sent or 0)
 
     def is_global(self) -> bool:
-        """Check whether the message is for all."""
+        """Return whether the message is for all."""
         return self.recipient == GLOBAL
 
     def for_observer(self) -> bool:
-        """Check whether the message is for those who watch."""
+        """Return whether the message is for those who watch."""
         return self.recipient == OBSERVER
 
     def to_dict(self) -> dict[str, Any]:

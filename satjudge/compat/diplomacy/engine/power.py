@@ -51,7 +51,7 @@ class Power(StrictAttributes):
         return not self.centers
 
     def is_eliminated(self) -> bool:
-        """Check whether the power has no unit and no centre left."""
+        """Return whether the power has no unit and no centre left."""
         return not (self.units or self.centers or self.retreats)
 
     def clear_units(self) -> None:
@@ -67,13 +67,13 @@ class Power(StrictAttributes):
         self.orders, self.adjust, self.order_is_set = {}, [], 0
 
     def is_dummy(self) -> bool:
-        """Check whether nobody controls the power, as in every game without a server."""
+        """Return whether nobody controls the power, as in every game without a server."""
         return True
 
     def is_controlled(self) -> bool:
-        """Check whether somebody controls the power: nobody does without a server."""
+        """Return whether somebody controls the power: nobody does without a server."""
         return False
 
     def moves_submitted(self) -> bool:
-        """Check whether the power gave orders, or has none to give."""
+        """Return whether the power gave orders, or has none to give."""
         return self.game is None or self.game.phase_type != "M" or bool(self.orders) or not self.units

@@ -46,7 +46,7 @@ def iter_proper_routes(
     fleets: Collection[ProvinceCode],
     longest: int | None = None,
 ) -> Iterator[Route]:
-    """List the proper chains of these fleets, in the same order, beginning none that cannot become proper."""
+    """Yield the proper chains of these fleets, in the same order, beginning none that cannot become proper."""
     usable = [province for province in fleets if province not in (origin, destination)]
     start, landing = game_map.shores.get(origin, frozenset()), game_map.shores.get(destination, frozenset())
 
