@@ -171,7 +171,7 @@ class OrderFacts:
 
     @property
     def too_large(self) -> bool:
-        """Whether the tables are so large that they should be emptied."""
+        """True if the tables are so large that they should be emptied."""
         tables = (self.aliases, self.links)
         return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
 
