@@ -107,7 +107,7 @@ class _SpellingPattern:
         self._by_letter: dict[str, re.Pattern[str]] = {}
 
     def match(self, text: str, position: int) -> re.Match[str] | None:
-        """The longest spelling that stands there, as the group 1 of a match."""
+        """Match the longest known spelling at a position, as group 1."""
         letter = text[position : position + 1]
         if not letter:
             return None
@@ -182,14 +182,14 @@ class _Reader:
         return suggest_word(word[1], find_vocabulary(self.map).verbs) if word else None
 
     def fail_behind(self, expected: str, otherwise: str | None = None) -> NoReturn:
-        """Raise the error for a word that does not go on an order: a misspelt verb, or the last word of a province's name."""
+        """Raise the error for a word that cannot follow an order: a misspelt verb, or the end of a province's name."""
         hint, whole = self.suggest_verb(), self._suggest_longer_name()
         if hint or whole is None:
             self.fail(expected, hint or otherwise or self.remark_hint())
         self.fail(expected, *whole)
 
     def remark_hint(self, begin: int | None = None) -> str | None:
-        """Return what to do about a rest that has no word of an order: `, thanks`."""
+        """Return a hint on what to do with words after an order that belong to no order: `, thanks`."""
         rest = self.text[self.position if begin is None else begin :]
         kinds = {word.kind for word in ordered_words(rest, self.map)} if not self.quick else set()
         return "if the order counts, write it by itself" if "raw" in kinds and kinds <= {"raw", "sep"} else None
@@ -261,7 +261,7 @@ class _Reader:
         self.fail("a province", None, readings)
 
     def _insert_names(self, guess: str, codes: Collection[ProvinceCode]) -> tuple[str, ...]:
-        """Return the whole text with each of these names in the place of the guess."""
+        """Return the whole text once for each of these names, in place of the guess."""
         if not codes:
             return ()
         *_, last = islice(_WORD.finditer(self.text, self.position), len(guess.split()))
@@ -284,7 +284,7 @@ class _Reader:
         return named
 
     def path(self, unit: Named, *, convoyed: bool = True) -> list[Location]:
-        """The locations of `- A - B` to which a unit goes, none where no arrow stands; a railroad's name is kept apart.
+        """Read the locations along which a unit goes, `- A - B`; none without an arrow.
 
         They are several only where an army could be convoyed so (DATC 4.A.6).
         """
@@ -326,7 +326,7 @@ def parse_order(
 
 
 def find_known_order(text: str, game_map: Map, phase: Phase) -> Order | None:
-    """Return the order in a text that was read before, or that is written just as satjudge writes it; None for another."""
+    """Return the order for a text that was read before or is in satjudge's own notation; None for any other."""
     order = known_orders(game_map, phase).get(text)
     if order is None and (order := _plain_order(text, game_map, phase)) is not None:
         _cache_order(text, game_map, phase, order)
@@ -355,7 +355,7 @@ meant."""
 
 
 def _try_attempts(attempts: Iterable[Attempt], quick: bool = False) -> list[Order]:
-    """Return what the first attempt reads that reads anything. Raises the `NotationError` of the one that came farthest."""
+    """Return the result of the first attempt that succeeds, or raise the `NotationError` of the one that got farthest."""
     farthest: tuple[int, Attempt | None] = (-1, None)
     for attempt in attempts:
         try:
@@ -476,7 +476,7 @@ def parse_orders_leniently(
 
 
 def _is_apart(piece: str, game_map: Map) -> bool:
-    """Return whether a piece of a line is an order of its own, readable or not, or says nothing of the others."""
+    """Return whether a part of a line is a separate order, readable or not, or says nothing about the others."""
     kinds = [word.kind for word in ordered_words(piece, game_map)]
     ordered = kinds[:1] != ["place"] or len(kinds) > 1
     begun = ordered and kinds[0] in ("army", "fleet", "place", "power", "build", "disband", "waive") if kinds else False
@@ -503,7 +503,7 @@ def _make_unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
 
 
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
-    """Return the texts that were read before in such a phase, with their orders: the same object every time."""
+    """Return the cache of orders by text for this kind of phase."""
     return _find_lexicon(game_map).orders[phase]
 
 

@@ -51,7 +51,7 @@ class Heading(NamedTuple):
 
 
 def find_power_heading(line: str, game_map: Map) -> Heading | None:
-    """Find the power whose name is a line, with marks and words around it: `**France**`, `Orders for France (Bob):`, `Fra: …`.
+    """Find the power named by a heading: `**France**`, `Orders for France (Bob):`, `Fra: …`.
 
     Of one letter it is a heading only where it stands alone or a unit follows (`F: A Par - Bur`), since `F: Bre - MAO` is none.
     """
@@ -128,11 +128,11 @@ class _HeadingReader:
         return Heading(self.power, rest)
 
     def _has_orders_behind(self, start: int) -> bool:
-        """Return whether the rest begins with a unit, or says that there are no orders."""
+        """Return whether the rest of the heading begins with a unit, or says that there are no orders."""
         return says_no_orders(self.text[start:]) or self._has_unit_behind(start)
 
     def _has_unit_behind(self, start: int) -> bool:
-        """Return whether the first word of the rest is a kind of unit, or a verb before one."""
+        """Return whether the rest of the heading begins with a kind of unit, or a verb before one."""
         words = ordered_words(self.text[start:], self.map)
         return bool(words) and words[0].kind in ("army", "fleet", "build", "disband", "waive", "power")
 
@@ -154,7 +154,7 @@ class NamedSeason(NamedTuple):
 
 
 def read_named_season(heading: str) -> NamedSeason:
-    """Read the season, year and phase that a heading names, whatever else is in it."""
+    """Read the season, year and phase that a heading names, whatever else it contains."""
     said = NamedSeason()
     for word in make_key(clean_text(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
@@ -196,7 +196,7 @@ def is_table_head(cell: str) -> bool:
 
 
 def is_filler(line: str, *, behind_closing: bool = False) -> bool:
-    """Return whether a line has a shape that is passed over, even if an order is in it (`has_order`)."""
+    """Return whether a line has a form that is skipped, even if it contains an order (`has_order`)."""
     key = make_key(clean_text(line).text)
     words = key.split()
     if not words:
@@ -261,7 +261,7 @@ def has_no_place(text: str, game_map: Map) -> bool:
 
 
 def _is_unit_or_place(words: Words, at: int, text: str, game_map: Map) -> bool:
-    """Return whether a unit or a place is named there; `war` by itself, in small letters, is a word."""
+    """Return whether a unit or a place is named at a position; `war` alone, in small letters, is a word."""
     word, near = words[at], [beside.kind for beside in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])]
     if word.kind == "place":
         written = _PIECE.match(text, word.start)
@@ -293,7 +293,7 @@ def _phrase_pattern(*tables: str) -> re.Pattern[str]:
 
 
 def find_phrase(name: str, text: str) -> int | None:
-    """Find where a text has the first word of a table, or None. `Everything else holds` says no condition."""
+    """Find the first phrase of a table in a text; None if there is none. `Everything else holds` is no condition."""
     searched = fold_accents(text)
     if name in _LEFT_OPEN:
         searched = _phrase_pattern("certain").sub(lambda phrase: " " * len(phrase[0]), searched)
@@ -307,12 +307,12 @@ def has_phrase(name: str, text: str) -> bool:
 
 
 def is_retraction(remark: str) -> bool:
-    """Return whether a remark beside an order takes it back, and says little else."""
+    """Return whether a remark beside an order withdraws it, and says little else."""
     return has_phrase("retractions", remark) and len(make_key(remark).split()) <= _FEW_WORDS
 
 
 def is_uncertain(remark: str) -> bool:
-    """Return whether a remark takes an order back, denies it, makes it depend on something or asks about it."""
+    """Return whether a remark withdraws an order, denies it, makes it conditional or asks about it."""
     return "?" in remark or any(has_phrase(name, remark) for name in _LEFT_OPEN)
 
 
@@ -320,7 +320,7 @@ _LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", 
 
 
 def is_harmless(remark: str, game_map: Map, power: Power | None, beside: str = "") -> bool:
-    """Return whether all words of a remark are known to leave orders as they are, or stand in the order beside it, too."""
+    """Return whether a remark consists of words that change no order, or that occur in the order beside it."""
     said, ordered = (
         {(word.kind, word.text) for word in ordered_words(text, game_map) if word.kind != "sep"} for text in (remark, beside)
     )
@@ -358,7 +358,7 @@ def _join_words(text: str) -> str:
 
 
 def is_greeting_of_other(text: str, game_map: Map, speaker: Power | None) -> bool:
-    """Return whether a line greets a power that is not the one who speaks: `Dear France,`."""
+    """Return whether a line greets a power other than the writer: `Dear France,`."""
     known = find_vocabulary(game_map).powers
     words = make_key(text).split()
     named = {known[word] for word in words[1:3] if word in known}
@@ -366,7 +366,7 @@ def is_greeting_of_other(text: str, game_map: Map, speaker: Power | None) -> boo
 
 
 def may_speak_of_orders(text: str) -> bool:
-    """Return whether a sentence may say something of the orders around it."""
+    """Return whether a sentence may concern the orders around it."""
     heard = re.sub(r"\b\w\b", " ", _phrase_pattern("unrelated").sub(" ", _join_words(text)))
     words = len(_join_words(text).split())
     asked = text.rstrip().endswith("?")
@@ -410,7 +410,7 @@ def is_phrase(name: str, text: str) -> bool:
 
 
 def measure_opening(text: str) -> int:
-    """Count the characters of the words without content with which a text begins."""
+    """Count the characters of the filler words at the beginning of a text."""
     at, folded = 0, fold_accents(text)
     while found := _phrase_pattern("openings", "headings", "seasons").match(folded, at) or _YEAR.match(folded, at):
         at = found.end()
@@ -423,7 +423,7 @@ _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 
 
 def measure_correction(text: str) -> int:
-    """Count the characters of words that correct what was said before, with which a text begins: `Sorry, I meant `."""
+    """Count the characters of the words of correction at the beginning of a text: `Sorry, I meant `."""
     at, folded, corrects = 0, fold_accents(text), False
     while found := _phrase_pattern("corrections", "refusals", "openings").match(folded, at):
         end = found.end()
@@ -437,7 +437,7 @@ def measure_correction(text: str) -> int:
 
 
 def find_end_without(name: str, text: str) -> int:
-    """Find the end of a text without the words of a table, and without signs, at its end."""
+    """Find where a text ends if trailing phrases of a table, and trailing signs, are left out."""
     folded = fold_accents(text)
     end = len(folded.rstrip(" .!,;:)"))
     last = [found for found in _phrase_pattern(name).finditer(folded, 0, end) if found.end() == end]
@@ -445,7 +445,7 @@ def find_end_without(name: str, text: str) -> int:
 
 
 def find_closing_phrase(name: str, text: str) -> int:
-    """Find where the first of the words of a table that end a text begins: behind it stand such words and one name at most."""
+    """Find where the closing phrases of a text begin, such as thanks, which only one name may follow."""
     folded = fold_accents(text)
     end = len(folded)
     for found in reversed([*_phrase_pattern(name).finditer(folded)]):
@@ -457,7 +457,7 @@ def find_closing_phrase(name: str, text: str) -> int:
 
 
 def find_end_of_order(text: str, game_map: Map, *tables: str) -> int | None:
-    """Find where an order ends behind which a text only says what became of it: `A Par - Bur, bounced`; else None."""
+    """Find where an order ends if only its result follows: `A Par - Bur, bounced`; else None."""
     for found in [*_phrase_pattern("results", *tables).finditer(fold_accents(text))][-_MOST_RESULTS:]:
         end = len(text[: found.start()].rstrip(_BEFORE_RESULTS))
         if end and is_result(text[found.start() :], game_map, *tables):
@@ -491,7 +491,7 @@ _BEFORE_PLACES = ("to", "support", "convoy", "through", "of", "from", "army", "f
 
 
 def measure_greeting(name: str, text: str) -> int:
-    """Count the characters of a word of a table with which a text begins, with a name behind it: `hi dave `."""
+    """Count the characters of a greeting with a name at the beginning of a text: `hi dave `."""
     found = _phrase_pattern(name).match(fold_accents(text))
     named = re.compile(r"[\W_]+[^\W\d_]{2,20}(?=\s)").match(text, found.end()) if found else None
     return named.end() if named else found.end() if found else 0

@@ -149,7 +149,7 @@ class SheetReader:
         """Whether the lines are those of its signature."""
 
     def read(self, text: str) -> list[Sheet]:
-        """Read all cases of a text, or raise an `InputError` that tells all that cannot be read."""
+        """Read all cases of a text, or raise an `InputError` that lists everything unreadable."""
         lines = restore_printed(text).splitlines()
         self.all_lines = lines
         quoted = self._find_quoted_lines([line[:LONGEST_LINE] for line in lines])
@@ -200,7 +200,7 @@ class SheetReader:
         raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
 
     def _settle_doubtful_lines(self) -> None:
-        """Read the doubtful lines, each power's by themselves, or report them."""
+        """Read the lines that were set aside as ambiguous, power by power, or report them."""
         for power in dict.fromkeys(doubt.power for doubt in self.doubtful):
             doubts = [doubt for doubt in self.doubtful if doubt.power == power]
             certain = [entry.order for entry in self.sheet.orders if entry.power == power]
@@ -219,12 +219,12 @@ class SheetReader:
 
     @property
     def game_map(self) -> Map:
-        """The map of the case at hand."""
+        """The map of the present case."""
         return self.sheets[-1].map if self.sheets else self.map
 
     @property
     def sheet(self) -> Sheet:
-        """The case at hand."""
+        """The present case."""
         return self.sheets[-1]
 
     def start_case(self, identity: str = "", title: str = "") -> None:
@@ -251,14 +251,14 @@ class SheetReader:
         return self.in_signature
 
     def _skip_line(self, line: str) -> None:
-        """Pass over a line, whatever is in it."""
+        """Skip a line, whatever it contains."""
         if not self.sheets:
             self.start_case()
         if line.strip():
             self.sheet.passed_over.append((self.number, line.strip()))
 
     def _strip_comment(self, line: str) -> str:
-        """Return a line without its comment; of `## France` the name."""
+        """Return a line without its comment; `France` for `## France`."""
         marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
         if marked and find_power_heading(marked[1], self.game_map):
             return marked[1].strip()
@@ -321,7 +321,7 @@ class SheetReader:
         return f"write each above its own orders, {told}" if len(powers) > 1 else None
 
     def _begin_power(self, power: Power, heading: str) -> None:
-        """Begin the orders of a power, below or behind its heading."""
+        """Begin the orders of a power, which follow its heading or stand below it."""
         if self.whose not in (None, power):
             self.power, self.has_no_power = None, True
             other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
@@ -332,7 +332,7 @@ class SheetReader:
             self.sheet.heading_lines.setdefault(power, self.number)
 
     def _read_behind_heading(self, content: str, begin: int) -> None:
-        """Read the rest of a line behind a heading."""
+        """Read the rest of a line after a heading."""
         if not any(map(str.isalnum, content[begin:])):
             return
         if says_no_orders(content[begin:]):
@@ -342,7 +342,7 @@ class SheetReader:
                 self._read_order_line(content[begin:], alone=False, begin=begin)
 
     def take_heading_or_filler(self, content: str) -> bool:
-        """Take a line that is a heading as people write them, or says nothing; return whether it was one."""
+        """Handle a line that is an informal heading or says nothing; return whether it was one."""
         in_season, phase = read_season_heading(content)
         if in_season:
             self._read_season(content, phase)
@@ -363,7 +363,7 @@ class SheetReader:
         return Phase.RETREAT if self.in_retreats else self.sheet.phase
 
     def _read_season(self, heading: str, phase: Phase | None) -> None:
-        """Enter the phase that a heading names, `Fall 1902 Retreats`."""
+        """Begin the phase that a heading names: `Fall 1902 Retreats`."""
         if phase in (None, self.phase_kind):
             return
         if phase is Phase.RETREAT and self.sheet.orders:
@@ -427,7 +427,7 @@ class SheetReader:
         return text if self.in_game else _EITHER_UNIT.sub(one, text)
 
     def _read_position(self, value: str) -> None:
-        """Read which units there are, those of the opening or those that are listed, so that orders make none."""
+        """Record that the sheet lists its units, or starts from the opening, so that orders create none."""
         sheet = self.sheet
         if fold(value) not in ("opening", "complete"):
             hint = suggest_word(value, ("opening", "complete")) or "positions: opening, complete"
@@ -558,7 +558,7 @@ class SheetReader:
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
     def _parse_line(self, text: str, begin: int, standing: Collection[ProvinceCode]) -> list[Order]:
-        """Read the orders of a line; a unit in one of several places may hold or support (`_choose_first_alternatives`)."""
+        """Parse the orders of a line, in which a unit may be one of several alternatives (`_choose_first_alternatives`)."""
         try:
             return parse_orders(text.strip(), self.game_map, self.phase_kind, standing=standing)
         except NotationError:
@@ -580,7 +580,7 @@ class SheetReader:
         return has_no_place(content, self.game_map) and has_one_power(self.all_lines, self.map)
 
     def keep_if_doubtful(self, text: str, error: NotationError) -> bool:
-        """Keep a line that may be read in several ways, if such lines are to be settled."""
+        """Set an ambiguous line aside if such lines are to be settled later; return whether it was."""
         if self.settle is None or self.power is None or not error.readings:
             return False
         said = list_readings(text, self.game_map, self.phase_kind)
@@ -589,7 +589,7 @@ class SheetReader:
         return True
 
     def _fail_without_power(self, content: str) -> NoReturn:
-        """Raise the error for an order below no power's name; only the first of them is reported."""
+        """Raise the error for an order that stands below no power's name; only the first one is reported."""
         self.has_no_power = True
         first, *_ = content.split()
         if normal(first) in self.game_map.power_aliases:
@@ -606,7 +606,7 @@ class SheetReader:
         raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
     def _take_unit_list(self, text: str, begin: int) -> bool:
-        """Take a line of two or more units, or of one without an order; return whether it was one."""
+        """Accept a line that lists units without orders; return whether it was one."""
         if self.take_unordered_unit(text):
             return True
         listed = text[: find_end_of_list(text).end]
@@ -621,7 +621,7 @@ class SheetReader:
         return False
 
     def take_unordered_unit(self, text: str) -> bool:
-        """Take a line that says that a unit was given no order, `F Lon, no order received`; return whether it was one."""
+        """Accept a line that says that a unit got no order, `F Lon, no order received`; return whether it was one."""
         end = find_end_of_order(text, self.game_map, "unordered")
         if not end or not has_phrase("unordered", text[end:]):
             return False
@@ -643,7 +643,7 @@ class SheetReader:
         return next((hint for word in words if (hint := suggest_word(word, _PHASES))), None)
 
     def _read_automatic(self, text: str, begin: int) -> None:
-        """Read a removal by civil disorder that is expected."""
+        """Read an expected removal by civil disorder."""
         if self.sheet.phase is not Phase.ADJUSTMENT:
             raise SheetError("units go by themselves in an adjustment phase only", column=1)
         with shift_columns(begin):
@@ -654,7 +654,7 @@ class SheetReader:
 
 
 def restore_printed(text: str) -> str:
-    """Return what satjudge printed of a phase as the orders that were judged, any other text as it is."""
+    """Turn a phase that satjudge printed back into the orders that were judged; return any other text unchanged."""
     if not any(sign in text for sign in _SIGNS_OF_PRINT):
         return text
     from satjudge.notation.printed_results import restore_orders
@@ -680,7 +680,7 @@ def check_complete(sheet: Sheet) -> None:
 
 
 def has_one_power(lines: Sequence[str], game_map: Map) -> bool:
-    """Return whether the headings among some lines name one power only: then the lines come from that power."""
+    """Return whether all headings among some lines name the same power, so that all lines are that power's."""
     found = (find_power_heading(line, game_map) for line in lines if len(line) <= LONGEST_ORDER)
     return len({heading.power for heading in found if heading}) == 1
 
@@ -699,7 +699,7 @@ def empty_text_error(what: str) -> SheetError:
 
 @contextmanager
 def shift_columns(offset: int) -> Iterator[None]:
-    """Move the columns that errors name, for a text that stands `offset` columns farther right."""
+    """Shift the columns in errors for a text that stands `offset` columns farther right."""
     try:
         yield
     except InputError as error:
@@ -707,7 +707,7 @@ def shift_columns(offset: int) -> Iterator[None]:
 
 
 def _parse_verdicts(label: str, column: int) -> tuple[str, str | None]:
-    """Parse the verdict that is expected, and the one printed in the source where that is mistaken."""
+    """Parse the expected verdict, and the verdict printed in the source if that is mistaken."""
     printed = _PRINTED.search(label)
     return (
         _parse_verdict(_PRINTED.sub("", label), column),

@@ -615,7 +615,7 @@ def shipped_maps() -> tuple[str, ...]:
 
 
 def _no_map(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
-    """There is none of that name: those that there are, that of `--map` among them, and the one that was perhaps meant."""
+    """Make the error for an unknown map, with the names of known maps and the most similar one."""
     from difflib import get_close_matches
 
     given = default.name if default is not None and default.name not in shipped_maps() else None

@@ -163,7 +163,7 @@ def _keep_one_order_each(entries: list[Entry], several: SeveralOrders) -> list[E
 def find_counting_orders(
     units: Sequence[ProvinceCode | None], forms: Sequence[int], several: SeveralOrders
 ) -> dict[ProvinceCode | None, int]:
-    """Find which of its orders counts for each unit, as `choose_order` does: its number, or -1.
+    """Find, for each unit, the number of its order that counts, as `choose_order` does, or -1.
 
     Of each order there is the province of its unit, and what it comes to.
     """

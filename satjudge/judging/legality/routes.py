@@ -31,7 +31,7 @@ def is_connected(
     fleets: frozenset[ProvinceCode],
     without: ProvinceCode | None = None,
 ) -> bool:
-    """Return whether some route leads from one coastal province to another through these fleets, but for one.
+    """Return whether a convoy route over these fleets, without one of them, leads from one coastal province to another.
 
     The connected parts of the waters are kept for each set of fleets.
     """
@@ -137,7 +137,7 @@ def iter_coasts_through(
 
 
 def list_convoy_coasts(game_map: Map, province: ProvinceCode, fleets: frozenset[ProvinceCode]) -> list[ProvinceCode]:
-    """List the coasts, but the province itself, of the waters with fleets that touch a province."""
+    """List the other coastal provinces that an army could reach over the waters with fleets beside a province."""
     there = number_waters(game_map)
     shore = there.shores.get(province, 0)
     passed = sum(part for part in _split_waters(game_map, there, _collect_fleets(game_map, there, fleets)) if part & shore)
@@ -193,7 +193,7 @@ def _collect_fleets(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode
 
 
 def _remove_provinces(there: Waters, free: int, absent: Iterable[ProvinceCode | None]) -> int:
-    """Remove the fleets in some provinces from a set."""
+    """Return a set of fleets without those in some provinces."""
     for code in absent:
         if code in there.number:
             free &= ~(1 << there.number[code])

@@ -66,7 +66,7 @@ def iter_members(numbers: int) -> Iterator[int]:
 
 
 def find_touching(near: tuple[int, ...], seas: int) -> int:
-    """Find what touches any of a set."""
+    """Find all waters that touch any member of a set."""
     found = 0
     while seas:
         low = seas & -seas
@@ -76,7 +76,7 @@ def find_touching(near: tuple[int, ...], seas: int) -> int:
 
 
 def has_path(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
-    """Return whether a chain within `free` leads from one of the first to one of the goal."""
+    """Return whether a chain of waters in `free` leads from one of the first to one of the goal."""
     edge = first & free
     while edge:
         if edge & goal:
@@ -87,7 +87,7 @@ def has_path(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
 
 
 def find_reachable(near: tuple[int, ...], first: int, free: int) -> int:
-    """Find all that chains within `free` lead to from one of the first."""
+    """Find all waters that chains in `free` reach from one of the first."""
     edge = seen = first & free
     while edge:
         edge = find_touching(near, edge) & free & ~seen

@@ -53,7 +53,7 @@ class CertaintyCheck:
             self._refuse_quotation()
 
     def _drop_adopted(self) -> None:
-        """Refuse quoted orders that the message adopts, where its own text says something else of their units."""
+        """Refuse quoted orders that the message adopts if its own text contradicts them."""
         adopted = self.reader.adopted_lines
         for entry in [entry for entry in self.sheet.orders if entry.line in adopted]:
             unit = ordered_unit(entry.order)
@@ -67,7 +67,7 @@ class CertaintyCheck:
                 self.reader.refuse(NotationError(what))
 
     def _drop_options(self) -> None:
-        """Refuse the orders of several options that are not in all of them."""
+        """Refuse those orders of several alternative sets that are not in all of them."""
         options = dict.fromkeys(part for part in self.reader.parts.values() if part.kind == "options")
         ordered = {part: [one for one in self.sheet.orders if part.begin <= one.line < part.end] for part in options}
         for part, entries in ordered.items():
@@ -78,7 +78,7 @@ class CertaintyCheck:
                     self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_contradictions(self) -> None:
-        """Refuse different orders to one unit, unless the text corrects them before the last."""
+        """Refuse different orders to one unit, unless the text says that the last one replaces the others."""
         by_unit: dict[tuple[Power, ProvinceCode], list[SheetOrder]] = {}
         for entry in self.sheet.orders:
             if unit := ordered_unit(entry.order):
@@ -94,7 +94,7 @@ class CertaintyCheck:
                     self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_corrected(self) -> None:
-        """Refuse the orders to units of which an unreadable line speaks, or all if it may speak of any."""
+        """Refuse the orders to units that an unreadable line mentions, or all orders if it may concern any."""
         for error, power, places, text in self.reader.unread_lines:
             line = error.line or 0
             ordered = [entry for entry in self.sheet.orders if entry.power == power]
@@ -120,7 +120,7 @@ class CertaintyCheck:
                 self._refuse_doubtful(ordered, f"line {line} corrects it perhaps")
 
     def _drop_remarked(self) -> None:
-        """Refuse the orders beside a remark, below a heading or in a text with a sentence that may change them."""
+        """Refuse orders beside a remark, below a heading or in a text with a sentence that may change them."""
         for line, said in list(self.sheet.passed_over):
             if line in self.reader.set_aside or line in self.reader.parts or line <= self.reader.last_replacing_line:
                 continue
@@ -148,7 +148,7 @@ class CertaintyCheck:
                 self._refuse_doubtful(resembled, f"{shown} in line {line} may speak of it")
 
     def _find_resembled(self, said: str) -> list[SheetOrder | EarlyOrder]:
-        """List the orders to units in places that a word resembles, as their names in other languages do: `Marsella`."""
+        """List the orders to units in places whose names a word resembles, such as `Marsella` in another language."""
         powers = find_vocabulary(self.map).powers
         begun = {word[:_LETTERS] for word in make_key(said).split() if len(word) > _LETTERS + 1 and word not in powers}
         named = ((entry, ordered_unit(entry.order)) for entry in self._list_orders())
@@ -159,24 +159,24 @@ class CertaintyCheck:
         return self.reader.whose or next((entry.power for entry in self._list_orders()), self.reader.power)
 
     def _is_name(self, line: int, said: str) -> bool:
-        """Return whether a name stands behind words of politeness on a line: `A Par - Bur, thanks, James`."""
+        """Return whether a name follows a polite phrase on a line: `A Par - Bur, thanks, James`."""
         above = [text for number, text in self.reader.remarks if number == line]
         before = above[: above.index(said)][-1:]
         return bool(before) and is_harmless(f"{before[0]} {said}", self.map, self._speaker)
 
     def _is_unrelated(self, said: str) -> bool:
-        """Return whether a sentence leaves all orders as they are."""
+        """Return whether a sentence changes no order."""
         known = not may_speak_of_orders(said) or is_mail_header(said) or is_harmless(said, self.map, self._speaker)
         return known and not is_greeting_of_other(said, self.map, self._speaker)
 
     def _is_introduction(self, said: str) -> bool:
-        """Return whether the last words of a line with a colon only say that orders follow, and what is before says nothing."""
+        """Return whether a line with a colon only announces orders: `So here are my orders:`."""
         *_, last = [piece for piece in _CLAUSE.split(said) if any(map(str.isalnum, piece))] or [""]
         known = is_harmless(last, self.map, self._speaker) or find_power_heading(last, self.map) is not None
         return known and all(self._is_unrelated(piece) for piece in _SENTENCE.split(said[: said.rindex(last)]))
 
     def _find_next_heading(self, line: int) -> int:
-        """Find the next line that says whose orders follow, or of when; the number behind the last line if there is none."""
+        """Return the number of the next line that names a power or a phase for orders; one past the end if there is none."""
         for number, text in enumerate(self.lines[line:], start=line + 1):
             content = text.strip()
             if find_power_heading(content, self.map) or read_season_heading(content)[0]:
@@ -190,14 +190,14 @@ class CertaintyCheck:
         return [entry for entry in entries if begin <= entry.line < (end or len(self.lines) + 1)]
 
     def _refuse_doubtful(self, entries: Sequence[SheetOrder | EarlyOrder], why: str) -> None:
-        """Refuse orders that a text does not say for certain."""
+        """Refuse orders that a text does not state with certainty."""
         same = {_subject_of(entry) for entry in entries} - {None}
         for entry in [entry for entry in self._list_orders() if entry in entries or _subject_of(entry) in same]:
             error = NotationError(f"{entry.order} is not certain: {why}", suggestion="send what counts by itself")
             self.reader.drop_order(entry, error)
 
     def _is_amendment(self, line: int) -> bool:
-        """Return whether a line stands between two orders to one unit, of which the second takes the place of the first."""
+        """Return whether a line says that the order after it replaces the order to the same unit before it."""
         if not any(has_phrase(name, self.lines[line - 1]) for name in _AMENDMENTS):
             return False
         lines: dict[tuple[Power, Named | None], list[int]] = {}
@@ -206,7 +206,7 @@ class CertaintyCheck:
         return any(min(numbers) < line <= max(numbers) for numbers in lines.values())
 
     def _is_amended(self, first: int, last: int) -> bool:
-        """Return whether a line from one order to another says that something is corrected."""
+        """Return whether a line between two orders says that something is corrected."""
         lines = [line for number, line in self.reader.own_lines.items() if min(first + 1, last) <= number <= last]
         return any(has_phrase(name, line) for line in lines for name in _AMENDMENTS)
 
@@ -230,7 +230,7 @@ class CertaintyCheck:
 
 
 def order_key(order: Order) -> str:
-    """Return an order as a text without the kinds of units, and without VIA; of a build the kind is what it says."""
+    """Return an order as a text for comparison: without kinds of units and VIA, except that a build keeps its kind."""
     if isinstance(order, Build):
         return str(order)
     return re.sub(r"\b[AF] | VIA$", "", str(order))

@@ -133,23 +133,23 @@ class PhaseOrdersReader(SheetReader):
             self.start_case()
 
     def refuse(self, error: InputError) -> None:
-        """Keep an error to report: no other line is lost with it."""
+        """Record an error to report later, so that no other line is lost with it."""
         self.active_powers.add(self.power or "")
         self.sheet.refused.append(error.add_place(source=self.source, line=self.number))
 
     def ignore(self, text: str) -> None:
-        """Keep a text that says nothing of orders among those that were passed over."""
+        """Record a text without orders among those that were skipped."""
         if any(map(str.isalnum, text)):
             self.sheet.passed_over.append((self.number, text.strip()))
 
     def is_all_orders(self, line: str) -> bool:
-        """Return whether a line is all orders."""
+        """Return whether a line consists of orders only."""
         with suppress(NotationError):
             return bool(parse_orders(line, self.map, self.board.phase, quick=True))
         return False
 
     def is_misspelt_power(self, name: str) -> bool:
-        """Return whether a line that is passed over would give one power's orders to another."""
+        """Return whether a line is a misspelt power's name; skipping it would give that power's orders to another."""
         return self.whose is None and suggest_word(normal(name), self.game_map.power_aliases) is not None
 
     def parse_orders_at_hand(self, text: str) -> list[Order]:
@@ -163,21 +163,21 @@ class PhaseOrdersReader(SheetReader):
             raise
 
     def parse_for_phase(self, text: str, phase: Phase) -> list[Order]:
-        """Parse the orders of a text for such a phase; return none if it says anything else."""
+        """Parse the orders of a text for this kind of phase; return none if it contains anything else."""
         with suppress(NotationError):
             orders = parse_orders(text, self.game_map, phase, quick=True)
             return orders if all(is_order_of(order, phase) for order in orders) else []
         return []
 
     def find_last_unit(self, text: str) -> Named | None:
-        """Find the unit that is ordered last in a text, or the unit that the text names."""
+        """Find the unit of the last order in a text, or the unit that the text names."""
         for written in (text, f"{text} H"):
             with suppress(NotationError):
                 return ordered_unit(parse_orders(written, self.game_map, Phase.MOVEMENT, quick=True)[-1])
         return None
 
     def _find_list_verb(self) -> str:
-        """Return `Build` or `Remove`, whichever is done with units that are only listed, or ""."""
+        """Return `Build` or `Remove`, whichever a bare list of units means in this phase; "" if neither."""
         if self.phase_kind is not Phase.ADJUSTMENT or self.list_verb or not self.is_at_hand:
             return self.list_verb if self.phase_kind is Phase.ADJUSTMENT else ""
         due = adjustments_due(self.board).get(self.power or "", 0)
@@ -194,7 +194,7 @@ class PhaseOrdersReader(SheetReader):
         return orders
 
     def take_orders(self, orders: Iterable[Order]) -> None:
-        """Take orders for the phase that they are for; those of another phase are refused."""
+        """Accept orders for their phase; orders of another phase are refused."""
         for order in orders:
             if self.power is None or self.has_no_power:  # an error was raised for the heading
                 if self.heading_error:
@@ -230,25 +230,25 @@ class PhaseOrdersReader(SheetReader):
         return error
 
     def take_orders_as(self, text: str, orders: Sequence[Order]) -> None:
-        """Take the orders that a text is read as, and report how it was read."""
+        """Accept orders in a reading that differs from their text, and report the reading."""
         self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
         self.take_orders(orders)
 
     def keep_unread(self, error: NotationError, text: str, power: Power | None) -> None:
-        """Keep a text that cannot be read among those that may speak of other orders."""
+        """Record an unreadable text that may concern other orders."""
         self.unread_lines.append((error, power or "", self.find_named_places(text), text))
 
     @property
     def lines_above(self) -> list[int]:
-        """The lines of the orders of the power so far."""
+        """The numbers of the lines with orders of this power so far."""
         return [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
 
     def retract(self, lines: Collection[int], places: Collection[ProvinceCode] = (), why: str = "") -> None:
-        """Make the orders of some lines uncertain, and those to the units in some places."""
+        """Mark the orders on some lines, and those to units in some places, as uncertain."""
         self.retractions.append(Retraction(self.number, self.power or "", lines, places, why))
 
     def find_paragraph(self) -> range:
-        """Find the numbers of the lines below, up to the next empty one."""
+        """Find the numbers of the following lines up to the next empty one."""
         end = self.number
         while end < len(self.all_lines) and (self.all_lines[end].strip() or end == self.number):
             end += 1
@@ -260,7 +260,7 @@ class PhaseOrdersReader(SheetReader):
         self.early_orders.append(EarlyOrder(moment.name, self.power or "", order, self.number))
 
     def keep_orders(self, orders: Iterable[Order], moment: GamePhase, text: str) -> None:
-        """Keep the orders that a text is read as for a later phase."""
+        """Store the orders in a text for a later phase."""
         orders = list(orders)
         self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
         for order in orders:
@@ -272,7 +272,7 @@ class PhaseOrdersReader(SheetReader):
         return find_named_phase(read_named_season(str(phase)), self.now, self.game_map)
 
     def drop_order(self, entry: SheetOrder | EarlyOrder, error: InputError) -> None:
-        """Refuse an order that was read, so that it is not known what its unit is to do."""
+        """Refuse an order that was read, so that its unit has no known order."""
         if isinstance(entry, EarlyOrder):
             self.early_orders.remove(entry)
         else:
@@ -283,7 +283,7 @@ class PhaseOrdersReader(SheetReader):
         self.refuse(error)
 
     def replace_all(self) -> None:
-        """Refuse all orders of the power so far: `Scrap that, instead: …`."""
+        """Refuse all orders of the power so far, as in `Scrap that, instead: …`."""
         now = self.last_replacing_line = self.number
         for entry in [entry for entry in self.sheet.orders if entry.power == self.power]:
             self.sheet.orders.remove(entry)
@@ -292,7 +292,7 @@ class PhaseOrdersReader(SheetReader):
         self.number = now
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
-        """Refuse a text that is no order; if it takes orders back, refuse those to the units that it names, too."""
+        """Refuse a text that is not an order; if it withdraws orders, refuse those to the units that it names."""
         guessed = error.suggestion is None or "did you mean" in error.suggestion
         if self.is_message and guessed and (order := self._find_order_at_end(text)):
             error.suggestion = f"to order {order} write it by itself"
@@ -304,7 +304,7 @@ class PhaseOrdersReader(SheetReader):
             self.retract({self.number}, self.find_named_places(text))
 
     def _find_order_at_end(self, text: str) -> Order | None:
-        """Find the order to an own unit with which a text ends, `change my order for Tunis to A Tun - NAf`."""
+        """Find the order to an own unit that ends a text: `change my order for Tunis to A Tun - NAf`."""
         own = self.standing.get(self.power or "", ())
         words = [found.start() for found in re.finditer(r"\S+", text)]
         for begin in words[1:][:MOST_PIECES]:
@@ -315,7 +315,7 @@ class PhaseOrdersReader(SheetReader):
         return None
 
     def find_named_places(self, text: str) -> set[ProvinceCode]:
-        """Find the places that a text names, but for those where a unit goes, or whose unit is helped."""
+        """Find the places named in a text, without destinations and places of helped units."""
         words = [word for word in ordered_words(text, self.game_map) if word.kind not in ("army", "fleet", "power")]
         beside = ("to", "through", "support", "convoy", "retreat", "from")
         return {

@@ -51,7 +51,7 @@ class Quotation(NamedTuple):
 
 
 def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
-    """Find what is quoted in a message, by the numbers of its lines from 1.
+    """Find the quotations in a message, by the numbers of their lines from 1.
 
     Below a line that says who wrote what follows, or the head of another letter, all is quoted; above quoted lines with `>`
     such a line is quoted itself, and nothing else is. A letter's own head is no quotation, nor is one that is sent on without
@@ -69,7 +69,7 @@ def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
 
 
 def _find_marked(lines: Sequence[str]) -> list[Quotation]:
-    """Find what mail programs mark as quoted or forwarded."""
+    """Find the lines that mail programs mark as quoted or forwarded."""
     found: list[Quotation] = []
     at = 0
     while at < len(lines):
@@ -117,7 +117,7 @@ def _find_start(lines: Sequence[str], at: int) -> _QuotationStart | None:
 
 
 def _read_mail_header(line: str) -> str:
-    """Return the name of a line in the header of a mail, `from`; "" for any other line."""
+    """Return the name of a mail header on this line, such as `from`; "" for any other line."""
     head = _HEAD.match(line.strip())
     return make_key(head[1]) if head and is_phrase("mail_heads", head[1]) else ""
 
@@ -131,7 +131,7 @@ def _is_attribution(line: str) -> bool:
 
 
 def _may_begin_attribution(line: str) -> bool:
-    """Return whether a line may begin an attribution that a mail program has broken: it has a date or an address."""
+    """Return whether a line may begin an attribution that was wrapped: it has a date or an address."""
     return bool(re.search(r"[0-9]{4}|[0-9]:[0-9]{2}|@", line))
 
 
@@ -141,7 +141,7 @@ def list_own_lines(quotations: Sequence[Quotation], lines: Sequence[str]) -> lis
 
 
 def find_adoption(lines: Sequence[str]) -> str:
-    """Find the sentence that says that quoted orders are the writer's, `Yes, as below please.`; "" if there is none."""
+    """Find the sentence that adopts quoted orders as the writer's own, `Yes, as below please.`; "" if there is none."""
     sentences = (sentence.strip() for line in lines for sentence in _SENTENCE.split(line))
     unsure = ("denials", "retractions", "conditions")
     return next(
@@ -155,7 +155,7 @@ def find_adoption(lines: Sequence[str]) -> str:
 
 
 def find_quoted_orders(lines: Sequence[str], quotations: Sequence[Quotation], game_map: Map) -> Quotation | None:
-    """Find the first quotation in which there are orders."""
+    """Find the first quotation that contains orders."""
     for quotation in quotations:
         if any(has_order(unquote(line), game_map) for line in lines[quotation.begin - 1 : quotation.end - 1]):
             return quotation
@@ -178,7 +178,7 @@ _LONGEST_LEAD = 10
 
 
 def find_parts(lines: Sequence[str], game_map: Map) -> list[Part]:
-    """Find the parts of a message that are orders of another time, plans, told of others, or options.
+    """Find the parts of a message whose orders are not for now: past orders, plans, orders of others, options.
 
     Each ends at the next heading, or at an empty line.
     """
@@ -212,7 +212,7 @@ def _find_kind(heading: str, game_map: Map) -> str:
 
 
 def _find_kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:
-    """Find what a line without a colon says of the orders right below it: `Italy wanted me to play`, `Old orders`."""
+    """Return what a line says about the orders right below it: `Italy wanted me to play`, `Old orders`."""
     words = make_key(line).split()
     if not words or len(words) > _LONGEST_LEAD or line.strip()[-1] in ".!?,;" or not has_no_place(line, game_map):
         return ""
@@ -255,7 +255,7 @@ def find_other_games(
 
 
 def _find_game_name(heading: str, game_map: Map) -> str:
-    """Find the words of a heading with a season or the word game that no such heading has otherwise."""
+    """Return the words by which a heading names its game, without those common to such headings."""
     if not (has_phrase("games", heading) or read_named_season(heading) != NamedSeason()) or not has_no_place(heading, game_map):
         return ""
     bare = re.sub(r"\([^()]*\)", "", heading)
@@ -290,7 +290,7 @@ _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
 
 
 def clean_line(line: str) -> str:
-    """Remove HTML, a time stamp and emoji from a line; what HTML breaks into lines stands between semicolons then."""
+    """Remove HTML, time stamps and emoji from a line, with semicolons in place of line breaks in HTML."""
     if "=" in line:
         line = _decode_quoted_printable(line)
     if "&" in line:

@@ -127,11 +127,11 @@ class _GameReader(PhaseOrdersReader):
         return quoted
 
     def _is_current(self, said: NamedSeason) -> bool:
-        """Return whether a heading names no other phase than the one at hand."""
+        """Return whether a heading names the present phase, or none."""
         return said == NamedSeason() or self.now is None or find_named_phase(said, self.now, self.game_map) == self.now
 
     def _join_wrapped_lines(self, text: str) -> str:
-        """Join the sentences that a mail program broke into lines, and leave the other lines of each empty."""
+        """Join sentences that a mail program wrapped, and empty the lines that were joined."""
         lines = text.splitlines()
         for at in range(len(lines) - 2, -1, -1):
             line, below = lines[at].rstrip(), lines[at + 1]
@@ -140,7 +140,7 @@ class _GameReader(PhaseOrdersReader):
         return "\n".join(lines)
 
     def _is_wrapped(self, line: str, below: str) -> bool:
-        """Return whether a line goes on below: it has a mail program's length, or ends in a word before a place or a unit."""
+        """Return whether the sentence of a line continues below: it is as long as mail allows, or ends in mid-order."""
         if is_unfinished(line, self.game_map):
             joint = [*ordered_words(line, self.game_map)[-1:], *ordered_words(below, self.game_map)[:1]]
             listed = all(word.kind in ("army", "fleet") for word in joint)  # `Plan A`, above an order
@@ -176,7 +176,7 @@ class _GameReader(PhaseOrdersReader):
             raise empty_text_error("this text").add_place(source=self.source)
 
     def _list_unknown_lines(self, sheet: Sheet) -> list[InputError]:
-        """Make the error for lines of a message that were passed over and have no known form, where nothing else was read."""
+        """Make the error that lists skipped lines of unknown form, for a message in which no orders were found."""
         said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
         return [SheetError(f"passed over{self._format_ignored(said)}", source=self.source)] if said and unread else []
@@ -219,7 +219,7 @@ class _GameReader(PhaseOrdersReader):
             self._read_order_line(content)
 
     def _read_table_row(self, content: str) -> str:
-        """Rewrite a table's row with a power in its first cell as a line of orders, its head as ""; keep any other line.
+        """Rewrite a table row that begins with a power as a line of orders, and the table's head as ""; keep other lines.
 
         The cells of a row with commas make one order: `Austria,Remove,F,GRE`.
         """
@@ -237,7 +237,7 @@ class _GameReader(PhaseOrdersReader):
         return content
 
     def _read_in_part(self, content: str, part: Part) -> None:
-        """Pass over a line of a part that is no order of now, or refuse the order in it."""
+        """Skip a line in a part of the message that is not for now, or refuse the order in it."""
         if part.kind == "options":
             _, _, content = content.partition(":")
             self.ignore(part.heading)
@@ -287,11 +287,11 @@ class _GameReader(PhaseOrdersReader):
                 raise
 
     def _is_addressed(self, text: str) -> bool:
-        """Return whether a text behind another power's name is a message to that power, and no order of it."""
+        """Return whether the text after another power's name is addressed to that power, and not its order."""
         return bool(text.strip()) and not has_order(text, self.game_map) and not self.is_all_orders(text)
 
     def _take_behind_season(self, content: str, name: str, rest: int) -> bool:
-        """Take the orders behind a season or phase on its line: `Builds: F Kie`."""
+        """Accept orders that follow a season or phase on the same line: `Builds: F Kie`."""
         said, _ = read_season_heading(name)
         if not said or self.now is None:
             return False
@@ -308,7 +308,7 @@ class _GameReader(PhaseOrdersReader):
         return True
 
     def _take_season_in_talk(self, content: str, name: str) -> bool:
-        """Take a heading with words that say nothing: `Then in spring:`."""
+        """Accept a heading with filler words around the season: `Then in spring:`."""
         bare = remove_phrases(("openings",), name)
         in_season, phase = read_season_heading(bare)
         if in_season:
@@ -323,7 +323,7 @@ class _GameReader(PhaseOrdersReader):
         self.target_ends_with_power = self.power is not None
 
     def _enter_phase(self, heading: str) -> None:
-        """Take the orders below a heading for the phase that it names."""
+        """Assign the orders below a heading to the phase that it names."""
         if self.now is not None:
             self.target_phase = find_named_phase(read_named_season(heading), self.now, self.game_map)
             self.target_has_orders = False
@@ -361,12 +361,12 @@ class _GameReader(PhaseOrdersReader):
         self.sentences.take(content.strip(), alone=alone)
 
     def _is_below_closing(self) -> bool:
-        """Return whether no empty line stands between a letter's closing formula and the line at hand."""
+        """Return whether this line follows a letter's closing formula without an empty line between."""
         above = (self.own_lines.get(self.number - lines, "") for lines in range(1, _LONGEST_SIGNATURE))
         return self.is_message and any(map(is_closing, takewhile(str.strip, above)))
 
     def _take_signature_line(self, content: str) -> None:
-        """Pass over a name or an address at the end of a message, or refuse the order in it."""
+        """Skip a name or address at the end of a message, or refuse the order in it."""
         if has_order(content, self.game_map):
             hint = "write an order by itself, above the end of the letter"
             self.refuse(NotationError(f"{content[:LONGEST_SHOWN]!r} stands in the signature", suggestion=hint))
@@ -375,7 +375,7 @@ class _GameReader(PhaseOrdersReader):
 
 
 def _find_verb(heading: str) -> str:
-    """Return `Build` or `Remove` if a heading says that the units below it are built or removed, else ""."""
+    """Return `Build` or `Remove` if a heading states what the units listed below it do; else ""."""
     for verb, name in (("Remove", "disband"), ("Build", "build")):
         if any(len(word) > _SHORTEST_VERB and is_phrase(name, word) for word in heading.split()):
             return verb

@@ -69,7 +69,7 @@ class SentenceReader:
         return self.reader.game_map
 
     def take(self, text: str, *, alone: bool = True) -> None:
-        """Take the orders in a line, or in a piece of one, or what else it says."""
+        """Accept the orders in a line or part of a line, or handle whatever else it says."""
         if self.reader.retreats_behind_arrow and ">" in text and self._take_retreats_behind_order(text):
             return
         try:
@@ -121,7 +121,7 @@ class SentenceReader:
                 raise
 
     def _take_sentences(self, text: str) -> bool:
-        """Read each sentence of a player's line by itself, without what stands in brackets beside it."""
+        """Read each sentence of a player's line separately, without remarks in brackets."""
         if not self.reader.is_message:
             return False
         kept = _ASIDE.sub(self._ignore_aside, text)
@@ -134,7 +134,7 @@ class SentenceReader:
         return True
 
     def _ignore_aside(self, aside: re.Match[str]) -> str:
-        """Pass over a remark in brackets that is no coast and no retreat; `CertaintyCheck` looks at it later."""
+        """Skip a remark in brackets that is not a coast or a retreat; `CertaintyCheck` examines it later."""
         if make_key(aside[1]) in find_vocabulary(self.map).coasts or has_phrase("retreat", aside[1]):
             return aside[0]
         self.reader.ignore(aside[0])
@@ -144,7 +144,7 @@ class SentenceReader:
         return ""
 
     def _take_reworded(self, text: str) -> bool:
-        """Take orders beside politeness, a comment or what they replace, in a list on one line, or in a table."""
+        """Accept orders beside polite words, a comment or the order they replace, in a list on one line, or in a table."""
         if not self.reader.is_message or len(text) > LONGEST_ORDER:
             return False
         cells = [cell.strip() for cell in text.split(";")] if "|" in self.reader.own_lines.get(self.reader.number, "") else []
@@ -152,7 +152,7 @@ class SentenceReader:
         return self._take_first_form(text, remove_politeness(text), " ".join(cells), self._find_replacing_order(text), listed)
 
     def _take_first_form(self, text: str, *forms: str) -> bool:
-        """Take the first form of a text that is all orders."""
+        """Accept the first reworded form of a text that consists of orders only."""
         for written in forms:
             if written and written != text:
                 with suppress(NotationError):
@@ -169,7 +169,7 @@ class SentenceReader:
         return before.strip(" ,;") if same else ""
 
     def _take_pieces(self, text: str) -> bool:
-        """Take the texts between commas, each by itself."""
+        """Read the texts between commas one by one."""
         pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
         if not self.reader.is_message or not 1 < len(pieces) <= MOST_PIECES or has_no_place(text, self.map):
             return False
@@ -185,18 +185,18 @@ class SentenceReader:
         return True
 
     def _continues_order(self, piece: str) -> bool:
-        """Return whether a piece of a line names a place and no unit that does anything, so that an order goes on in it."""
+        """Return whether a part of a line continues the order before it: it names a place but no unit that acts."""
         kinds = {word.kind for word in ordered_words(piece, self.map)}
         return "place" in kinds and kinds.isdisjoint(("army", "fleet", "support")) and not self.reader.is_all_orders(piece)
 
     def _has_unknown_lead(self, piece: str) -> bool:
-        """Return whether unknown words stand before an order, and perhaps mean all orders: `I considered A Par - Bur`."""
+        """Return whether unknown words that may concern the orders precede them: `I considered A Par - Bur`."""
         units = [word.start for word in ordered_words(piece, self.map) if word.kind in ("army", "fleet")]
         leads = (begin for begin in units if piece[:begin].rstrip()[-1:].isalpha())
         return not self.reader.is_all_orders(piece) and any(self.reader.is_all_orders(piece[begin:]) for begin in leads)
 
     def _take_within_talk(self, text: str) -> bool:
-        """Take an order within words that say nothing: `I would like to build an army in Munich`."""
+        """Accept an order within filler words: `I would like to build an army in Munich`."""
         if not self.reader.is_message or self._take_winter_builds(text):
             return self.reader.is_message
         begin = measure_opening(text)
@@ -208,12 +208,12 @@ class SentenceReader:
         return self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
 
     def _take_correction(self, text: str) -> bool:
-        """Take an order behind words of correction in the place of another one: `Sorry, I meant A Par - Pic`."""
+        """Accept an order that corrects the one before: `Sorry, I meant A Par - Pic`."""
         begin = measure_correction(text) if self.reader.is_message else 0
         return begin > 0 and self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
 
     def _take_winter_builds(self, text: str) -> bool:
-        """Keep builds among moves for the Winter that they name: `Build A Kiel in winter`."""
+        """Store builds given among moves for the Winter that they name: `Build A Kiel in winter`."""
         said = _IN_WINTER.search(text)
         now = self.reader.now
         if said is None or now is None or not self.reader.is_at_hand:
@@ -227,7 +227,7 @@ class SentenceReader:
         return True
 
     def _take_behind_colon(self, text: str) -> bool:
-        """Take an order behind a colon: `So here we go: A Par - Bur`."""
+        """Accept an order that follows a colon: `So here we go: A Par - Bur`."""
         head = HEAD_OF_LINE.match(text)
         if not self.reader.is_message or head is None or not has_no_place(head[1], self.map):
             return False
@@ -244,7 +244,7 @@ class SentenceReader:
         return True
 
     def _take_support_of_last(self, text: str) -> bool:
-        """Take a support of the order before: `A War S same`, `Burgundy supports this attack`."""
+        """Accept a support that refers to the order before: `A War S same`, `Burgundy supports this attack`."""
         before = self.reader.sheet.orders[-1] if self.reader.sheet.orders else None
         if before is None or self.reader.power != before.power or not self.reader.is_at_hand:
             return False
@@ -263,7 +263,7 @@ class SentenceReader:
         return True
 
     def skip_talk(self, text: str) -> bool:
-        """Pass over a text that names no unit and no place, if a player may write so; return whether it was."""
+        """Skip a text that names no unit and no place, if players may write so; return whether it was skipped."""
         talk = self.is_talk(text)
         if talk:
             self.reader.ignore(text)
@@ -304,14 +304,14 @@ class SentenceReader:
         return True
 
     def _find_exceptions(self, text: str) -> list[Order]:
-        """Parse the orders behind `All hold except`; return none for any other text."""
+        """Parse the orders after `All hold except`; return none for any other text."""
         begin = find_phrase("but_for", text)
         if not begin or not is_phrase("all_hold", text[:begin]):
             return []
         return self.reader.parse_for_phase(remove_phrases(("but_for",), text[begin:]), Phase.MOVEMENT)
 
     def _take_conditional(self, text: str, head: str, tail: str) -> None:
-        """Keep a retreat or build on a condition for its phase; refuse any other order on a condition."""
+        """Store a conditional retreat or build for its phase; refuse any other conditional order."""
         if self.reader.now is None or not self.reader.is_at_hand:
             self.reader.refuse(_hanging(text))
             return
@@ -347,7 +347,7 @@ class SentenceReader:
             self.reader.unread_lines.append((error, self.reader.power or "", self.reader.find_named_places(head), text))
 
     def _take_retreat_list(self, text: str) -> bool:
-        """Take the first possible retreat of `A Par R Gas, Pic or disband` in a retreat phase."""
+        """Accept the first possible retreat of several in a retreat phase: `A Par R Gas, Pic or disband`."""
         among_retreats = self.reader.phase_kind is Phase.RETREAT and self.reader.target_phase
         found = self._parse_retreats(text, None) if among_retreats else []
         if len(found) > 1 and self.reader.is_at_hand:
@@ -357,7 +357,7 @@ class SentenceReader:
         return bool(found)
 
     def _take_retreats_behind_order(self, text: str) -> bool:
-        """Take `A Par - Bur (retreat Gas, Pic, OTB)`, and `A Par - Bur > Gas, Pic` if that is agreed."""
+        """Accept a move with retreats after it: `A Par - Bur (retreat Gas, OTB)`, or `A Par - Bur > Gas, Pic` if agreed."""
         arrow = _ARROW.search(text)
         for at, agreed in ((find_phrase("retreat", text), True), (arrow and arrow.start(), self.reader.retreats_behind_arrow)):
             head = text[:at].rstrip(" ,;:(/[-–") if self.reader.now else ""
@@ -392,7 +392,7 @@ class SentenceReader:
 
 
 def _hanging(text: str, orders: Sequence[Order] = ()) -> NotationError:
-    """Make the error for a text that says no order for certain, with the reason."""
+    """Make the error for a text that states no order for certain, with the reason."""
     certain = f"write {'; '.join(map(str, orders))} by itself" if orders else "retreats and builds are kept for their phase"
     hint = f"orders are for certain: {certain}"
     if text.rstrip(" )").endswith("?"):
