@@ -1,6 +1,6 @@
 """Compares other adjudicators with satjudge: campaigns, shrinking, the kit of questions and its diagnosis.
 
-Other rooms use the modules in `__all__`; the rest is private to this room.
+Other rooms import only the modules in `__all__`.
 """
 
 __all__ = [

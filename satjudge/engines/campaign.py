@@ -1,7 +1,7 @@
-"""Has satjudge and an oracle judge many positions, and counts on how many they agree: a campaign.
+"""Lets satjudge and an oracle judge many positions, and counts agreements: a campaign.
 
-A campaign counts in sums and lists of board numbers, so that the result is the same however the boards are divided among
-chunks, processes and interrupted runs. Boards that differ are shrunk afterwards (`satjudge.engines.findings`), each by itself.
+It counts in sums and lists of board numbers, so the result does not depend on how the boards are divided among chunks,
+processes and interrupted runs. Boards that differ are shrunk afterwards (`satjudge.engines.findings`), each by itself.
 """
 
 from __future__ import annotations
@@ -43,28 +43,28 @@ from satjudge.world.board import Board, Phase
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 CHUNK = 1_000
-"""Boards that are compared, and kept in a checkpoint, at a time."""
+"""The number of boards that are compared, and kept in a checkpoint, at a time."""
 AHEAD = 4
-"""Most questions that a process is sent before it has answered the first of them."""
+"""The most questions sent to a process before it has answered the first."""
 BLOCK = 1.0
-"""Seconds after which a part of a chunk is counted, so that little is lost with a slow engine."""
+"""The time in seconds after which part of a chunk is counted, so that little is lost with a slow engine."""
 EVERY_SO_MANY_OTHERWISE = 20
-"""The step between boards, of those on which the two agree, that are asked in other forms as well."""
+"""The step between those agreeing boards that are also asked in other forms."""
 VARYING = "otherwise when "
-"""The beginning of each kind of difference between two answers of the same engine."""
+"""The prefix of differences between two answers of the same engine."""
 _RAISED = "raised"
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """A comparison of two engines: all that its result depends on, save the number of boards."""
+    """A comparison of two engines: everything that its result depends on, except the number of boards."""
 
     contact: Contact
     source: Source
     rules: str = DEFAULT_RULES
     """The rulebook that both sides judge by: a preset or a TOML file."""
     settings: tuple[str, ...] = ()
-    """Issues settled otherwise, `4.A.2=all-hold`."""
+    """Options that replace the rulebook's: `4.A.2=all-hold`."""
     depth: Depth = Depth.VERDICTS
     engine: Engine = Engine.FULL
     known: tuple[KnownDifference, ...] = ()
@@ -82,7 +82,7 @@ class Campaign:
     def list_parameters(self) -> dict[str, object]:
         """Return all parameters that the result of the campaign depends on, as plain data.
 
-        Two campaigns with the same description count the same boards alike.
+        Campaigns with equal parameters count the same boards alike.
         """
         return {
             "against": self.contact.against,
@@ -100,7 +100,7 @@ class Campaign:
 
     @property
     def count(self) -> Count[Tally]:
-        """The campaign as work that can be done in chunks."""
+        """The campaign as work that can be divided into chunks."""
         return Count(
             "crosscheck",
             self.list_parameters() | {"program": self.contact.fingerprint},
@@ -113,8 +113,8 @@ class Campaign:
 
         With `legal_only` the position is compared without its illegal orders.
 
-        Raises `UnresolvedError` where the rulebook has no answer, `OracleSkipError` where the oracle does not judge such
-        positions, and `OracleLostError`.
+        Raises `UnresolvedError` if the rulebook has no answer, `OracleSkipError` if the oracle does not judge such positions,
+        and `OracleLostError`.
         """
         position = self.drop_illegal_orders(position)
         try:
@@ -149,13 +149,13 @@ class Campaign:
         return self._ask_oracle(self.drop_illegal_orders(position))
 
     def make_single_difference(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
-        """Return a compared position with one difference, which is about the other engine as a whole."""
+        """Return a compared position with one difference, about the other engine as a whole."""
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
         """Find how the oracle contradicts itself when a position is written in other forms; None if it does not.
 
-        None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given. Raises
+        Returns None for the oracles that come with satjudge. Asks the oracle for its usual answer if it is not given. Raises
         `OracleLostError`.
         """
         if self.contact.is_ours:
@@ -181,7 +181,7 @@ class Campaign:
     def compare_with_hypothesis(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
         """Compare the oracle's answer with the answer of a hypothesis instead of satjudge's.
 
-        Raises `UnresolvedError` where the hypothesis has none.
+        Raises `UnresolvedError` if the hypothesis has none.
         """
         (supposed,) = hypothesis.list_answers([compared.position])
         if supposed is None or compared.theirs is None:
@@ -200,9 +200,9 @@ class Campaign:
             return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
         except (OracleError, OracleSkipError):
             raise
-        except NotImplementedError as error:  # how a Python function says so
+        except NotImplementedError as error:  # Python's way to skip
             raise OracleSkipError(str(error)) from None
-        except Exception as error:  # whatever goes wrong inside an oracle is a finding
+        except Exception as error:  # any error in an oracle is a finding
             if isinstance(error, UnresolvedError) and self.contact.is_ours:
                 raise
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
@@ -242,13 +242,13 @@ class Tally:
     boards: int = 0
     agreed: int = 0
     unresolved: int = 0
-    """Boards that the rulebook has no answer to; they are not compared."""
+    """Boards that the rulebook leaves unresolved; they are not compared."""
     skipped: int = 0
-    """Boards that the oracle says it does not judge; they are not compared either."""
+    """Boards that the oracle declines to judge; they are not compared either."""
     too_large: int = 0
-    """Boards that are too large for the engine of satjudge that was chosen; they are not compared either."""
+    """Boards that are too large for satjudge's chosen engine; they are not compared either."""
     explained: dict[str, BoardTally] = field(default_factory=dict)
-    """The boards on which a known difference, or several together, explain all that differs."""
+    """The boards on which known differences explain every difference."""
     differing: list[DifferingBoard] = field(default_factory=list)
     failed: list[FailedBoard] = field(default_factory=list)
     """Boards on which satjudge itself failed; they are not compared."""
@@ -278,8 +278,8 @@ def make_campaign(
 ) -> Campaign:
     """Make a campaign against an oracle, by default under its own rulebook and comparing everything it reports.
 
-    `known` are files of differences that are explained, or names of hypotheses. The oracle is tried.
-    Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
+    `known` are files of explained differences, or names of hypotheses. The oracle is tested first. Raises `InputError` if it is
+    unusable, or does not offer that depth or that dialect.
     """
     if dialect != OURS and is_shipped(against):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
@@ -298,7 +298,7 @@ def make_campaign(
 
 
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
-    """Judge and count boards; no board is begun after some seconds.
+    """Judge and count boards, beginning none after some seconds.
 
     Raises `OracleLostError`.
     """
@@ -330,7 +330,7 @@ def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Itera
     waiting = deque[tuple[int, AskedPosition | None]]()
     for number in numbers:
         position = None
-        with suppress(Exception):  # it will come again, and be told
+        with suppress(Exception):  # it will come again, and be reported
             position = campaign.source.get_position(number)
             expect(position.board, position.orders)
         waiting.append((number, position))
@@ -348,7 +348,7 @@ def tally_board(campaign: Campaign, number: int, position: AskedPosition | None 
         return _tally_position(campaign, position or campaign.source.get_position(number), number)
     except OracleLostError:
         raise
-    except Exception as error:  # of satjudge's own; what an oracle raises is a difference
+    except Exception as error:  # of satjudge's own; an oracle's error is a difference
         return Tally(1, failed=[FailedBoard(number, format_failure(error))])
 
 

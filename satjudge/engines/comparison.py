@@ -28,17 +28,17 @@ _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 class Depth(StrEnum):
     """A depth of comparison: how much of two answers is compared.
 
-    All depths compare where the units are.
+    All depths compare the places of units.
     """
 
     POSITIONS = "positions"
-    """Where the units are after the moves."""
+    """The places of units after the moves."""
     DISLODGEMENTS = "dislodgements"
-    """Where the units are, which are dislodged, and their retreats."""
+    """The places of units, the dislodged units, and their retreats."""
     RESULTS = "results"
-    """Where the units are, which are dislodged, and the verdict of every order, but no retreats."""
+    """The places of units, the dislodged units, and the verdict of every order, but no retreats."""
     VERDICTS = "verdicts"
-    """Where the units are, which are dislodged, their retreats, and the verdict of every order."""
+    """The places of units, the dislodged units, their retreats, and the verdict of every order."""
 
     @property
     def compares_retreats(self) -> bool:
@@ -58,11 +58,11 @@ class Depth(StrEnum):
 RETREATS = "retreats of a unit"
 """The kind of a difference in the places to which a dislodged unit may retreat."""
 _OF_UNITS = "unit "
-"""The beginning of the other kinds of differences that are in no verdict."""
+"""The prefix of the other kinds of differences that are not about verdicts."""
 
 
 class Difference(Differing, frozen=True):
-    """One thing on which two answers differ, as documents have it."""
+    """A single difference between two answers, as documents have it."""
 
     @property
     def order_result(self) -> OrderResult | None:
@@ -96,7 +96,7 @@ class ComparedPosition:
 def answer_from_outcome(outcome: AnyOutcome) -> Answer:
     """Convert satjudge's outcome to an answer, the form in which answers are compared.
 
-    Nobody is dislodged but in a movement phase.
+    Units are dislodged only in movement phases.
     """
     dislodgements = outcome.dislodgements.values() if outcome.phase is Phase.MOVEMENT else ()
     retreats = {entry.unit: entry.retreats for entry in dislodgements}
@@ -152,7 +152,7 @@ def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True
 
     Without a dictionary it must be the same, or empty.
 
-    After retreats and adjustments our verdicts tell no unit's fate: what they tell of it, the units tell as well.
+    After retreats and adjustments our verdicts say no more of a unit's fate than the units do.
     """
     if theirs == ours or (theirs == "" and "" not in words):
         return True
@@ -172,7 +172,7 @@ def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True
 
 
 def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
-    """Return whether the other engine's verdict can mean one of these results of the order, whatever happened to its unit.
+    """Return whether the other engine's verdict can mean one of these results, regardless of the unit's fate.
 
     An empty verdict can mean all.
     """
@@ -185,7 +185,7 @@ def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> 
 
 
 def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
-    """Return whether two verdicts say that the unit fared the same, whatever they say of its order."""
+    """Return whether two verdicts give the unit the same fate, regardless of its order."""
     fate, fates = Verdict.read(ours).unit, _find_fate_meanings(theirs, words)
     says_nothing = theirs == "" and "" not in words
     if whole := _find_combined_meanings(theirs, words):
@@ -194,9 +194,9 @@ def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
 
 
 def is_only_wording(difference: Difference, depth: Depth, words: Meanings) -> bool:
-    """Return whether a difference is only in the wording of a verdict while the unit fares the same.
+    """Return whether a difference is only in the wording of a verdict while the unit has the same fate.
 
-    That the unit fares alike shows where dislodgements are compared, or where both verdicts say so.
+    Fates are known to be the same if dislodgements are compared, or if both verdicts say so.
     """
     return difference.number is not None and (
         depth.compares_retreats or has_same_fate(difference.ours, difference.theirs, words)
@@ -204,16 +204,16 @@ def is_only_wording(difference: Difference, depth: Depth, words: Meanings) -> bo
 
 
 def is_visible_on_board(kind: str) -> bool:
-    """Return whether differences of a kind concern the board: where units are, which are dislodged, or their retreats."""
+    """Return whether differences of a kind concern the board: places of units, dislodged units, or their retreats."""
     return kind == RETREATS or kind.startswith(_OF_UNITS)
 
 
 def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
     """Describe in a sentence how an engine differs only in words.
 
-    Of the rule that would give these words the sentence has only the name.
+    The sentence only names the rule that would give these words.
 
-    Whether it plays by that rule nobody knows: a word such as `void` may mean several things, and units tell nothing.
+    Whether it plays by that rule is unknown: a word such as `void` may mean several things, and units do not show it.
     """
     pairs = Counter((one.theirs, one.ours) for one in differences)
     listed = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]
@@ -249,7 +249,7 @@ def _find_fate_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str
 def _split_verdict(theirs: str) -> tuple[str, str]:
     """Split a verdict into the word for the order and the fate of its unit; a dislodged hold has no word.
 
-    What stands behind a colon, as a province in `ErrBounce:par`, is left out.
+    Anything after a colon, such as the province in `ErrBounce:par`, is left out.
     """
     word, fate = (part.partition(":")[0].strip() for part in theirs.partition(", ")[::2])
     return ("", word) if word in frozenset(Fate) else (word, fate)
@@ -265,7 +265,7 @@ def _name_kind(order: PhaseOrder, ours: str, theirs: str) -> str:
 
 # ---- one position in other forms: an engine's answer must not depend on how the position is written ----
 #
-# An order sheet has no first order and no first power, and but for their home centres powers differ by name only.
+# An order sheet has no first order or power, and except for home centres powers differ by name only.
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +273,7 @@ class RewrittenPosition:
     """A position in another form that must not change its outcome."""
 
     how: str
-    """The difference in form, as `orders listed otherwise`."""
+    """The difference in form, such as `orders listed otherwise`."""
     position: AskedPosition
     read: Callable[[Answer], Answer]
     """Translates the answer to the other form into one to the position itself."""
@@ -299,7 +299,7 @@ def _keep_answer(answer: Answer) -> Answer:
 
 
 def _can_reorder(position: AskedPosition) -> bool:
-    """Return whether the orders can be listed in another order: not with several for one unit, or in an adjustment phase."""
+    """Return whether the orders can be rearranged: not with several for one unit, or in an adjustment phase."""
     ordered = [order.unit.province for order in position.orders_by_number.values() if not isinstance(order, Decline)]
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 
@@ -318,7 +318,7 @@ def _reverse_powers(position: AskedPosition) -> AskedPosition:
 
 
 def _rename_powers(position: AskedPosition, others: dict[Power, Power]) -> AskedPosition:
-    """Give each power in a position the name of another one, also where an order names a unit's power."""
+    """Give each power in a position the name of another one, also in orders that name a unit's power."""
 
     def of_other(order: PhaseOrder) -> PhaseOrder:
         parts = ((part, getattr(order, part, None)) for part in ("unit", "supported", "convoyed"))

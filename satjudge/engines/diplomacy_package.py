@@ -1,8 +1,8 @@
-"""Asks the `diplomacy` package (PyPI) as an oracle, in a process of its own, as the package is under the AGPL.
+"""Asks the `diplomacy` package (PyPI) as an oracle, in a separate process, because the package is under the AGPL.
 
-It does not play by the equations: its adjudicator is a sequence of steps in the tradition of Ken Lowe's judge. It drops what it
-finds illegal, so an order may be `not accepted`. Its words for results are translated as far as they determine those of the
-DATC; a verdict is "" where they do not:
+Its adjudicator does not use equations, but a sequence of steps in the tradition of Ken Lowe's judge. It drops orders that it
+finds illegal, so an order may be `not accepted`. Its words for results are translated if they determine those of the DATC;
+otherwise the verdict is "":
 
 - `void` stands for an order that matches nothing, but also for a support that may not help to dislodge a unit of its own
   power, and for a convoy on no complete route;
@@ -35,7 +35,7 @@ class _Package:
     def __call__(self, board: Board, orders: MovementOrders, /) -> Answer:
         """Have the package adjudicate a movement phase.
 
-        Raises `OracleError` where it cannot.
+        Raises `OracleError` if it cannot.
         """
         said = _get_worker(os.getpid())(board, orders)
         return Answer(_Translation(board, orders, said).translate_verdicts(), said.dislodged, said.units)

@@ -1,10 +1,10 @@
-"""Asks the `diplomacy` package (PyPI, AGPL) to adjudicate movement phases: a program of its own, run as `python FILE`.
+"""Asks the `diplomacy` package (PyPI, AGPL) to adjudicate movement phases: a separate program, run as `python FILE`.
 
-It imports nothing of satjudge, and satjudge never imports it. It speaks satjudge's batch format: JSON Lines with `id`,
-`units` and `orders`, each answered with `id`, `results`, `units` and `dislodged`, or with an `error`.
+It and satjudge never import each other. It speaks satjudge's batch format: JSON Lines with `id`, `units` and `orders`, each
+answered with `id`, `results`, `units` and `dislodged`, or with an `error`.
 
-The result of an order is whatever words the package has for it, joined by commas, and "" if it has none. It is `not accepted`
-if the package dropped the order without a word, as it does with what it finds illegal, and with a second order for a unit.
+The result of an order is the package's words for it, joined by commas, or "" if it has none. It is `not accepted` if the
+package silently dropped the order, as it does with illegal orders, and with a second order for a unit.
 """
 
 import json
@@ -24,13 +24,13 @@ NOT_ACCEPTED = "not accepted"
 
 def main() -> None:
     """Answer questions, line by line, until there are no more."""
-    answers, sys.stdout = sys.stdout, sys.stderr  # what the package prints is no answer
+    answers, sys.stdout = sys.stdout, sys.stderr  # the package's prints are no answer
     game = Game(rules=RULES)
     for line in sys.stdin:
         request = json.loads(line)
         try:
             answer = adjudicate_phase(game, request["units"], request["orders"])
-        except Exception as error:  # of the package; the next position may be judged all the same
+        except Exception as error:  # of the package; it may still judge the next position
             answer, game = {"error": f"{type(error).__name__}: {error}"}, Game(rules=RULES)
         answers.write(json.dumps({"id": request["id"], **answer}) + "\n")
         answers.flush()
@@ -49,7 +49,7 @@ def adjudicate_phase(game: Game, units: ByPower, orders: ByPower) -> dict[str, A
 
 
 def place_units(game: Game, units: ByPower) -> None:
-    """Set up a position as the first turn of a game, so that nothing piles up."""
+    """Set up a position as the first turn of a game, so that nothing accumulates."""
     if unknown := units.keys() - game.powers:
         raise ValueError(f"there is no power {', '.join(sorted(unknown))}")
     nothing: ByPower = {power: [] for power in game.powers}

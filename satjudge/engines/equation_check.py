@@ -1,7 +1,6 @@
 """Tests another engine's answer by the equations: it is a consistent resolution, or breaks certain equations.
 
-The causes have no names of units or powers in them, so that findings can be put into families by them
-(`satjudge.engines.families`).
+Causes name no units or powers, so findings can be grouped into families by them (`satjudge.engines.families`).
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import OrderResult
 
 MOST_RESOLUTIONS = 100
-"""Most resolutions of a position that an answer is compared with."""
+"""The most resolutions of a position that are compared with an answer."""
 _ROUNDS = 10
-"""Rounds in which values that the other engine does not tell are worked out from the equations."""
+"""The number of rounds in which the equations supply values that the other engine does not state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +38,9 @@ class EquationCheck:
     """The result of testing another engine's answer by the equations."""
 
     causes: tuple[str, ...] = ()
-    """Possible causes, without names, the most telling first: a rule of legality, a backup rule, each broken equation.
+    """Possible causes, without names, the most specific first: a rule of legality, a backup rule, each broken equation.
 
-    Empty if only the kinds of the differences can be told.
+    Empty if only the kinds of the differences are known.
     """
     resolution: str = ""
     """Whether the answer is one of the consistent resolutions, in words: `a consistent resolution, 2 of 2`."""
@@ -50,7 +49,7 @@ class EquationCheck:
 def check_by_equations(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words: Meanings) -> EquationCheck:
     """Test the other engine's answer by the equations; for phases other than movement test only legality.
 
-    Without an answer nothing is told.
+    Without an answer the result is empty.
     """
     position, theirs = compared.position, compared.theirs
     if theirs is None:
@@ -146,11 +145,11 @@ _RULED: Mapping[CoreKind, str] = {
     CoreKind.SEVERAL_RESOLUTIONS: "a paradox with several resolutions is settled otherwise (DATC 4.A.2)",
     CoreKind.ONE_RESOLUTION: "a cyclic dependency with one resolution is settled otherwise (DATC 5.B.9)",
 }
-"""Causes that are about cores: what the engine does where the equations have no answer, or several."""
+"""Causes that are about cores: the engine's conduct where the equations have no answer, or several."""
 
 
 def _read_values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> dict[int, bool]:
-    """Return the values that the other engine's answer gives to decisions, by index, as far as it states them."""
+    """Return the values of decisions, by index, that the other engine's answer states."""
     theirs, docket = compared.theirs, outcome.docket
     assert theirs is not None
     decisions = {decision.province: decision for decision in outcome.adjudication.situation.decisions}

@@ -1,4 +1,4 @@
-"""Groups findings into families by their cause, so that an author reads of each cause once."""
+"""Groups findings into families by their cause, so that you read about each cause once."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ from satjudge.world.board import Phase, group_pairs
 
 # ---- the families ----
 #
-# A cause is, as far as one is found:
+# A cause is the first of these that can be found:
 #
-# 1. how the engine answers at all (it raises, contradicts itself, is too slow), or a border that its map does not have: a unit
-#    that is alone does not go there either;
-# 2. what an answer needs of the *hypothesis* that explains the engine best (`satjudge.engines.conformance.diagnosis`): another
-#    rulebook, settings, faults. The engine is asked the kit first, so that its answers there are evidence too, as are boards
-#    on which it agrees with satjudge;
-# 3. answers by the equations (`satjudge.engines.equation_check`): an equation that they break, a rule of legality, a
+# 1. how the engine answers (it raises, contradicts itself, is too slow), or a border missing from its map: a unit
+#    alone on the board does not go there either;
+# 2. the parts of the *hypothesis* that best explains the engine (`satjudge.engines.conformance.diagnosis`) which an answer
+#    needs: another rulebook, settings, faults. The engine is asked the kit first, so that its answers there are evidence too,
+#    as are boards on which it agrees with satjudge;
+# 3. the equations (`satjudge.engines.equation_check`): an equation that the answer breaks, a rule of legality, a
 #    border;
-# 4. else the kinds of the differences.
+# 4. the kinds of the differences.
 
 TRIES = 500
-"""Most hypotheses that are tried for the findings of an engine: fewer than for a diagnosis, as boards take longer."""
+"""The most hypotheses for the findings of an engine: fewer than for a diagnosis, as boards take longer."""
 LOOKED_AT = 200
-"""Boards of a campaign on which a hypothesis is checked."""
+"""The number of boards of a campaign that check a hypothesis."""
 MOST_FAILED = 5
-"""Questions without an answer after which the engine is asked no others."""
+"""The number of unanswered questions after which the engine is asked no more."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Family:
     or_else: tuple[str, ...] = ()
     """Other hypotheses that give every answer exactly."""
     says: str = ""
-    """The cause in words, with what is particular to this engine, such as its missing borders; empty if the name says all."""
+    """The cause in words, with details of this engine, such as its missing borders; empty if the name says all."""
 
     @property
     def boards(self) -> list[int]:
@@ -82,7 +82,7 @@ class Family:
 def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
     """Put every finding into one family, and list the families, the largest first.
 
-    At most so many hypotheses are tried (`tries`); none by default, and the engine is not asked the kit then.
+    At most `tries` hypotheses are tried; none by default, and then the engine is not asked the kit.
     """
     asked = [finding for finding in all_findings if finding.theirs is not None]
     unasked = [finding for finding in all_findings if finding.theirs is None]
@@ -109,7 +109,7 @@ def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Find
 
 
 def _missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[str, list[str]]:
-    """Find the borders that the engine's map lacks and that each finding needs, told by the moves over them."""
+    """Find the borders missing from the engine's map that each finding needs, as the moves over them show."""
     listening = make_recording_campaign(campaign)
     needed = {one.shape: list(needed_moves(one.position, one.differences, one.theirs)) for one in found}
     moves = {move.line: move for ways in chain.from_iterable(needed.values()) for move in ways}
@@ -146,8 +146,7 @@ def _format_kinds(finding: Finding) -> str:
 def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     """Choose few causes that cover all findings, and list the findings of each cause.
 
-    `by_cause` has all causes that each finding can have. The cause of most findings comes first, among equals the one that is
-    named earlier.
+    `by_cause` has all possible causes of each finding. The cause of most findings comes first; ties are in the given order.
     """
     left, chosen = dict(by_cause), dict[str, list[str]]()
     while left:

@@ -1,7 +1,7 @@
 """Shrinks the boards on which two engines differ, each by itself, and counts findings of one shape once.
 
-The shape is the same for two positions that differ in names only: of provinces and of powers. Whether a unit is an army or a
-fleet, and what else follows from where it stands, does not count either.
+Positions have the same shape if they differ only in the names of provinces and powers. Whether a unit is an army or a fleet
+does not count either, nor do other consequences of its place.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     import networkx
 
 SHRUNK = 1000
-"""Most boards that are shrunk by default."""
+"""The default limit on boards to shrink."""
 SECONDS = 600.0
-"""Most seconds for shrinking all boards, by default."""
+"""The default limit in seconds for shrinking all boards."""
 FOR_ONE = 60.0
-"""Seconds after which the shrinking of one board stops."""
+"""The limit in seconds for shrinking one board."""
 _SLOW_TRIES = 40
-"""Positions that are tried to shrink one on which the oracle is too slow, as each try may take all its time."""
+"""The number of positions tried to shrink one on which the oracle is too slow, as each try may take all its time."""
 
 _Task = tuple[int, str | None]
 """A board, and the explanation that it is an example of."""
@@ -73,7 +73,7 @@ class Finding:
     others: tuple[int, ...] = ()
     """The numbers of the other boards that shrank to this shape."""
     theirs: Answer | None = None
-    """The other engine's answer to the position; None if the finding is about how the engine answers at all."""
+    """The other engine's answer to the position; None if the finding is about the engine's conduct."""
     causes: tuple[str, ...] = ()
     """Its possible causes (`satjudge.engines.equation_check`)."""
     resolution: str = ""
@@ -101,11 +101,11 @@ class Findings:
     explained: tuple[Finding, ...]
     """The smallest example of each explanation, the most frequent first."""
     left: int
-    """Boards with unexplained differences that were not shrunk."""
+    """The number of boards with unexplained differences that were not shrunk."""
     seconds: float = field(default=0.0, compare=False)
     """Seconds that shrinking took."""
     out_of_time: bool = False
-    """Whether some boards were not shrunk because the time was over."""
+    """Whether time ran out before all boards were shrunk."""
 
     __repr__ = brief
 
@@ -122,7 +122,7 @@ def collect_findings(
 ) -> Findings:
     """Shrink boards on which the engines differ: a number of unexplained ones, and an example of each explanation.
 
-    After so many seconds no other board is begun; whatever is not shrunk then is counted as left.
+    When `seconds` have passed no other board is begun; boards not shrunk by then are counted as left.
     """
     began = monotonic()
     tasks, begun = list_tasks(tally, most), 0
@@ -161,10 +161,10 @@ def list_tasks(tally: Tally, most: int = SHRUNK) -> list[_Task]:
 
 
 def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> Finding:
-    """Shrink one board as far as it keeps its explanation, or else a difference of a kind that nothing explains.
+    """Shrink a board as far as it keeps its explanation, or else a difference of a kind that nothing explains.
 
-    A board stays as it is if it no longer differs when it is judged again, or what it shrank to does not differ when a new
-    process of the engine judges it. After so many seconds it is left as small as it is.
+    A board stays as it is if it no longer differs when judged again, or if its shrunk form does not differ for a new process of
+    the engine. When time runs out, it keeps its smallest form so far.
     """
     number, name = task
     position = campaign.source.get_position(number)
@@ -193,21 +193,21 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
 
 
 def _check_answer(campaign: Campaign, compared: ComparedPosition) -> EquationCheck:
-    """Test the other engine's answer by the equations; return an empty result where satjudge itself cannot judge."""
+    """Test the other engine's answer by the equations; return an empty result if satjudge itself cannot judge."""
     try:
         return check_by_equations(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
-    except Exception:  # a finding that is told without it is better than none
+    except Exception:  # a finding without it is better than none
         return EquationCheck()
 
 
 def _make_contradiction(compared: ComparedPosition, varying: Difference, board: int) -> Finding:
-    """Make the finding that an engine contradicts itself: one for all boards, whatever else differs on them."""
+    """Make the finding that an engine contradicts itself: one for all boards, regardless of other differences."""
     position, told = compared.position, (*compared.differences, varying)
     return Finding(count_units(position), board, position.line, told, _format_shape(varying.kind), map=position.board.map)
 
 
 def _format_shape(kind: str) -> str:
-    """Make the shape of a finding from its kind of difference, where all boards of that kind are one finding."""
+    """Make the shape of a finding from its kind of difference, if all boards of that kind are one finding."""
     return kind.replace(" ", "-")
 
 
@@ -225,7 +225,7 @@ def _shrink_position(campaign: Campaign, position: AskedPosition, name: str | No
                 if not same or campaign.format_explanation(compared) != name:
                     return False
             return not varies or campaign.find_contradiction(candidate) is not None
-        except Exception:  # what cannot be compared is no smaller finding
+        except Exception:  # a position that cannot be compared is no smaller finding
             return False
 
     return shrink_position(position, keeps, _SLOW_TRIES if kinds & {SLOW, LARGE} else MOST_TRIES, seconds)
@@ -257,8 +257,8 @@ _LETTERS: dict[type[PhaseOrder], str] = {
 def format_shape(compared: ComparedPosition) -> str:
     """Write the shape of a position: the number of units, the orders by kind and a hash of its graph, `4u-2M1S1C-1f0b4c2a`.
 
-    All boards that did not differ again are of one shape. The move of a lone unit has its border in its shape: each border is
-    a finding of its own.
+    All boards that did not differ again have one shape. The move of a lone unit has its border in its shape: each border is a
+    separate finding.
     """
     if compared.kinds == {NOT_AGAIN}:
         return _format_shape(NOT_AGAIN)
@@ -277,7 +277,7 @@ def count_units(position: AskedPosition) -> int:
 def make_position_graph(compared: ComparedPosition) -> networkx.DiGraph:
     """Make a graph of a position's units, powers, provinces and orders.
 
-    Labels say what a node is, without its name.
+    Labels describe nodes without their names.
     """
     import networkx
 

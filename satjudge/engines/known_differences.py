@@ -1,6 +1,7 @@
-"""Explains differences between two engines by what the other one is known to do (`models/crosscheck/explained.toml`).
+"""Explains differences between two engines by known traits of the other one (`models/crosscheck/explained.toml`).
 
-A known difference is a hypothesis. It explains a board if an engine that judges so gives the other engine's answer, all of it.
+A known difference is a hypothesis. It explains a board if an engine that judges like that gives the other engine's whole
+answer.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from satjudge.search.open_orders.proposal import find_minimal_subset
 from satjudge.world.rules import Rulebook
 
 MOST_TOGETHER = 3
-"""Most known differences that are tried together on a board, before all are."""
+"""The most known differences that are tried together on a board, before all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class KnownDifference:
 def match_known_differences(
     compared: ComparedPosition, known: Sequence[KnownDifference], supposing: Callable[[Hypothesis], ComparedPosition]
 ) -> tuple[str, ...] | None:
-    """Return the names of as few known differences as possible that explain a board; None if none do.
+    """Return the names of the fewest known differences that explain a board; None if none do.
 
     `supposing` compares the other engine's answer with that of a hypothesis, and raises `UnresolvedError` if that has none.
     """
@@ -67,7 +68,7 @@ def match_known_differences(
 def load_known_differences(against: str, further: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
     """Load the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
 
-    Those of the oracle that are settings of the rulebook already are left out. Raises `InputError`.
+    Those of the oracle that are already settings of the rulebook are left out. Raises `InputError`.
     """
     found = []
     for name, entry in read_shipped_differences(against).items():

@@ -1,7 +1,7 @@
-"""Runs a child process that is asked and answers line by line.
+"""Runs a child process that answers questions line by line.
 
-Its output and its errors are read by threads of their own, so that neither side ever waits for a full pipe. A process that it
-started may go on when it has ended, and keep the pipes open: no thread waits for that one, nor does anybody for the threads.
+Separate threads read its output and its errors, so that neither side ever waits for a full pipe. A process that it started may
+outlive it and keep the pipes open: no thread waits for that, and nobody waits for the threads.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from satjudge.base.platforms import pipes_can_be_waited_for
 from satjudge.base.process_tree import Child
 
 LONGEST_ANSWER = 1_000_000
-"""Most bytes of an answer; a longer line is no answer."""
+"""The most bytes of an answer; a longer line is invalid."""
 _QUOTED = 80
 _LAST_LINES = 5
-"""The number of last lines on standard error that are told."""
+"""The number of last lines on standard error that are reported."""
 _ERROR_LINES = 60
-"""The number of last lines on standard error that are kept: what went wrong may stand above a trace of calls."""
+"""The number of last lines on standard error that are kept: the error may be above a traceback."""
 _REASON = re.compile(rb"(Error|Exception)\b|\bpanic|\bfatal\b", re.IGNORECASE)
-"""What a line has that says what went wrong."""
+"""The words that mark a line as an error."""
 _ERROR_LENGTH = 4096
 _PIECE = 4096
-"""Bytes that are written at a time: a pipe with room takes as many at once."""
+"""The number of bytes written at a time: a pipe with room accepts at least this."""
 _LOOKS = 0.2
-"""Seconds after which a thread that waits for an answer looks whether the process has ended."""
+"""The time in seconds after which a waiting thread checks whether the process has ended."""
 _LOOKS_AT_MEMORY = 0.02
-"""Seconds after which a waiting thread looks how much memory the process uses, where that is limited."""
+"""The time in seconds after which a waiting thread checks memory use, if it is limited."""
 
 DIED, SLOW, LONG, LARGE, UNASKED = "died", "timed out", "too long", "too much memory", "spoke unasked"
 """Kinds of `OracleError`."""
@@ -47,7 +47,7 @@ class LineProcess:
     """One child process with its pipes."""
 
     def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
-        """Start a process that may use so many MiB of memory with all its children."""
+        """Start a process that may use a number of MiB of memory with all its children."""
         self._memory = memory
         try:
             self._process = Child(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -57,9 +57,9 @@ class LineProcess:
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self._questions: Queue[bytes | None] = Queue()
-        self._answers: Queue[bytes | None] = Queue(maxsize=16)  # a process that floods us waits
+        self._answers: Queue[bytes | None] = Queue(maxsize=16)  # a flooding process has to wait
         self._errors: deque[bytes] = deque(maxlen=_ERROR_LINES)
-        self._end, self._ended = os.pipe()  # closed at the end, which whoever waits for another pipe notices
+        self._end, self._ended = os.pipe()  # closed at the end, which threads that wait for another pipe notice
         self._threads = [
             threading.Thread(target=target, args=(pipe.fileno(), self._end, queue), daemon=True)
             for target, pipe, queue in (
@@ -101,7 +101,7 @@ class LineProcess:
         return line
 
     def _wait_for_line(self, timeout: float) -> bytes | None:
-        """Wait for the next line; None if the process ended, even where one of its children keeps the pipe open."""
+        """Wait for the next line; None if the process ended, even if one of its children keeps the pipe open."""
         until, looks = monotonic() + timeout, _LOOKS if self._memory is None else _LOOKS_AT_MEMORY
         while True:
             ended = self.status is not None
@@ -153,7 +153,7 @@ class LineProcess:
                 self._answers.get(timeout=0.05)
         for thread in self._threads:
             thread.join(max(0.0, until - monotonic()))
-        if any(thread.is_alive() for thread in self._threads):  # only where pipes cannot be waited for: let them be
+        if any(thread.is_alive() for thread in self._threads):  # only where pipes cannot be waited for: leave them
             return
         os.close(self._end)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -172,7 +172,7 @@ def _wait_until_ready(pipe: int, end: int, event: int) -> bool:
 
 
 def _write_lines(pipe: int, end: int, questions: Queue[bytes | None]) -> None:
-    with suppress(OSError):  # its end is noticed where it is read
+    with suppress(OSError):  # the reader notices its end
         while (question := questions.get()) is not None:
             while question:
                 if not _wait_until_ready(pipe, end, selectors.EVENT_WRITE):

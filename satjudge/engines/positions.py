@@ -56,7 +56,7 @@ ILLEGAL = 0.15
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AskedPosition(Position):
-    """A position that engines are asked about: it may be impossible, and each of its orders belongs to its phase."""
+    """A position for engines: it may be impossible, and each of its orders belongs to its phase."""
 
     orders: Mapping[Power, Sequence[PhaseOrder]]
 
@@ -83,7 +83,7 @@ class AskedPosition(Position):
 
     @cached_property
     def line(self) -> bytes:
-        """The position as a batch line, by which it is stored, sent and recognised."""
+        """The position as a batch line, which is stored, sent and compared."""
         written = {power: [str(order) for order in given] for power, given in self.orders.items()}
         line: dict[str, object] = {
             "id": self.name,
@@ -96,7 +96,7 @@ class AskedPosition(Position):
 
     @cached_property
     def key(self) -> str:
-        """The key of the position, which tells it from others, whatever its name."""
+        """The key of the position, independent of its name."""
         nameless = replace(self, name="").line
         return hashlib.sha256(nameless + repr(self.board.dislodged).encode()).hexdigest()[:12]
 
@@ -145,11 +145,11 @@ class Fuzz:
     seed: int = 1
     positions: int = 1000
     flavours: tuple[Flavour, ...] = MIX
-    """The flavours of which one is chosen for each board; one that is named twice is chosen twice as often."""
+    """The flavours of boards to choose from; one that is named twice is chosen twice as often."""
     units: tuple[int, int] | None = None
     """The fewest and most units of a board; None for a mix of sizes."""
     phases: tuple[Phase, ...] = (Phase.MOVEMENT,)
-    """The phases of which one is chosen for each board."""
+    """The phases of boards to choose from."""
     first: int = 0
     """The number in the seed of position 0."""
     map: Map = field(default_factory=load_map)
@@ -189,7 +189,7 @@ class Fuzz:
         return [*flavours, *units, *phases, *_list_map_options(self.map_given)]
 
     def list_parameters(self) -> dict[str, object]:
-        """Return all parameters that the boards depend on, save how many there are, as plain data."""
+        """Return all parameters of the boards, except their number, as plain data."""
         like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
         like |= {"phases": list(self.phases)} if self.phases != (Phase.MOVEMENT,) else {}
         like |= {"first": self.first} if self.first else {}
@@ -242,7 +242,7 @@ def _list_map_options(map_name: str) -> list[str]:
 
 
 Source: TypeAlias = Fuzz | ListedPositions
-"""Positions by number: a source describes what it depends on, and names the arguments that choose one position again."""
+"""Positions by number: a source describes its parameters, and names the arguments that choose one position again."""
 
 
 def list_positions(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> ListedPositions:
@@ -254,21 +254,21 @@ def list_positions(positions: Iterable[AskedPosition], files: Iterable[str] = ()
 
 # ---- random retreat and adjustment phases, in which units get in each other's way ----
 #
-# The phases have no moves before them: an engine may be asked about any position, not only about one that satjudge's own
-# judgement of a movement phase leads to.
+# The phases have no moves before them: engines may be asked about any position, not only those that follow satjudge's
+# judgement of a movement phase.
 
 LaterOrders = dict[Power, list[RetreatOrder | AdjustmentOrder]]
 _NEAR = 2
-"""Steps between the province where all begins and those where units are dislodged."""
+"""The number of steps between the starting province and those where units are dislodged."""
 _LOST = (1, 6)
-"""Fewest and most units that are dislodged."""
+"""The fewest and most dislodged units."""
 _SHUT = 0.2
-"""The share of free neighbours that are shut to a dislodged unit: its attacker came from there, or a standoff was there."""
+"""The share of free neighbours closed to a dislodged unit: its attacker came from there, or a standoff was there."""
 _ILLEGAL = 0.1
 _LEFT_OUT = 0.15
-"""The share of orders that are due but not given."""
+"""The share of due orders that are not given."""
 _MOST_TOO_MANY = 3
-"""Most units that a power has too many or too few."""
+"""The most units that a power has too many or too few."""
 
 
 def draw_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
@@ -342,7 +342,7 @@ def _draw_adjustment_phase(random: Random, game_map: Map) -> tuple[Board, LaterO
 
 
 def _draw_adjustments(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
-    """Draw as many orders as are due to a power, now and then one more, and leave some out."""
+    """Draw the number of orders that are due to a power, now and then one more, and leave some out."""
     due = surplus(board, power)
     own = [unit for unit in board.units if unit.power == power]
     sites = build_sites(board, power)
@@ -391,11 +391,11 @@ def _group_by_power(given: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]
 
 # ---- orders that are nearly right: another coast or letter, a support or a convoy to next door, a second order ----
 #
-# Random boards have legal orders, and illegal ones that make no sense. People and programs make mistakes that are small, and
-# engines differ in what they make of these.
+# Random boards have legal orders, and illegal ones that make no sense. People and programs make small mistakes, and
+# engines treat these differently.
 
 _MOST = 3
-"""Most slips on a board."""
+"""The most slips on a board."""
 _SECOND = 0.15
 """The share of slips by which a unit has a second order, or another power's."""
 
@@ -423,7 +423,7 @@ def add_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
 
 
 def _iter_slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield orders that somebody might give by mistake in place of an order."""
+    """Yield orders that might be given by mistake in place of an order."""
     if isinstance(order, Decline):
         return
     game_map = board.map
@@ -494,7 +494,7 @@ def _iter_other_movements(random: Random, board: Board, order: Any) -> Iterator[
 
 
 def _join_convoys(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield orders by which a fleet joins a convoy beside it, whether it is on a route or not."""
+    """Yield orders by which a fleet next to a convoy joins it, on a route or not."""
     board = position.board
     unit = None if isinstance(order, Decline | Build) else board.unit_at.get(province_of(order.unit.location))
     if board.phase is not Phase.MOVEMENT or unit is None or unit.province not in board.map.seas:

@@ -1,6 +1,6 @@
 """Asks an engine in any language, as a child process that speaks the batch format: one line in, one line out.
 
-A process that dies, is too slow or says something that cannot be an answer is ended, and started again for the next question.
+A process that dies, is too slow or sends an impossible answer is ended, and restarted for the next question.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from satjudge.world.geography import Map, Power, UnitKind, load_map
 from satjudge.world.orders import Hold, Move
 
 QUICK = 0.1
-"""Seconds that an answer may take if the next questions are to be sent before it is there."""
+"""The longest time in seconds for an answer if the next questions are to be sent ahead."""
 SILENCE = 0.2
-"""Seconds for which a new process must say nothing before it is asked."""
+"""The time in seconds for which a new process must be silent before it is asked."""
 _LONGEST_ERROR = 200
 T = TypeVar("T")
 LATE, NOT_JSON, REFUSED = "wrong id", "not JSON", "refused"
-"""Kinds of `OracleError`, beside `LOST` and those of a `LineProcess`."""
+"""Kinds of `OracleError`, besides `LOST` and those of a `LineProcess`."""
 
 
 class _Reply(msgspec.Struct):
-    """An answer line, as far as its keys are read."""
+    """An answer line with the keys that are read."""
 
     id: Any = None
     results: dict[str, list[str]] | None = None
@@ -61,7 +61,7 @@ class _Question:
     line: bytes
     is_sent: bool = False
     said: bytes | OracleError | None = None
-    """The answer of the process, if it was read before anybody asked for it."""
+    """The answer of the process, if it was read before it was requested."""
 
 
 class ProcessOracle:
@@ -90,7 +90,7 @@ class ProcessOracle:
         """MiB."""
         self.restarts = restarts
         self.failures = 0
-        """How often in a row it has failed."""
+        """The number of failures in a row."""
         self._asked = 0
         self._child: LineProcess | None = None
         self._new = True
@@ -107,7 +107,7 @@ class ProcessOracle:
     def __call__(self, board: Board, orders: PhaseOrders, /) -> Answer:
         """Ask the process about a position.
 
-        Raises `OracleError` where it does not answer as it should.
+        Raises `OracleError` if it does not answer correctly.
         """
         return self._read_answer(self._reply(board, orders), board.map, orders)
 
@@ -122,8 +122,8 @@ class ProcessOracle:
     def probe_depth(self, game_map: Map | None = None) -> Depth:
         """Find how much the process reports, by asking about a first position on a map (the standard map by default).
 
-        Much happens in that position on the standard map, so that an answer of the wrong shape is noticed before anything is
-        compared. Raises `OracleError`.
+        The position on the standard map is eventful, so that an answer of the wrong shape is noticed before the comparison.
+        Raises `OracleError`.
         """
         board, orders = make_first_position(game_map or load_map())
         with self._lock:
@@ -146,7 +146,7 @@ class ProcessOracle:
             self._ahead.clear()
 
     def close(self) -> None:
-        """End the process; questions that were sent ahead and are not answered will be sent again."""
+        """End the process; unanswered questions that were sent ahead will be sent again."""
         for question in self._ahead:
             question.is_sent = False
         if self._child is not None:
@@ -216,7 +216,7 @@ class ProcessOracle:
         return there[0]
 
     def _read_early_answer(self, question: _Question) -> None:
-        """Read the answer to a question that was sent ahead; keep an error until somebody asks that question."""
+        """Read the answer to a question that was sent ahead; keep an error until the question is asked."""
         if question.is_sent and question.said is None:
             try:
                 question.said = self._send_and_read(question)

@@ -36,7 +36,7 @@ _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)"
 
 
 class Maps(StrEnum):
-    """The kinds of maps that an oracle knows."""
+    """The kinds of maps that an oracle supports."""
 
     STANDARD = "the standard map"
     PLAIN = "maps without rules of their own"
@@ -53,7 +53,7 @@ class Maps(StrEnum):
 class NamedOracle:
     """An oracle that comes with satjudge.
 
-    `package` is what must be installed for it, `rules` the rulebook that it plays by.
+    `package` is required to run it, `rules` is the rulebook that it plays by.
     """
 
     name: str
@@ -67,9 +67,9 @@ class NamedOracle:
     def load(self) -> Oracle:
         """Import the function by which the oracle judges.
 
-        Raises `NotFoundError` where the package is missing.
+        Raises `NotFoundError` if the package is missing.
         """
-        if self.package and find_spec(self.package) is None:  # looked for only: one of them must run in its own process
+        if self.package and find_spec(self.package) is None:  # looked for only: one of them must run in a separate process
             hint = install_line(self.package)
             raise NotFoundError(f"the oracle {self.name} needs the package {self.package}", suggestion=hint)
         oracle: Oracle = import_module(self.module).judge
@@ -101,7 +101,7 @@ ORACLES = {
     )
 }
 ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FULL)}
-"""The engines of satjudge itself by name, against which a campaign is tried out."""
+"""The engines of satjudge itself by name, to try out campaigns."""
 
 
 def is_shipped(against: str) -> bool:
@@ -118,24 +118,24 @@ def get_phases(against: str) -> frozenset[Phase]:
 class Contact:
     """A way to reach an oracle, with the limits set to it.
 
-    All of it can be sent to another process.
+    It can be sent whole to another process.
     """
 
     against: str
     """A name, a rulebook's name, `module:function`, or a command with its arguments."""
     rulebook: Rulebook
-    """The rulebook that a command is told to judge by."""
+    """The rulebook that a command is asked to judge by."""
     dialect: str = OURS
     timeout: float = TIMEOUT
-    """Seconds that a command has for an answer."""
+    """The time in seconds that a command has for an answer."""
     restarts: int = 100
     """The number of failures in a row after which a command is lost."""
     startup_timeout: float | None = None
-    """Seconds that a new process has for its first answer; None for no more than for others."""
+    """The time in seconds that a new process has for its first answer; None for the usual time."""
     memory: int | None = None
-    """MiB that a command may use with all that it starts."""
+    """The MiB that a command may use with all its children."""
     function: Oracle | None = None
-    """The function that judges, if it is at hand; then `against` is only its name."""
+    """The function that judges, if available; then `against` is only its name."""
 
     __repr__ = brief
 
@@ -170,19 +170,19 @@ class Contact:
             files = [Path(shutil.which(program) or program), *map(Path, arguments)]
         digest = hashlib.sha256()
         for file in files:
-            with suppress(OSError, ValueError):  # most arguments are no files
+            with suppress(OSError, ValueError):  # most arguments are not files
                 digest.update(file.read_bytes() if file.is_file() else b"")
         return digest.hexdigest()[:16]
 
     def connect(self) -> Oracle:
-        """Connect to the oracle, always the same in one process.
+        """Connect to the oracle, once per process.
 
         Raises `NotFoundError`.
         """
         return self.function or _connect_oracle(self)
 
     def restart(self, *, if_it_failed: bool = False) -> None:
-        """Have the next question asked in a new process of the command, perhaps only if the last question failed."""
+        """Ask the next question in a new process of the command, perhaps only if the last question failed."""
         oracle = self.connect()
         if isinstance(oracle, ProcessOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
@@ -193,7 +193,7 @@ class Contact:
             raise RequestError(f"{self.against} judges movement only, not {', '.join(others)}")
 
     def check_maps(self, maps: Iterable[Map]) -> None:
-        """Raise `RequestError` for a map that the oracle does not know."""
+        """Raise `RequestError` for a map that the oracle does not support."""
         oracle = ORACLES.get(self.against)
         for game_map in maps if oracle else ():
             if oracle and not oracle.maps.includes(game_map):
@@ -208,7 +208,7 @@ class Contact:
     def probe_depth(self, game_map: Map | None = None) -> Depth:
         """Find the deepest comparison that the oracle supports; an outside engine is asked about a position on a map.
 
-        Raises `InputError` if the oracle is of no use.
+        Raises `InputError` if the oracle is unusable.
         """
         oracle = self.connect()
         if self.is_ours:
@@ -273,7 +273,7 @@ def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
 def _split_command(against: str) -> list[str]:
     """Split a command into its program and arguments.
 
-    Raises `InputError` for what cannot be run.
+    Raises `InputError` if it cannot be run.
     """
     try:
         command = words_of(against)

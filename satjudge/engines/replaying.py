@@ -1,4 +1,4 @@
-"""Judges phases of other programs again, in saved games, by themselves or in test cases, and compares what follows them."""
+"""Judges phases of other programs again, from saved games, single phases or test cases, and compares what follows them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Replayed:
     unanswered: str = ""
     """The reason why there is no outcome to compare, if the rulebook has no answer to that phase."""
     unreadable: tuple[str, ...] = ()
-    """The places of orders that cannot be read, with reasons; their phases are judged all the same."""
+    """The places of unreadable orders, with reasons; their phases are judged all the same."""
 
     __repr__ = brief
 
@@ -62,7 +62,7 @@ def compare_safely(
 ) -> Replayed:
     """Compare one phase, and turn errors of the rulebook into a result.
 
-    Raises `InputError` with the place where it was found, `PhaseFailedError` for whatever else goes wrong.
+    Raises `InputError` with the place where it was found, `PhaseFailedError` for any other error.
     """
     try:
         return Replayed(game, compare())
@@ -81,10 +81,9 @@ def iter_comparisons(
 ) -> Iterator[Callable[[], Replayed]]:
     """Yield a function for each phase of a game that compares its outcome with the beginning of the next phase.
 
-    A game that names no map, or one that is not known, is played on the given one. This raises `InputError` with the game
-    where there is none; each of the functions raises one with the phase for a position that cannot be read. A phase in which
-    nobody had anything to do is passed over, as satjudge leaves it out, unless satjudge says that somebody had: then the two
-    are compared.
+    A game without a known map is played on the given one. Raises `InputError` with the game if there is none; each of the
+    functions raises one with the phase for an unreadable position. A phase with nothing to do is skipped, as satjudge leaves it
+    out, unless satjudge finds something to do: then the two are compared.
     """
     try:
         played_on = map_of(game, game_map)
@@ -130,7 +129,7 @@ def _compare_phase(
     after, following_facts = collect_facts(state_of(met.phase_name, met)), collect_facts(on_map(following, game_map).state)
     at_its_end = following.name == COMPLETED or (is_idle(following) and following.state.name != met.phase_name)
     compared = set(after) - (_OF_A_PHASE if at_its_end else set())
-    if not any(following_facts["centers"].values()):  # some files do not tell them
+    if not any(following_facts["centers"].values()):  # some files omit them
         compared.discard("centers")
     saved = {unit: ", ".join(map(str, words)) for unit, words in phase.results.items() if words}
     return find_differences(
@@ -158,9 +157,9 @@ ByPower = Mapping[Power, Collection[str]]
 Facts = Mapping[str, ByPower]
 """The facts of a position by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
 _OF_A_PHASE = {"phase", "retreats"}
-"""The kinds of facts that a finished game, or the end of a file, does not have."""
+"""The kinds of facts missing from a finished game, or from the end of a file."""
 _Told = tuple[Power, Order, str, str]
-"""An order with our verdict and the words that were saved for its unit."""
+"""An order with our verdict and the words saved for its unit."""
 
 
 def collect_facts(state: State) -> Facts:
@@ -260,7 +259,7 @@ def _compare_position(
     saved: Mapping[str, str] = {},
     centers: ByPower | None = None,
 ) -> ReplayedPhase | None:
-    """Compare the position after a phase with the expected units, dislodged units and centres, where these are given."""
+    """Compare the position after a phase with the expected units, dislodged units and centres, if given."""
     game_map = outcome.board.map
     units, dislodged = by_name(units, game_map), by_name(dislodged, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()

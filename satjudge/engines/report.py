@@ -1,4 +1,4 @@
-"""Writes down what a campaign found: the document of `satjudge crosscheck --json`, and case files that rerun findings.
+"""Reports a campaign: the document of `satjudge crosscheck --json`, and case files that rerun findings.
 
 A case file is an order sheet with satjudge's verdicts; the other engine's answers and satjudge's reasons are notes in it.
 """
@@ -39,7 +39,7 @@ from satjudge.world.rules import DEFAULT_RULES, rulebook_text
 
 _SMALLEST = 3
 _FAILURES = 20
-"""Most boards on which satjudge failed that a document lists one by one."""
+"""The most boards on which satjudge failed that a document lists one by one."""
 
 
 def make_crosscheck_document(
@@ -53,8 +53,8 @@ def make_crosscheck_document(
 ) -> Crosscheck:
     """Make the document of a campaign with all its results.
 
-    The cases are named as they are saved in the `directory`, if they are; `lost` tells why the campaign ended before all
-    boards were compared, if it did; `grouped` are the findings by cause, and `saying` tells a hypothesis in plain words.
+    The cases are named as saved in the `directory`, if there is one. `lost` is the reason why the campaign ended early, if it
+    did. `grouped` are the findings by cause, and `saying` describes a hypothesis in plain words.
     """
     described = {key: value for key, value in campaign.list_parameters().items() if key not in ("rules", "settings")}
     because = {known.name: known.because for known in campaign.known}
@@ -175,8 +175,8 @@ def iter_case_files(campaign: Campaign, found: Findings, directory: Path) -> Ite
 def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
     """Make an order sheet that expects satjudge's verdicts and names the command that compares the position again.
 
-    Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot say that
-    there is no unit where one is ordered; such a position becomes a batch line, as do retreats and adjustments.
+    Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot have an
+    order without its unit; such a position becomes a batch line, as do retreats and adjustments.
     """
     position, name = finding.position, _name_file(finding)
 
@@ -246,7 +246,7 @@ def list_reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> lis
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
         return [str(one) for one in _explain_position(campaign, position) if f"{one.order} ".startswith(concerned)]
-    except Exception as error:  # a reason that is missing must not take the finding with it
+    except Exception as error:  # a missing reason must not suppress the finding
         return [f"satjudge itself fails here: {format_failure(error)}"]
 
 
@@ -265,7 +265,7 @@ def _explain_position(campaign: Campaign, position: AskedPosition) -> list[Expla
 def format_command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
     """Write the command that compares positions again: files, or the arguments that choose a random board.
 
-    Another command than `crosscheck` always compares as much as the engine tells.
+    Commands other than `crosscheck` always compare everything that the engine reports.
     """
     contact = campaign.contact
     options = [

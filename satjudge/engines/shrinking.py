@@ -1,10 +1,9 @@
-"""Shrinks a position to the smallest one that still shows what is to be shown.
+"""Shrinks a position to the smallest one that keeps some property.
 
-A step takes something away from a position or makes it plainer: it drops units with their orders, drops or simplifies an
-order, gives the units of a power to another one, all or one by one, or, where no order becomes illegal by it, lets an army go
-by land, shortens a convoy's route, makes a fleet an army or gives a province's part to a plainer province. Steps are taken
-greedily until no single one keeps what is to be shown. Every step makes the position smaller in the order of these kinds, so
-that this comes to an end.
+A step removes something from a position or makes it plainer. It drops units with their orders, drops or simplifies an order, or
+gives the units of a power to another one, all or one by one. If no order becomes illegal, it also lets an army go by land,
+shortens a convoy's route, makes a fleet an army or moves a province's part to a plainer province. Steps are greedy, until no
+single one keeps the property. Every step makes the position smaller in the order of these kinds, so the process ends.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def shrink_position(
 def iter_fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position without some units and all their orders: half of the units, then fewer at a time, then each.
 
-    One unit is left, but where dislodged ones are: all others may go then.
+    One unit is left, unless some are dislodged: then all others may go.
     """
     units, dislodged = position.board.units, position.board.dislodged
     size = len(units) * (2 if dislodged else 1)
@@ -172,7 +171,7 @@ def iter_fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
 def iter_plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with one unit and its orders given to another power, so that there are fewer or plainer powers.
 
-    Powers are numbered as they come: of three units rather the last is of another power than the others, not the second.
+    Powers are numbered as they appear: among three units, the last rather than the second has another power than the others.
     """
     powers, now = _list_powers(position), _number_owners(position)
     for unit in position.board.units:
@@ -206,7 +205,7 @@ def _find_convoying_fleets(position: AskedPosition, move: Move) -> list[Province
 def iter_shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with a shorter convoy: without one of the fleets, with the army or its destination closer.
 
-    The province that is put in its place touches all of the rest that the old one touches.
+    The province that replaces it touches all of the rest that the old one touches.
     """
     game_map = position.board.map
     for move in [order for order in position.movement_orders.values() if isinstance(order, Move)]:
@@ -278,8 +277,8 @@ def iter_plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
 def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with a plainer province, not named yet, in place of another; perhaps with an army for a fleet.
 
-    Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
-    It must touch all of the position that the other touches. The border that a lone unit moves over stays as it is.
+    A province is plainer without coasts of its own, then as land rather than sea, then with fewer neighbours, then with an
+    earlier code. It must touch all of the position that the other touches. The border that a lone unit moves over stays.
     """
     if format_lone_move(position):
         return
@@ -370,11 +369,11 @@ LATER_STEPS: tuple[Step, ...] = (
 
 # ---- `satjudge reduce`: a user's position, as long as a program of theirs says that it fails ----
 #
-# The program is asked as C-Reduce asks its test of interest: it exits with 0 while the position is still of interest, and with
-# anything else if not.
+# As with C-Reduce's test of interest, the program exits with 0 while the position is still of interest, and with
+# any other status if not.
 
 Progress = Callable[[AskedPosition, int], None]
-"""A function that is told the smallest position so far, after so many questions."""
+"""A function that receives the smallest position so far and the number of questions."""
 
 
 @dataclass(frozen=True)
@@ -393,7 +392,7 @@ class FailureTest:
         return self.run(position) == 0
 
     def run(self, position: AskedPosition) -> int | None:
-        """Return the exit status of the program; None where it took too long.
+        """Return the exit status of the program; None if it took too long.
 
         Raises `RequestError`.
         """
@@ -416,7 +415,7 @@ def reduce_position(
 ) -> AskedPosition:
     """Shrink a position to the smallest one on which a test still exits with 0, with a limited number of questions.
 
-    Raises `RequestError` where it does not do so on the position as it is, or does not do so again on the smallest one.
+    Raises `RequestError` if it does not do so on the given position, or not again on the smallest one.
     """
     if (status := test.run(position)) != 0:
         raise RequestError(
@@ -448,7 +447,7 @@ def _format_status(status: int | None) -> str:
 
 
 def format_reduced(position: AskedPosition) -> str:
-    """Write a position as an order sheet, or as a batch line where a sheet cannot express it."""
+    """Write a position as an order sheet, or as a batch line if a sheet cannot express it."""
     try:
         return sheet_text(position.board, position.orders, identity=position.name)
     except SheetError:

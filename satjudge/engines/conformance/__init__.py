@@ -1,1 +1,1 @@
-"""Tells engines apart by a fixed set of positions (the kit), and finds the causes of an engine's wrong answers."""
+"""Tests engines with a fixed set of positions (the kit), and finds the causes of their wrong answers."""

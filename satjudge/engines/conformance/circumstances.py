@@ -1,9 +1,9 @@
-"""Lists what is true where a rule is used: the units that it is about, times what can be said of each.
+"""Lists the facts at each use of a rule: every unit that it is about, with every property.
 
-A rule is given decisions, places, units or orders. These have *roles*: the moving unit, the unit that it attacks, the
-supporting unit and so on. Of every role the same is said (`_of_role`: kind, place, order, attacks, supports), of every two
-roles whether they are alike (`_of_pair`), and of every set of units (rivals, attackers, supports, fleets of a convoy) how
-many there are, of which kinds, and whose (`_of_several`). What a kind of rule has besides is below.
+A rule receives decisions, places, units or orders. These have *roles*: the moving unit, the unit that it attacks, the
+supporting unit and so on. All roles have the same properties (`_of_role`: kind, place, order, attacks, supports), all pairs of
+roles the same comparisons (`_of_pair`), and sets of units (rivals, attackers, supports, fleets of a convoy) have numbers, kinds
+and owners (`_of_several`). Facts for one kind of rule follow below.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from satjudge.world.rules import load_rulebook
 
 
 class Scene(NamedTuple):
-    """The facts about a judged board, beside the values of the rules, that circumstances depend on."""
+    """The facts about a judged board on which circumstances depend, apart from the values of the rules."""
 
     board: Board
     ordered: Mapping[ProvinceCode, str]
-    """What the unit in each province is ordered to do, as words after `a unit that`; a move also if it is illegal."""
+    """The order of the unit in each province, as words after `a unit that`; a move also if it is illegal."""
     active: frozenset[Power]
     """The powers that give orders."""
     unmatched: frozenset[ProvinceCode]
-    """The provinces of units that support or convoy what is not ordered."""
+    """The provinces of units that support or convoy an order that is not given."""
     told_to_hold: frozenset[ProvinceCode]
     """The provinces of units that are ordered to hold."""
     sailing: frozenset[ProvinceCode]
@@ -38,23 +38,23 @@ class Scene(NamedTuple):
     goals: Mapping[ProvinceCode, Sequence[Unit]]
     """The units that are ordered to move to each province."""
     helped: Mapping[ProvinceCode, Unit]
-    """The unit that the unit in each province is ordered to support or to convoy."""
+    """The unit that the unit in each province is ordered to support or convoy."""
     carried: frozenset[tuple[ProvinceCode, ProvinceCode]]
-    """From where and to where armies are to be convoyed by fleets of their own power."""
+    """The origins and destinations of armies that fleets of their own power are to convoy."""
     backed: frozenset[ProvinceCode]
-    """The provinces to which a move is supported that is ordered."""
+    """The provinces of supported moves that are ordered."""
     illegal: frozenset[ProvinceCode]
     """The provinces of units whose orders are all illegal."""
     commanded: Mapping[ProvinceCode, Location | None]
-    """Where each unit that has an order is to move; None if it has another order."""
+    """The destination of each unit that has an order; None if it is not a move."""
     told: Mapping[ProvinceCode, str]
-    """What the unit in each province is told to do, as words after `the unit`, also by an illegal order."""
+    """The order of the unit in each province, as words after `the unit`, even if it is illegal."""
     spelled: frozenset[ProvinceCode]
-    """The provinces of units that support another in place by an order that names the coast on which that one stands."""
+    """The provinces of units that support another in place with an order that names the other's coast."""
 
 
 class Role(NamedTuple):
-    """A unit that a rule is about, with the unit's name in the rule and its place, if the rule knows the place."""
+    """A unit that a rule is about, with its name in the rule and its place, if the rule has one."""
 
     who: str
     unit: Unit
@@ -65,12 +65,12 @@ _DOES = {"Move": "moves", "SupportHold": "supports a unit in place", "SupportMov
 _TOLD = {"Move": "moves", "SupportHold": "supports in place", "SupportMove": "supports a move", "Convoy": "convoys"}
 _ALONE = {"an army": "armies", "a fleet": "fleets", "an own unit": "own units", "a foreign unit": "foreign units"}
 _ROUTES = 20
-"""Most routes of a convoy that are looked at."""
+"""The most routes of a convoy that are examined."""
 _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "Remove")
 
 
 def make_scene(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
-    """Collect what the circumstances on a board depend on from its orders."""
+    """Collect the facts that circumstances on a board depend on from its orders."""
     given, illegal = _collect_orders(board, orders)
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
     ordered = {place: does for place, does in ordered.items() if place not in illegal or does == "moves"}
@@ -150,7 +150,7 @@ def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, Prov
 
 
 def _is_matched(order: Any, orders_by_province: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
-    """Return whether the supported or convoyed unit is ordered to do what a support or convoy says."""
+    """Return whether the supported or convoyed unit has the order that a support or convoy names."""
     helped = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     if helped is None:
         return True
@@ -163,7 +163,7 @@ def _is_matched(order: Any, orders_by_province: Mapping[ProvinceCode, Any]) -> b
 def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
     """Yield all circumstances that are true of some values, by the names of their classes.
 
-    Mutants have classes of their own.
+    Mutants have separate classes.
     """
     board = scene.board
     found: dict[str, list[Any]] = {}
@@ -336,7 +336,7 @@ def _describe_unit(subject: str, unit: Unit, game_map: Map) -> Iterator[str]:
 
 
 def _describe_province(phrase: str, place: Location, game_map: Map) -> Iterator[str]:
-    """Yield what is true of a province, after words such as `the unit stands in`."""
+    """Yield facts about a province, after words such as `the unit stands in`."""
     province = game_map.provinces.get(province_of(place))
     if province is not None:
         yield f"{phrase} {_choose(province.terrain == 'inland', 'an inland province', f'a {province.terrain}')}"
@@ -350,7 +350,7 @@ def _describe_pair(one: Role, other: Role) -> Iterator[str]:
 
 
 def _describe_units(phrase: str, units: Iterable[Unit | None], own_unit: Unit | None) -> Iterator[str]:
-    """Yield which units there are among several: fleets, armies, own and foreign ones."""
+    """Yield facts about several units: fleets, armies, own and foreign ones."""
     there = [one for one in units if one is not None]
     for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
         if any(one.kind is kind for one in there):
@@ -503,7 +503,7 @@ def _describe_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
 
 
 def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of a fleet among those that are ordered to convoy an army."""
+    """Yield facts about a fleet among those that are ordered to convoy an army."""
     who = "the convoying fleet"
     routes = [*islice(move.iter_routes(), _ROUTES)]
     if routes:
@@ -517,7 +517,7 @@ def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]
 
 
 def _describe_destinations(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of the destination that an order names, and of the move's real destination."""
+    """Yield facts about the destination that an order names, and about the move's real destination."""
     named, goal = province_of(getattr(order, "destination", "")), move.destination.province
     if named in game_map.provinces and named != goal:
         beside = goal in game_map.neighbours[named]
@@ -553,7 +553,7 @@ def _describe_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
 
 
 def _describe_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of an order by itself, apart from other orders."""
+    """Yield facts about an order by itself, apart from other orders."""
     if type(order).__name__ in _TOLD:
         yield f"the unit {_TOLD[type(order).__name__]}"
     if getattr(order, "destination", None):
@@ -610,7 +610,7 @@ def _describe_power(subject: str, power: Power, board: Board) -> Iterator[str]:
 
 
 def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterator[str]:
-    """Yield what is true of a centre of a power."""
+    """Yield facts about a centre of a power."""
     there = board.unit_at.get(center)
     who = "nobody" if there is None else _choose(there.power == power, "an own unit", "a foreign unit")
     yield f"{who} stands in the centre"
@@ -619,7 +619,7 @@ def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterat
 
 
 def _describe_destination(subject: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
-    """Yield what is true of a place where a unit may go."""
+    """Yield facts about a place where a unit may go."""
     board = scene.board
     if province_of(location) in scene.overseas:
         yield f"{subject} goes to where an army is ordered to go by convoy"
@@ -657,9 +657,9 @@ def _describe_destination(subject: str, unit: Unit, location: Location, scene: S
 
 
 def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of a retreat, and of other retreats to the same province.
+    """Yield facts about a retreat, and about other retreats to the same province.
 
-    The values have the number of each retreating unit by its province, and by number the place where each goes.
+    The values map provinces to numbers of retreating units, and numbers to destinations.
     """
     lost = {one.unit.province: one.unit for one in board.dislodged}
     unit, there = lost.get(entry.province), province_of(entry.destination or "")
@@ -689,7 +689,7 @@ def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Ite
 
 
 def _find_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
-    """Yield the builds in provinces where an earlier order builds already."""
+    """Yield the builds in provinces where an earlier order already builds."""
     before = set[ProvinceCode]()
     for order in orders:
         if order.unit.province in before:
@@ -698,7 +698,7 @@ def _find_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
 
 
 def _describe_build(account: Any, order: Any, listed: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of the province of a build: who stands there, whose it is, and earlier builds there."""
+    """Yield facts about the province of a build: its unit, its owner, and earlier builds there."""
     board, kind, province = account.board, order.unit.kind, order.unit.province
     there = board.unit_at.get(province)
     who = "nobody" if there is None else _choose(there.power == account.power, "an own unit", "a foreign unit")
@@ -730,7 +730,7 @@ def _describe_account(account: Any) -> Iterator[str]:  # noqa: ANN401
     yield f"the power has units {_choose(surplus < 0, 'too many', 'to build or none')}"
     if surplus > 0:
         yield "the power has units to build"
-        left = surplus - len(account.built) - account.declined  # not `builds_left`, which may be what is broken
+        left = surplus - len(account.built) - account.declined  # not `builds_left`, which may be broken
         yield f"the power has {_choose(left > 0, 'builds', 'no build')} left"
     yield f"the power has {_choose(surplus == 0, 'as many units as centres', 'more or fewer units than centres')}"
     yield f"the power has {_choose(bool(account.built), 'built a unit', 'built nothing')} before"

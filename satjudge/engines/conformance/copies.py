@@ -1,9 +1,9 @@
-"""Makes private copies of modules: a judge of one's own, in which some modules are changed and nobody else sees it.
+"""Makes private copies of modules: a separate judge with some changed modules, invisible to others.
 
 A module is copied if it is changed, or if it imports a copied one when it is loaded. A copy is a module object with its own
-functions, classes and caches, made by executing the module's code once more; its imports lead to other copies. `sys.modules`
-never has copies, so that all other modules, and all other threads, go on with those that were there before. Whatever imports
-nothing that is changed is not copied: boards, orders, maps and rulebooks are the same values for all.
+functions, classes and caches, made by executing the module's code again; its imports lead to other copies. `sys.modules` never
+has copies, so all other modules and threads keep the originals. Modules that import nothing changed are not copied, so all
+share boards, orders, maps and rulebooks.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ PACKAGE = "satjudge"
 class ModuleCopies:
     """Copies of the changed modules, and of all modules that import them.
 
-    Changed modules are given as syntax trees by their names, with the `names` that they need besides. Copies are made when
-    they are first asked for. They keep the names of their modules, by which `dataclasses` looks up what annotations mean.
+    Changed modules are syntax trees by name, with the extra `names` that they need. Copies are made on first use. They keep the
+    names of their modules, by which `dataclasses` looks up annotations.
     """
 
     def __init__(self, changed: Mapping[str, ast.Module], names: Mapping[str, object] | None = None) -> None:
@@ -95,14 +95,14 @@ class _ModuleProxy(ModuleType):
 
 
 class _ChangedLoader(InspectLoader):
-    """A loader that has the source of a changed module, for code that reads sources."""
+    """A loader with the source of a changed module, for code that reads sources."""
 
     def __init__(self, name: str, tree: ast.Module) -> None:
         self._whole, self._tree = parse_module(name), tree
         self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
 
     def get_source(self, fullname: str) -> str:
-        """Write the source of the module with its changed functions and classes, and with new ones at its end."""
+        """Write the source of the module with its changed functions and classes, and new ones at its end."""
         return self._source
 
     @cached_property
@@ -140,7 +140,7 @@ def _loader(name: str) -> InspectLoader:
 @cache
 def _code(name: str) -> CodeType:
     code = _loader(name).get_code(name)
-    assert code is not None  # it is a module with a source
+    assert code is not None  # a module with source
     return code
 
 
@@ -159,7 +159,7 @@ def parse_module(name: str) -> ast.Module:
 def _is_module(name: str) -> bool:
     try:
         return find_spec(name) is not None
-    except ModuleNotFoundError:  # it is a name in a module that is no package
+    except ModuleNotFoundError:  # a name in a module that is not a package
         return False
 
 

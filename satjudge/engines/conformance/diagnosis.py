@@ -1,8 +1,8 @@
-"""Names the mistakes of an engine by its answers to the kit.
+"""Names the mistakes of an engine from its answers to the kit.
 
-Some mistakes show in the answers directly: wrong borders and coasts, answers that depend on how a position is written, answers
-that were not given. The rest is explained by hypotheses (`satjudge.engines.conformance.evidence`). An answer that no hypothesis
-explains is listed as unexplained, never left out.
+Some mistakes show in the answers directly: wrong borders and coasts, answers that depend on how a position is written, missing
+answers. Hypotheses explain the rest (`satjudge.engines.conformance.evidence`). Answers that no hypothesis explains are listed
+as unexplained, never left out.
 """
 
 from __future__ import annotations
@@ -62,38 +62,38 @@ MAP = "map"
 IN_SOME_CASES = "in some cases, "
 """The beginning of a cause that also contradicts answers."""
 MANY = 30
-"""Wrong answers from which on an engine is taken to make several mistakes: plain ones are looked for first."""
+"""The number of wrong answers from which an engine is assumed to make several mistakes: simple ones are tried first."""
 FEW, FEW_SUSPECTED = 0.3, 0.5
-"""The share of one unit's moves, and of suspected ones, that may fail as missing borders: in more it is another fault."""
+"""The share of one unit's moves, and of suspected ones, that may fail as missing borders; above it another fault is assumed."""
 MOST_TOLD = 6
-"""Most borders that are named in a sentence."""
+"""The most borders that a sentence names."""
 MOST_SUSPECTED = 12
-"""Most differing questions, the smallest first, whose borders are asked about where the map was not audited."""
+"""The most differing questions, smallest first, whose borders are tested if the map was not audited."""
 MOST_ASKED_OTHERWISE = 60
 MOST_BOARDS = 6
-"""Most boards, of those answered otherwise, that are evidence at first; and as many that a hypothesis does not explain."""
+"""The most wrongly answered boards that are evidence at first, and the most that a hypothesis leaves unexplained."""
 SHRUNK, SHRINKING = 2, 80
-"""Most boards that are shrunk at a time, and most questions that each may take."""
+"""The most boards that are shrunk at a time, and the most questions for each."""
 CHECKED = 1
-"""Most times that what was found is compared with all boards, and looked for anew."""
+"""The most rounds of comparing the result with all boards and searching again."""
 LOOKED_AT, LOOKS = 2000, 2
-"""Further boards that are asked where something was found, and most times that what they refute is looked for anew.
+"""The number of further boards asked to confirm a result, and the most rounds of searching again after a refutation.
 
-Where every answer to the kit is right all of them are asked, 6,400: nobody is told lightly that everything agrees.
+If every answer to the kit is right, all 6,400 are asked before the diagnosis reports agreement.
 """
 NEAR = 3
-"""Questions that show a part, near which further positions are looked for."""
+"""The number of questions that show a part, near which further positions are sought."""
 DRAWN, BATCHES = 120, 3
 RARE = 1500
-"""Boards of a phase by which the conditions that are left are told apart: what differs on one board of many."""
+"""The number of boards of a phase that distinguish remaining conditions, which differ on few boards."""
 MOVED = 4
-"""Further positions that are asked to see whether a part that shows in words alone moves units."""
+"""The number of further positions asked whether a part that shows only in words also moves units."""
 CALLED = 12
-"""Further positions that are asked for words, if an engine's mistake seems to be in these alone."""
+"""The number of further positions asked about words, if an engine's mistake seems to be in these alone."""
 MOST_PIECES, FEW_ANSWERS = 2, 3
-"""Most mistakes with a condition, and most circumstances in one, that are told without doubt; and the fewest answers."""
+"""The most conditional mistakes, and the most circumstances in one, reported without doubt; and the fewest answers."""
 FIRST_COME = "the first of "
-"""How the faults begin by which an answer depends on what comes first."""
+"""The prefix of faults by which an answer depends on the order of listing."""
 _SEED = 18
 
 
@@ -106,8 +106,8 @@ def diagnose_engine(
 ) -> Diagnosis:
     """Find the causes of an engine's wrong answers to the kit, perhaps by asking further questions.
 
-    `found` tells which answers differ. After so many hypotheses (`tries`) the diagnosis has what was found, and says that it
-    was cut short. Whoever looks on (`watch`) is told what is being done, and what was found so far each time that it is more.
+    `found` are the differing answers. After `tries` hypotheses the diagnosis is cut short, and says so. `watch` receives
+    progress, and each better result so far.
     """
     start_afresh()
     told = Hypothesis.from_settings(campaign.rules, campaign.settings)
@@ -204,7 +204,7 @@ def diagnose_engine(
 
 
 def _sketch(counting: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int) -> Diagnosis:
-    """Make the diagnosis as far as it has come."""
+    """Make the diagnosis from the results so far."""
     parts = sorted(_iter_part_causes(counting, evidence, best, ()), key=_doubt_key)
     left = [evidence.heard[number] for number in sorted(evidence.list_misfits(best))]
     return Diagnosis(
@@ -221,9 +221,9 @@ def _sketch(counting: _CauseMaker, evidence: Evidence, best: Hypothesis, causes:
 
 
 def describe_doubt(causes: Sequence[Cause]) -> str:
-    """Say why causes that fit the answers may still not be the engine's real rule; empty without a sign of that.
+    """Explain why causes that fit the answers may still not be the engine's real rule; empty without a sign of that.
 
-    A rule that no hypothesis has is pieced together of several, or of many circumstances; and few answers tell few apart.
+    If no hypothesis has the real rule, several parts or many circumstances imitate it; and few answers distinguish few rules.
     """
     told = [one for one in causes if one.kind in ("fault", WORDS) and is_conditional(one.name)]
     pieces = [split_fault(one.name) for one in told]
@@ -253,7 +253,7 @@ def find_best_hypothesis(evidence: Evidence, boards: Sequence[EngineAnswer], ask
 
 
 def _ask_further_boards(campaign: RecordingCampaign, number: int | None) -> list[EngineAnswer]:
-    """Ask the engine about boards that are not in the kit, a number of them or all, and list its answers."""
+    """Ask the engine about boards outside the kit, a number of them or all, and list its answers."""
     phases = get_phases(campaign.contact.against)
     several = [one for one in (*_draw_pool(), *_draw_pool_with_slips()) if one.board.phase in phases]
     heard = map(campaign.ask_position, several if number is None else sample_evenly(several, number))
@@ -278,7 +278,7 @@ def _refine_hypothesis(
 
 
 def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
-    """Find a fault that explains an engine's words while its units always fare by the rules; None if none does."""
+    """Find a fault that explains an engine's words while all its units follow the rules; None if none does."""
     told = evidence.told_to_play
     if not evidence.list_misfits(told) or evidence.copy_by_units().list_misfits(told):
         return None
@@ -305,11 +305,11 @@ def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
 
 @dataclass(frozen=True)
 class _CauseMaker:
-    """Makes causes, each with the number of answers that it explains, counted as the parts of the kit count them."""
+    """Makes causes, each with the number of answers that it explains, counted like the parts of the kit."""
 
     campaign: Campaign
     differing: Set[tuple[str, str]]
-    """The questions that are answered otherwise, each by its part and name."""
+    """The wrongly answered questions, each by its part and name."""
 
     def count_kit_answers(self, heard: Iterable[EngineAnswer]) -> int:
         """Count the answers to the kit that differ."""
@@ -333,14 +333,14 @@ class _CauseMaker:
 
 
 def _list_differing(campaign: Campaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
-    """List the answers that differ from those of the rulebook that the engine is supposed to play by."""
+    """List the answers that differ from those of the rulebook that the engine should play by."""
     several = list(heard)
     ours = Hypothesis.from_settings(campaign.rules, campaign.settings).list_answers([one.position for one in several])
     return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _is_wrong(campaign, one, said)]
 
 
 def _is_wrong(campaign: Campaign, heard: EngineAnswer, ours: Answer | None) -> bool:
-    """Return whether the rulebook has an answer and the engine's answer is another one."""
+    """Return whether the rulebook has an answer and the engine's answer differs."""
     assert heard.theirs is not None
     return ours is not None and bool(
         compare_answers(ours, heard.theirs, heard.position.orders, heard.depth, campaign.contact.words)
@@ -359,10 +359,10 @@ def _iter_failure_causes(counting: _CauseMaker, heard: Iterable[EngineAnswer]) -
 
 
 def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
-    """Ask the engine about the moves of one unit, there and back, that its smallest differing questions need.
+    """Ask the engine about the moves of one unit, in both directions, that its smallest differing questions need.
 
-    That is done where the map was not asked about. Else a missing border, which no fault explains, would be searched for in
-    vain for a minute.
+    This is done if the map was not audited. Otherwise a missing border, which no fault explains, would cost a minute of vain
+    search.
     """
     moves: dict[bytes, AskedPosition] = {}
     suspected = sorted((one for one in heard if one.theirs is not None), key=_size_key)
@@ -387,7 +387,7 @@ def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition])
 def needed_moves(
     position: AskedPosition, differences: Iterable[Difference], theirs: Answer | None
 ) -> Iterator[list[AskedPosition]]:
-    """List, for each order or retreat that differs, the moves of one unit of which it needs one to be possible."""
+    """List, for each order or retreat that differs, the lone-unit moves one of which it needs to be possible."""
     board = position.board
     units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for found in differences:
@@ -425,11 +425,11 @@ def describe_borders(moves: Iterable[str]) -> str:
 
 
 Borders = dict[tuple[str, str, str], tuple[str, EngineAnswer]]
-"""Wrong borders by the kind of unit, origin and destination: what is wrong, and the question that shows it."""
+"""Wrong borders by the kind of unit, origin and destination: the mistake, and the question that shows it."""
 
 
 def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: float = 1) -> Borders:
-    """Find the moves of one unit that an engine makes otherwise; none if they are more than a share of the possible ones."""
+    """Find the moves of one unit that an engine makes differently; none if they are more than a share of the possible ones."""
     found: Borders = {}
     possible = 0
     for one in audit:
@@ -441,7 +441,7 @@ def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: floa
         possible += moves
         if one.theirs is not None and (theirs := one.theirs.units) != ours.units:
             stays = theirs.get(unit.power) == [str(unit)]
-            if _goes_to_another_coast(unit, order, theirs.get(unit.power, [])):  # a rule for coasts (4.B.3), no border
+            if _goes_to_another_coast(unit, order, theirs.get(unit.power, [])):  # a rule for coasts (4.B.3), not a border
                 continue
             where = ", ".join(theirs.get(unit.power, [])) or "nowhere"
             arrives = [province_of(one[2:]) for one in theirs.get(unit.power, [])] == [province_of(order.destination)]
@@ -451,7 +451,7 @@ def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: floa
 
 
 def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> bool:
-    """Return whether a fleet arrived on another coast than it named, where it could not reach the named one."""
+    """Return whether a fleet arrived on another coast than it named, if it could not reach the named one."""
     ends = [one[2:] for one in arrived]
     return (
         "/" in order.destination
@@ -485,8 +485,8 @@ def list_coasts(heard: EngineAnswer, place: str) -> Sequence[str]:
 def _can_affect(position: AskedPosition, borders: Borders) -> bool:
     """Return whether mistakes in the map could change the outcome of a position.
 
-    They could if the position names both places of such a border, if a unit at one of them is attacked and might retreat over
-    it, and if distances count, as in civil disorder (4.D.8).
+    They can if the position names both places of such a border, if a unit at one of them is attacked and might retreat over it,
+    or if distances count, as in civil disorder (4.D.8).
     """
     if not borders or position.board.phase is Phase.ADJUSTMENT:
         return bool(borders)
@@ -518,7 +518,7 @@ def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
 def _find_contradictions(
     campaign: Campaign, differing: Sequence[EngineAnswer], contradicting: Sequence[Contradiction]
 ) -> dict[EngineAnswer, str]:
-    """Find the differing questions that get another answer when asked in another form, each with the form."""
+    """Find the differing questions whose answers change when they are asked in another form, each with the form."""
     found: dict[EngineAnswer, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
     for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
@@ -560,7 +560,7 @@ def _find_ordering_fault(
 ) -> Hypothesis | None:
     """Find a fault by which the first unit or power wins, if it explains answers that depend on listing order.
 
-    It must explain most answers that do, and leave hardly more unexplained than the best hypothesis does of the others.
+    It must explain most of them, and leave hardly more of the others unexplained than the best hypothesis does.
     """
     if not varying or "asked again" in varying.values():
         return None
@@ -574,7 +574,7 @@ def _find_ordering_fault(
 
 
 def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
-    """Find the best hypothesis: faults of the rulebook that the engine is said to play first, then of all rulebooks."""
+    """Find the best hypothesis: first faults of the rulebook that the engine should play by, then of all rulebooks."""
     told = evidence.told_to_play
     if len(evidence.list_misfits(best or told)) < MANY:
         best = _search_faults(evidence, best or told, ask)
@@ -584,7 +584,7 @@ def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None
 
 
 def _find_parts(evidence: Evidence, told: Hypothesis) -> Hypothesis:
-    """Find the settings and faults without circumstances that explain most, beside one of the likeliest rulebooks."""
+    """Find the settings and unconditional faults that explain most, added to one of the likeliest rulebooks."""
     nearest = min(list_rulebook_hypotheses(), key=evidence.cost)
     for start in sorted({told, nearest}, key=evidence.cost):
         if 2 * len(evidence.list_misfits(evidence.best)) > len(
@@ -605,12 +605,12 @@ def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis
 
 
 def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
-    """If answers are unexplained, search for a hypothesis that explains where units go, ignoring verdicts.
+    """If answers are unexplained, search for a hypothesis that explains the places of units, ignoring verdicts.
 
-    An engine that makes a mistake may call the orders concerned otherwise than satjudge with the same mistake does. Return what
-    was found with the evidence in which only units count, if that leaves less.
+    An engine with a mistake may have other words for the affected orders than satjudge with the same mistake. Returns the
+    result with evidence that only counts units, if that leaves less.
     """
-    if not any(one.depth.compares_results for one in evidence.heard):  # it tells of units alone
+    if not any(one.depth.compares_results for one in evidence.heard):  # it is about units alone
         return evidence, best
     other = evidence.copy_by_units()
     if not evidence.list_misfits(best) or not other.list_misfits(best) or other.is_exhausted():
@@ -679,7 +679,7 @@ def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
 
 @cache
 def _draw_pool() -> list[AskedPosition]:
-    """Generate the fixed pool of small random boards, of all phases, among which to look for telling positions."""
+    """Draw small boards of all phases, always the same ones, to search for doubtful positions."""
     several = (
         Fuzz(_SEED + 10, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
         Fuzz(_SEED + 11, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
@@ -713,8 +713,8 @@ def _draw_further_positions(evidence: Evidence, best: Hypothesis, batches: int =
 def _ask_for_unit_evidence(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
     """For each part that shows only in words, ask about positions where the part would move a unit.
 
-    The answers are evidence for the part if all are as it has them. Else it is no rule of the engine's, and only words are
-    told.
+    The answers are evidence for the part if all agree with it. Otherwise the engine does not follow it, and only its words are
+    reported.
     """
     for part in best.parts:
         without = best.without_part(part)
@@ -753,7 +753,7 @@ def _size_key(heard: EngineAnswer) -> tuple[int, int, str]:
 
 
 def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield positions that differ a little from one: a unit has another power or another order, or is missing."""
+    """Yield positions that differ a little from one: a unit has another power or order, or is missing."""
     board, powers = position.board, position.board.map.powers
     there = list(dict.fromkeys(unit.power for unit in board.units))
     new = [power for power in powers if power not in there][:1]
@@ -778,7 +778,7 @@ def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
 def _is_order_for(order: PhaseOrder, province: ProvinceCode) -> bool:
     """Return whether an order is for the unit in a province.
 
-    Without that unit the order is left out, as engines do not agree what it is then.
+    Without that unit the order is left out, since engines disagree about such orders.
     """
     return isinstance(order, MovementOrder) and order.unit.province == province
 
@@ -793,7 +793,7 @@ def _iter_part_causes(
 ) -> Iterator[Cause]:
     """Yield a cause for each fault and each unexpected setting, with the smallest question that shows it.
 
-    What shows in words alone is told as words, and never as a rule by which the engine plays.
+    If it shows in words alone, it is reported as words, never as a rule by which the engine plays.
     """
     for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
         explained = _list_explained_answers(evidence, best, part)
@@ -818,18 +818,18 @@ def _iter_rulebook_causes(counting: _CauseMaker, evidence: Evidence, best: Hypot
 
 
 def _name_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
-    """Yield the cause that orders which do not count get other words than the settings that explain everything else predict."""
+    """Yield the cause that orders which do not count get other words than the settings that explain all else predict."""
     if named := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
         told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
         cause = counting.make_cause(WORDS, "orders that do not count", told, [one for one, _ in named])
-        cause.evidence = []  # most of it does not differ from what was asked for
+        cause.evidence = []  # mostly it is what was requested
         yield cause
 
 
 def _iter_wording_causes(counting: _CauseMaker, best: Hypothesis, spoken: Sequence[EngineAnswer]) -> Iterator[Cause]:
-    """Yield the cause that orders which a mistake concerns get other words than satjudge's with the same mistake."""
+    """Yield the cause that orders which a mistake affects get other words than satjudge's with the same mistake."""
     if spoken:
         told = "where it makes such a mistake, it calls orders otherwise than satjudge would; units fare as is told here"
         yield counting.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, spoken)

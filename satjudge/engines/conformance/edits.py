@@ -1,15 +1,15 @@
-"""Changes a function in a syntax tree at one place, which a pattern names: what mutations are made of.
+"""Changes a function in a syntax tree at one place that a pattern names: the basis of mutations.
 
-A pattern is an expression, or a statement, as it is written; layout and comments do not count. Of an f-string only the values
-in it count. There are four signs:
+A pattern is an expression or a statement as written; layout and comments do not count. In an f-string only the values count.
+There are four signs:
 
 - `_` stands for any expression,
 - `_1`, `_2`, … for an expression that the new piece uses again,
 - `...` for the rest of arguments, elements or statements: `over_hold(...)` is whatever is asked of `over_hold`,
 - `if canals:` for the condition of that statement.
 
-So a pattern says no more than it takes to find the place, and only an edit of this very place can break it. A pattern that
-fits nowhere in its function, or in several places, is an error: what stands there would not be what the mutation says.
+So a pattern says only enough to find the place, and only an edit of this very place can break it. A pattern that matches
+nowhere in its function, or in several places, is an error: the code would not be what the mutation says.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from typing import NamedTuple, TypeAlias, cast
 from satjudge.base.python_source import parsed_source
 
 WHEN, APPLIES = "when", "_applies"
-"""The name by which an edit asks for conditions itself, `when(m, s)`, and that by which changed modules do."""
+"""The name under which an edit asks for conditions, `when(m, s)`, and the name that changed modules use for it."""
 _CAPTURED = re.compile(r"_\d+")
 
 Bound: TypeAlias = dict[str, ast.AST]
-"""What `_1` and the like stand for."""
+"""The values of `_1` and the like."""
 
 
 class EditError(ValueError):
-    """An edit that cannot be made: its place is missing, or is not unique."""
+    """An edit that cannot be made: its place is missing or ambiguous."""
 
 
 class ExclusiveFaultsError(ValueError):
-    """Faults that no judge can have together, or a fault that cannot be limited to some circumstances."""
+    """Faults that no judge can combine, or a fault that cannot be limited to some circumstances."""
 
 
 class Edit(NamedTuple):
     """A change of one place in a function."""
 
     function: str
-    """Where, with its module: `statement.move`, `outcome.Outcome.contested`."""
+    """The function with its module: `statement.move`, `outcome.Outcome.contested`."""
     pattern: str
     new: str | None
-    """What the place becomes; None if it is left out of the list that it stands in."""
+    """The replacement; None to remove the piece from its list."""
 
     @property
     def module(self) -> str:
@@ -56,11 +56,11 @@ class Edit(NamedTuple):
 
     @property
     def asks_conditions(self) -> bool:
-        """True if the new piece itself tests conditions on the values concerned: `when(m, s)`."""
+        """True if the new piece itself tests conditions on its values: `when(m, s)`."""
         return f"{WHEN}(" in (self.new or "")
 
     def with_fault_number(self, number: int | None) -> Edit:
-        """Return the edit with the number of its fault where it asks for conditions; None for no condition."""
+        """Return the edit with the number of its fault if it asks for conditions; None for no condition."""
         return (
             self._replace(new=self.new.replace(f"{WHEN}(", f"{APPLIES}({number}, "))
             if self.new and self.asks_conditions
@@ -73,24 +73,24 @@ Change: TypeAlias = Edit | tuple[Edit, ...]
 
 
 def put(function: str, pattern: str, new: str) -> Edit:
-    """Make an edit that puts a new piece in the place of what fits the pattern."""
+    """Make an edit that replaces a match of the pattern with a new piece."""
     return Edit(function, pattern, new)
 
 
 def also(function: str, pattern: str, alternative: str) -> Edit:
-    """Make an edit that adds an alternative to what fits the pattern."""
+    """Make an edit that adds an alternative to a match of the pattern."""
     return put(function, pattern, f"{pattern} or ({alternative})")
 
 
 def drop(function: str, pattern: str) -> Edit:
-    """Make an edit that leaves out an argument, element, condition or statement that fits the pattern."""
+    """Make an edit that removes an argument, element, condition or statement that matches the pattern."""
     return Edit(function, pattern, None)
 
 
 def edit_module(module: ast.Module, edit: Edit) -> ast.Module:
     """Return a module with one change.
 
-    Raises `EditError` for a place that is not there, or not there once.
+    Raises `EditError` unless the place occurs exactly once.
     """
     path = edit.function.split(".")[1:]
     changed = ast.Module(list(module.body), module.type_ignores)
@@ -100,7 +100,7 @@ def edit_module(module: ast.Module, edit: Edit) -> ast.Module:
         if at is None:
             raise EditError(f"the source has changed: there is no {edit.function}; change the mutation too")
         if depth == 0:
-            body[at] = deepcopy(body[at])  # of the rest nothing changes
+            body[at] = deepcopy(body[at])  # the rest stays the same
         body = cast("ast.FunctionDef", body[at]).body
     _check_names(module, edit)
     _apply_edit(body, edit)
@@ -115,8 +115,8 @@ def add_branches(
 ) -> ast.Module:
     """Return a module in which a function has a branch for each of some conditions, with the body from another module.
 
-    If they stand `apart`, each way to do it is a function of its own at the end of the module. Raises
-    `ExclusiveFaultsError` for a function that yields parts of an equation: those stand in one expression.
+    With `apart`, each body becomes a separate function at the end of the module. Raises `ExclusiveFaultsError` for a function
+    that yields parts of an equation: those stand in one expression.
     """
     at, path = _find_function(module, function)
     changed = ast.Module(list(module.body), module.type_ignores)
@@ -165,7 +165,7 @@ def _find_inner_function(node: ast.AST, path: Sequence[str]) -> ast.FunctionDef:
 
 
 class _Renaming(ast.NodeTransformer):
-    """Renames what a body binds, so that it can stand beside another one in the same function."""
+    """Renames the variables of a body, so that it can stand next to another one in the same function."""
 
     def __init__(self, body: Sequence[ast.stmt], suffix: str) -> None:
         nodes = [node for statement in body for node in ast.walk(statement)]
@@ -187,7 +187,7 @@ class _Renaming(ast.NodeTransformer):
 
 
 def _check_names(module: ast.Module, edit: Edit) -> None:
-    """Raise `EditError` for a name in the new piece that the function cannot know, which would break every judgement."""
+    """Raise `EditError` for a name in the new piece that is unknown in the function and would break every judgement."""
     read = [node for node in ast.walk(parsed_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
     bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
     for node in read:
@@ -242,7 +242,7 @@ class _Place(NamedTuple):
     def replace_with(self, new: Sequence[ast.AST]) -> None:
         """Replace the node with other nodes.
 
-        Raises `EditError` where there must be one node.
+        Raises `EditError` if there must be exactly one node.
         """
         if self.siblings is not None:
             at = next(index for index, one in enumerate(self.siblings) if one is self.node)
@@ -274,7 +274,7 @@ def _parse_pattern(text: str) -> ast.AST:
 
 
 def _fill_piece(text: str, bound: Bound) -> list[ast.AST]:
-    """Parse a new piece of code, and fill in what `_1` and the like stand for."""
+    """Parse a new piece of code, and fill in the values of `_1` and the like."""
     filled = [_Filling(bound).visit(deepcopy(node)) for node in parsed_source(text).body]
     return [filled[0].value] if len(filled) == 1 and isinstance(filled[0], ast.Expr) else filled
 
@@ -288,7 +288,7 @@ class _Filling(ast.NodeTransformer):
 
 
 def _match(pattern: object, node: object) -> Bound | None:
-    """Match a node with a pattern, and return what `_1` and the like stand for; None if it does not match."""
+    """Match a node with a pattern, and return the values of `_1` and the like; None if it does not match."""
     bound: Bound = {}
     return bound if _match_into(pattern, node, bound) else None
 

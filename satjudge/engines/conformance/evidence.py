@@ -1,4 +1,4 @@
-"""Keeps the answers that an engine gives while it is asked the kit, for the diagnosis."""
+"""Keeps an engine's answers to the kit, for the diagnosis."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satjudge.world.orders import Convoy, SupportHold, SupportMove
 from satjudge.world.verdicts import OrderResult
 
 MORE = "more"
-"""The part of questions that are in no part of the kit."""
+"""The part of questions outside all parts of the kit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,13 @@ class EngineAnswer:
     theirs: Answer | None
     """The answer; None if the engine gave none."""
     failure: str = ""
-    """The kind of failure if there is no answer, as `raised ZeroDivisionError`."""
+    """The kind of failure if there is no answer, such as `raised ZeroDivisionError`."""
     told: str = ""
     """The failure in words."""
 
     @property
     def size(self) -> tuple[int, int, str]:
-        """The size of the question, by which smaller ones are better evidence."""
+        """The size of the question; smaller ones are better evidence."""
         return len(self.position.board.units), len(self.position.line), self.position.name
 
 
@@ -89,28 +89,28 @@ def make_recording_campaign(campaign: Campaign) -> RecordingCampaign:
 # ---- Finds the hypotheses that leave the fewest of an engine's answers unexplained ----
 
 NO_ANSWER = 0.25
-"""The cost of a question that a rulebook has no answer to; a wrong answer costs 1."""
+"""The cost of a question that a rulebook leaves unanswered; a wrong answer costs 1."""
 OTHER_RULEBOOK = 0.5
-"""The cost of another rulebook than the one asked for: more than one setting of that one, less than two."""
+"""The cost of another rulebook than the requested one: between one and two of its settings."""
 NOT_COUNTED = (OrderResult.ILLEGAL, OrderResult.INVALID)
 """The verdicts on orders that do not count."""
 CLOSE = 0.25
-"""The weight by which the parts of a rival may exceed those of the best hypothesis."""
+"""The largest weight by which a rival's parts may exceed those of the best hypothesis."""
 WORSE = 3.0
-"""The cost by which a hypothesis may exceed the best one if further parts are to be tried with it."""
+"""The largest cost above the best hypothesis at which further parts are still tried."""
 
 TRIED_ON = 40
-"""The smallest answers left, of which a setting or fault must explain one to be looked at further."""
+"""The number of smallest unexplained answers of which a setting or fault must explain one to be considered."""
 TRIES = 1000
-"""Most hypotheses that are tried for an engine by default."""
+"""The default limit on hypotheses for an engine."""
 
 
 TRY = 150
-"""The questions that are judged, in whatever way, for each hypothesis that may be tried: a quarter of those of the kit."""
+"""The questions that may be judged for each hypothesis: a quarter of those of the kit."""
 
 
 class Budget:
-    """The work that may still be done, counted in questions judged, so that the result is the same on every machine."""
+    """The remaining work, counted in questions judged, so that the result is the same on every machine."""
 
     def __init__(self, tries: float = TRIES) -> None:
         self.tries = tries
@@ -118,7 +118,7 @@ class Budget:
 
     @property
     def is_exhausted(self) -> bool:
-        """Return whether no more may be done."""
+        """Return whether nothing is left."""
         return WORK.done >= self._until
 
     def at_least(self, share: int) -> Budget:
@@ -127,9 +127,9 @@ class Budget:
 
 
 class Evidence:
-    """The answers that are to be explained, with the hypotheses that have been weighed by them.
+    """The answers to explain, with the hypotheses weighed against them.
 
-    As much is tried as the `budget` has left.
+    The `budget` limits the number of tries.
     """
 
     def __init__(self, rules: Hypothesis, words: Meanings, budget: Budget | None = None, watch: Watch | None = None) -> None:
@@ -138,16 +138,16 @@ class Evidence:
         self.budget = budget or Budget()
         self.words = words
         self.by_effect = False
-        """Whether answers agree that say otherwise only which supports and convoys count, and come to the same."""
+        """Whether answers agree that differ only in which supports and convoys count, with the same effect."""
         self.by_units = False
-        """Whether verdicts are no matter, only where units are, which are dislodged, and where these may retreat."""
+        """Whether to ignore verdicts, and compare only units, dislodged units and their retreats."""
         self.heard: list[EngineAnswer] = []
         self.keys: list[str] = []
         self.positions: dict[str, AskedPosition] = {}
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
 
     def report(self, doing: str, best: Hypothesis | None = None) -> None:
-        """Tell whoever looks on what is being done, and perhaps the best hypothesis so far."""
+        """Report progress, and perhaps the best hypothesis so far."""
         if self.watch:
             self.watch(doing, self, best)
 
@@ -201,7 +201,7 @@ class Evidence:
     def copy_by_units(self) -> Evidence:
         """Copy the evidence so that only units are compared, not verdicts.
 
-        A third of all hypotheses may be tried with it, if no more are left.
+        It may try a third of all hypotheses, if no more are left.
         """
         other = Evidence(self.told_to_play, self.words, self.budget.at_least(3), self.watch)
         other.by_units = True
@@ -211,7 +211,8 @@ class Evidence:
     def weigh(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
         """Weigh a hypothesis: return the numbers of the answers it does not explain, and how many its rulebook leaves open.
 
-        None if its parts exclude each other. Where faults leave no answer, though their rulebook has one, nothing is explained.
+        Returns None if its parts exclude each other. If faults leave no answer although their rulebook has one, nothing is
+        explained.
         """
         kept = self._fits.get(hypothesis)
         if kept is None or kept[2] != len(self.heard):
@@ -239,7 +240,7 @@ class Evidence:
 
     @property
     def best(self) -> Hypothesis:
-        """The hypothesis of least cost among those that have been weighed."""
+        """The cheapest hypothesis weighed so far."""
         return self.list_cheapest(0)[0]
 
     def best_under(self, rules: Hypothesis) -> Hypothesis:
@@ -250,7 +251,7 @@ class Evidence:
     def list_cheapest(self, worse: float) -> list[Hypothesis]:
         """List the weighed hypotheses that cost at most `worse` more than the best one, the best first.
 
-        Of equals the one that was weighed first comes first.
+        Ties are in the order of weighing.
         """
         return self._list_cheapest(worse, self._fits)
 
@@ -267,14 +268,14 @@ class Evidence:
         return [hypothesis for cost, hypothesis in sorted(found, key=lambda one: one[0]) if cost <= limit]
 
     def _known_cost(self, hypothesis: Hypothesis) -> float:
-        """Return the cost of a hypothesis on the answers that were there when it was last weighed."""
+        """Return the cost of a hypothesis on the answers that existed when it was last weighed."""
         misfits, unanswered, _ = self._fits[hypothesis]
         unsaid = 0.0 if hypothesis.rules == self.told_to_play.rules else OTHER_RULEBOOK
         return len(misfits) + NO_ANSWER * unanswered + hypothesis.weight + unsaid
 
 
 Watch = Callable[[str, Evidence, Hypothesis | None], None]
-"""A function that is told what is being done with evidence, and the best hypothesis as soon as there is a better one."""
+"""A function that receives progress messages, and each new best hypothesis."""
 
 
 def list_rulebook_hypotheses() -> list[Hypothesis]:
@@ -304,7 +305,7 @@ def extend_hypothesis(evidence: Evidence, start: Hypothesis) -> Hypothesis:
 def _find_best_part(evidence: Evidence, state: Hypothesis, left: frozenset[int], most: dict[str, float]) -> Hypothesis | None:
     """Find the part that explains most answers left by a hypothesis, less those that it contradicts; None if no part does.
 
-    `most` has what each part can explain at most, as it was found last: it mostly becomes less, as parts are added.
+    `most` has the most that each part can explain by the last count, which usually falls as parts are added.
     """
     found, gain = None, 0.0
     right = list_explained_numbers(evidence, state, set(range(len(evidence.heard))) - left)
@@ -328,7 +329,7 @@ def _find_best_part(evidence: Evidence, state: Hypothesis, left: frozenset[int],
 
 
 def _count_explained(evidence: Evidence, state: Hypothesis, part: str, numbers: Iterable[int]) -> int:
-    """Count those of some answers that a part explains beside a hypothesis."""
+    """Count how many of some answers a part explains when added to a hypothesis."""
     child = None if evidence.is_exhausted() else _add_part(state, part)
     return len(list_explained_numbers(evidence, child, numbers)) if child else 0
 
@@ -341,12 +342,12 @@ def _add_part(state: Hypothesis, part: str) -> Hypothesis | None:
 
 
 def list_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> list[int]:
-    """List the numbers of those of some answers that a hypothesis explains."""
+    """List the numbers of the given answers that a hypothesis explains."""
     return list(_iter_explained_numbers(evidence, hypothesis, numbers))
 
 
 def _iter_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> Iterator[int]:
-    """Yield the numbers, of some answers, that a hypothesis explains, testing each only when it is asked for."""
+    """Yield the numbers, of some answers, that a hypothesis explains, testing each only on demand."""
     for number in numbers:
         key = evidence.keys[number]
         said = predict_answers(hypothesis, {key: evidence.positions[key]})
@@ -371,10 +372,10 @@ def minimize_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesi
 
 
 def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
-    """Replace faults by settings with the same effect, and return them with the evidence by effect.
+    """Replace faults with settings that have the same effect, and return them with the evidence by effect.
 
-    Under a setting other supports and convoys may not count, and an engine that plays by it may use other words for them. So
-    the setting leaves more unexplained than a fault does, though every unit fares by the setting.
+    A setting may change which supports and convoys count, and an engine that plays by it may use other words for them. So the
+    setting leaves more unexplained than a fault does, though every unit fares by the setting.
     """
     for fault in best.faults:
         lenient = evidence.copy_by_effect()
@@ -390,7 +391,7 @@ def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hyp
 
 
 def list_rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
-    """List the hypotheses that explain as much as the best one and have hardly more parts."""
+    """List the hypotheses that explain as much as the best one with hardly more parts."""
     for start in list_rulebook_hypotheses():
         _weigh_under(evidence, best, start.rules)
     left = evidence.list_misfits(best)

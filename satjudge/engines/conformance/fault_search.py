@@ -1,9 +1,9 @@
 """Finds by questions which mistake an engine makes, and in which circumstances: a game of twenty questions.
 
-A *suspect* is a fault beside a hypothesis, in circumstances yet to be found. While a question is judged its rule is used a
-few times; what the engine answers hangs on which of these uses are mistaken. So a suspect judges each question once for
-each set of uses, and any condition, of which there are thousands, is weighed by looking up what it applies to. Of all
-conditions that contradict least those are told apart by questions, of which each is chosen so that their answers differ most.
+A *suspect* is a hypothesis with one more fault, in unknown circumstances. A question uses the fault's rule a few times, and the
+answer depends on which of these uses are mistaken. So a suspect judges each question once for each set of uses, and thousands
+of conditions are weighed by looking up the uses that they apply to. Questions then distinguish the conditions that contradict
+least; each is chosen so that their answers differ most.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 
 FIRST = 8
-"""The smallest answers left, of which a fault must explain one to be suspected."""
+"""The number of smallest unexplained answers of which a fault must explain one to be suspected."""
 LISTED, FURTHER = 40, 24
-"""Faults that explain most of the smallest answers, and further answers by which those are compared."""
+"""The number of faults that explain most of the smallest answers, and the number of further answers that compare them."""
 SUSPECTED = 20
-"""Faults for which conditions are looked for at a time."""
+"""The number of faults for which conditions are sought at a time."""
 MOST_USES = 6
-"""Most uses of a rule in a question of which single ones, and all but one, are tried."""
+"""The most uses of a rule in a question of which single ones, and all but one, are tried."""
 EXPLAINED, CONTRADICTED = 30, 60
-"""Answers left, and answers that a fault contradicts, by which conditions are weighed: the smallest."""
+"""The number of smallest unexplained answers, and of contradicted ones, that weigh conditions."""
 LIKELY = 200
-"""Pairs of circumstances that are weighed, of all pairs those that look best, and as many sets of three."""
+"""The number of most promising pairs of circumstances that are weighed, and of sets of three."""
 TRIPLED = 16
-"""Pairs to which a third circumstance is added."""
+"""The number of pairs to which a third circumstance is added."""
 REFUTED = 4
-"""Most times that conditions are looked for anew, as answers that were not weighed contradict all that were found."""
+"""The most new searches for conditions after further answers contradict all that were found."""
 APART = 160
-"""Most conditions that are told apart by questions."""
+"""The most conditions that questions distinguish."""
 ASKED = 24
-"""Most questions that tell them apart at a time."""
+"""The most questions at a time that distinguish them."""
 ROUNDS, FURTHER_ROUNDS = 4, 8
-"""Most times that suspects are looked for, and most times more beside several mistakes."""
+"""The most searches for suspects, and the most extra ones with several mistakes."""
 SEVERAL = 3
-"""Mistakes from which on each further one is looked for beside those that were found, and not in place of one."""
+"""The number of mistakes from which on new ones are only added, and replace none."""
 CONFIRMING = 10
-"""Positions that confirm a fault: so many on which its condition is true, and so many on which it is not."""
+"""The number of positions that confirm a fault: with its condition true, and with it false."""
 _SIMPLER = (
     "goes to the destination",
     "is an army",
@@ -71,23 +71,23 @@ _SIMPLER = (
 
 
 NEAR = 4
-"""The smallest answers that a fault explains, near which positions are looked for."""
+"""The number of smallest answers that a fault explains, near which positions are sought."""
 SHOWING = 150
-"""Positions on which each suspect shows among which those are chosen that tell most."""
+"""The number of positions that show each suspect, from which the most informative are chosen."""
 WEIGHED = 3
-"""Conditions of those left that are weighed on all evidence."""
+"""The number of remaining conditions that are weighed on all evidence."""
 
 KEPT = 200
-"""Suspects whose answers are kept."""
+"""The number of suspects whose answers are cached."""
 
 Nearby = Callable[[Sequence[AskedPosition]], Iterable[AskedPosition]]
 """A function that yields positions near some."""
 
 
 class Suspect:
-    """A fault added to a hypothesis, in circumstances yet to be found.
+    """A hypothesis with one more fault, in unknown circumstances.
 
-    Raises `ExclusiveFaultsError` for a fault that cannot be conditional, or not beside the others.
+    Raises `ExclusiveFaultsError` for a fault that cannot be conditional, or combined with the others.
     """
 
     def __init__(self, state: Hypothesis, fault: str) -> None:
@@ -105,7 +105,7 @@ class Suspect:
         return self.state.with_part(name_conditional_fault(self.fault, list_circumstances(condition)))
 
     def list_uses(self, position: AskedPosition) -> tuple[int, ...]:
-        """Return the circumstances at each use of the rule, with the fault and without."""
+        """List the circumstances at each use of the rule, with the fault and without."""
         key = position.key
         if key not in self._uses:
             (without,) = self.state.list_answers([position])
@@ -128,9 +128,9 @@ class Suspect:
         return self._said[key]
 
     def is_shown_by(self, position: AskedPosition) -> bool:
-        """Return whether the fault changes the answer to a position if it always applies.
+        """Return whether the fault, always applied, changes the answer to a position.
 
-        It is judged without a condition, which is far quicker for orders: what they come to is then remembered.
+        Judging without a condition is much faster for orders, whose legality is then cached.
         """
         key = position.key
         if key not in self._shows:
@@ -143,9 +143,9 @@ class Suspect:
     @classmethod
     @lru_cache(maxsize=KEPT)
     def from_fault(cls, state: Hypothesis, fault: str) -> Suspect:
-        """Return the suspect of a fault beside a hypothesis, the same each time, with its cached answers.
+        """Return the suspect for a fault and a hypothesis, the same each time, with its cached answers.
 
-        Raises `ExclusiveFaultsError` as the class does.
+        Raises `ExclusiveFaultsError` like the class.
         """
         return cls(state, fault)
 
@@ -168,7 +168,7 @@ class _Weighing:
     evidence: Evidence
     suspect: Suspect
     worth: dict[int, int] = field(default_factory=dict)
-    """The number of answers that are not explained under each condition."""
+    """The number of answers that each condition leaves unexplained."""
     _agreed: dict[tuple[int, tuple[int, ...]], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -197,7 +197,7 @@ class _Weighing:
         return self._agreed[key]
 
     def list_targets(self) -> list[int]:
-        """List the answers that the fault explains if it is made at some uses of its rule."""
+        """List the answers that the fault explains if it applies at some uses of its rule."""
         return [number for number in self.left if self._find_explaining_uses(number)]
 
     def _find_explaining_uses(self, number: int) -> int:
@@ -226,8 +226,8 @@ class _Weighing:
     def list_best(self) -> list[int]:
         """List the conditions with the fewest unexplained or contradicted answers, the simplest first.
 
-        They are found by some of the answers that the fault contradicts. Those that contradict others are passed over; if that
-        leaves none, the others count as well.
+        Some of the contradicted answers select them. Those that contradict further answers are dropped, unless none would be
+        left.
         """
         kept = self._list_best_so_far()
         for _ in range(REFUTED):
@@ -258,7 +258,7 @@ class _Weighing:
             self.count_misfits(one)
         for condition in self._choose_likely(combinations(singles, 2)):
             self.count_misfits(condition)
-        if min(self.worth.values()) > self.others:  # what explains nothing by itself may do so with another one
+        if min(self.worth.values()) > self.others:  # a condition that explains nothing alone may do so with another one
             for condition in self._choose_likely(combinations(_iter_bits(true & ~ALWAYS), 2)):
                 self.count_misfits(condition)
         if min(self.worth.values()) > self.others:
@@ -272,8 +272,8 @@ class _Weighing:
     def _choose_likely(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
         """Choose the conditions, each joining two, that hold at most of the explaining and few of the contradicting uses.
 
-        That is estimated without judging anything, so that all pairs are tried: two circumstances, each of which contradicts
-        much by itself, may contradict nothing together.
+        The estimate judges nothing, so it covers all pairs: two circumstances that each contradict much may contradict nothing
+        together.
         """
         explaining = [use for number in self.left for use in self._explaining_uses(number)]
         contradicting = [use for number in self.contradicted for use in self._contradicting_uses(number)]
@@ -309,7 +309,7 @@ class _Weighing:
 
 
 def _mark_uses(uses: Sequence[int], condition: int) -> int:
-    """Return a number with a bit for each use of which a condition is true."""
+    """Return a number with a bit for each use at which a condition is true."""
     return sum(1 << number for number, use in enumerate(uses) if use & condition == condition)
 
 
@@ -334,7 +334,7 @@ def _simplicity_key(condition: int) -> tuple[int, list[tuple[int, int, str]]]:
 
 @lru_cache(maxsize=10_000)
 def _rank_circumstance(circumstance: str) -> tuple[int, int, str]:
-    """Rank a circumstance among others that explain as much: some mistakes are likelier than others."""
+    """Rank a circumstance among equally good ones: some mistakes are likelier than others."""
     first = next((number for number, word in enumerate(_SIMPLER) if word in circumstance), len(_SIMPLER))
     return first, len(circumstance), circumstance
 
@@ -353,7 +353,7 @@ class Candidate:
 
     @property
     def likelihood(self) -> float:
-        """The likelihood of the candidate before anything is asked: simple conditions are likelier."""
+        """The likelihood of the candidate before any question: simple conditions are likelier."""
         return 0.5 ** (2 * len(list_circumstances(self.condition)))
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
@@ -361,7 +361,7 @@ class Candidate:
         return self.suspect.answer_position(position, self.condition)
 
     def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Find positions by which the candidate may be told from others: those on which the fault shows."""
+        """Find positions that may distinguish the candidate from others: those on which the fault shows."""
         return islice((at for at in positions if self.suspect.is_shown_by(at)), SHOWING)
 
 
@@ -370,15 +370,15 @@ class Rival(Protocol):
 
     @property
     def likelihood(self) -> float:
-        """The likelihood of the explanation before anything is asked."""
+        """The likelihood of the explanation before any question."""
         ...
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
-        """Answer a position as by the explanation."""
+        """Answer a position according to the explanation."""
         ...
 
     def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Find positions by which the explanation may be told from others."""
+        """Find positions that may distinguish the explanation from others."""
         ...
 
 
@@ -402,7 +402,7 @@ def list_suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
             break
         try:
             suspect = Suspect.from_fault(state, fault)
-        except ExclusiveFaultsError:  # it cannot be conditional, or not beside the others
+        except ExclusiveFaultsError:  # it cannot be conditional, or combined with the others
             continue
         explained = sum(_could_explain(evidence, suspect, number) for number in tried)
         if explained:
@@ -445,7 +445,7 @@ def list_candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Ca
 def find_best_fault(
     evidence: Evidence, state: Hypothesis, faults: Iterable[str], pool: Sequence[AskedPosition], ask: Ask
 ) -> Hypothesis | None:
-    """Find by questions which of some faults explains most beside a hypothesis, and under which conditions."""
+    """Find by questions which of some faults, added to a hypothesis, explains most, and under which conditions."""
     found: list[tuple[int, Candidate]] = []
     for fault in faults:
         weighing = _Weighing(evidence, Suspect.from_fault(state, fault))
@@ -472,12 +472,12 @@ def split_rivals(evidence: Evidence, several: Sequence[OneOf], pool: Sequence[As
             continue
         evidence.add_answers([heard])
         agreeing = [one for one in standing if _fits_answer(evidence, one, heard)]
-        standing = agreeing or standing  # what none of them explains is another mistake's
+        standing = agreeing or standing  # an answer that none explains belongs to another mistake
     return standing
 
 
 class _TellingPositions:
-    """Positions that may tell explanations apart, with a number for the answer of each there."""
+    """Positions that may distinguish explanations, with a number for the answer of each there."""
 
     def __init__(self, several: Sequence[Rival], pool: Sequence[AskedPosition], by_units: bool) -> None:
         found = {at.key: at for one in several for at in one.find_telling(pool)}
@@ -490,11 +490,11 @@ class _TellingPositions:
         }
 
     def remove_position(self, position: AskedPosition) -> None:
-        """Leave out a position that was asked about."""
+        """Remove a position that was asked."""
         self.asked.add(self.positions.index(position))
 
     def choose_position(self, standing: Sequence[Rival]) -> AskedPosition | None:
-        """Return the position on which explanations differ most, the smallest of these; None if they never differ."""
+        """Return the smallest of the positions on which explanations differ most; None if they never differ."""
         rows = list({tuple(self.numbers[id(one)]): one for one in reversed(standing)}.items())
         best: tuple[float, int] | None = None
         chosen = None
@@ -540,9 +540,9 @@ def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosi
 
 
 def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
-    """Search again for one fault of a hypothesis, beside its others, by questions of a pool.
+    """Search again for one fault of a hypothesis, keeping its others, by questions from a pool.
 
-    Return what is found if that explains as much.
+    Returns the result if it explains as much.
     """
     asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, lambda _: (), ask)
     beside = best.without_part(fault)
@@ -568,9 +568,9 @@ class _FaultSearch:
     ask: Ask
 
     def narrow_faults(self, states: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
-        """Tell the likeliest faults beside any of some hypotheses apart by questions.
+        """Distinguish the likeliest faults, added to any of some hypotheses, by questions.
 
-        Return the best hypothesis then, and positions on which it may be confirmed; None if no fault explains anything.
+        Returns the best hypothesis then, and positions that may confirm it; None if no fault explains anything.
         """
         several = list_candidates(self.evidence, states)
         if not several:
@@ -584,7 +584,7 @@ class _FaultSearch:
     def simplify_faults(self, best: Hypothesis) -> Hypothesis:
         """Prefer one fault that always applies and one with a condition to two with conditions.
 
-        At each step the fault is taken that contradicts least. One that is always made is passed over where a second one
+        Each step takes the fault that contradicts least. An unconditional one is missed if a second one
         hides it in a few answers.
         """
         if self.evidence.is_exhausted() or sum(bool(split_fault(fault)[1]) for fault in best.faults) < 2:

@@ -1,7 +1,7 @@
 """Lists the faults that an engine could have: mutations of all rules, and clauses that hold for some units only.
 
 A fault is tried by judging with it (`satjudge.engines.conformance.switchable_judge`), several at once.
-`satjudge.engines.conformance.hypotheses` asks what answers an engine with some of them would give. A fault may apply in some
+`satjudge.engines.conformance.hypotheses` finds the answers of an engine with some of them. A fault may apply in some
 circumstances only, written `FAULT, if ONE and OTHER`: where all of them are true (`circumstances.py`).
 """
 
@@ -16,7 +16,7 @@ from satjudge.world.rules import options
 
 IF, AND = ", if ", " and "
 Condition = tuple[str, ...]
-"""Circumstances that must all be true, sorted; none if a fault applies always."""
+"""Circumstances that must all be true, sorted; none if a fault always applies."""
 
 
 def split_fault(name: str) -> tuple[str, Condition]:
@@ -40,7 +40,7 @@ _GIVEN, _HELP = "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1,
 
 
 def _iter_strength_faults() -> Iterator[tuple[str, Change]]:
-    """Yield faults in how each strength counts: single supports, one more or less, or no more than some number."""
+    """Yield faults in counting strengths: single supports, one more or less, or no more than some number."""
     counted = {
         "ATTACK": ("statement.attack", "m", "m.supports"),
         "PREVENT": ("statement.prevent", "m", "m.supports"),
@@ -197,7 +197,7 @@ VARIATIONS: Mapping[str, Change] = {
     "SUPPORT lost to a stronger attack that bounces": put("statement.dislodges", "L.all_of((L.move(m), _1))", "L.all_of((L.any_of((L.move(m), L.exceeds(L.attack(m), (~L).hold(s.place)))), _1))"),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).is_convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
-"""Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""
+"""Mistakes that engines have made or could make, in addition to those that the kit covers (`mutations.py`)."""
 
 FAULTS = (*ROOM_OF, *VARIATIONS, *RULE_VARIATIONS)
 """The names of all faults."""
@@ -210,7 +210,7 @@ def is_fault(name: str) -> bool:
 
 
 def asks_conditions(fault: str) -> bool:
-    """Return whether a fault itself tests a condition on the values concerned."""
+    """Return whether a fault itself tests a condition on its values."""
     return any(edit.asks_conditions for edit in get_edits(split_fault(fault)[0]))
 
 
@@ -374,7 +374,7 @@ SENTENCES: Mapping[str, str] = {
     "a retreat is told without its coast": "A place where a fleet may retreat is told without its coast (4.B.1)",
     "never head-to-head": "Units exchange places by land: there are no head-to-head battles (6.B.13, 6.C.5)",
 }  # fmt: skip
-"""The sentence for a fault, by name; other faults have names that say enough."""
+"""The sentence for a fault, by name; the names of other faults explain themselves."""
 
 
 def describe_part(part: str) -> str:

@@ -1,4 +1,4 @@
-"""Defines hypotheses about an engine, and works out their answers: a rulebook with settings, and faults."""
+"""Defines hypotheses about an engine, and computes their answers: a rulebook with settings, and faults."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from satjudge.world.board import Board
 from satjudge.world.rules import Rulebook, load_rulebook, nearest_preset, options, preset_names
 
 TOGETHER = " + "
-"""The text between the names of parts that are supposed together, and of known differences that explain a board together."""
+"""The separator of parts in a hypothesis, and of known differences that explain a board together."""
 RULEBOOK = "rulebook "
-"""The beginning of the name of a hypothesis that is a rulebook: `rulebook 1982`."""
+"""The prefix of hypotheses that are a rulebook: `rulebook 1982`."""
 
 
 class JudgeFunction(Protocol):
     """A function that judges a phase: satjudge's, or that of a changed copy."""
 
     def __call__(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook) -> AnyOutcome:
-        """Judge whichever phase the board is in."""
+        """Judge the phase of the board."""
         ...
 
 
 def answer_position(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunction = judge_phase) -> Answer | None:
-    """Answer a position as satjudge does by a rulebook; None if it has no answer, as where the rulebook leaves a core open."""
+    """Answer a position as satjudge does by a rulebook; None if there is no answer, as when the rulebook leaves a core open."""
     try:
         return answer_from_outcome(judging(position.board, position.orders, rulebook=rulebook))
     except Exception:  # a broken clause can break anything
@@ -51,17 +51,17 @@ def _cached_judge(faults: tuple[str, ...]) -> FaultyJudge:
 
 @dataclass(frozen=True, order=True)
 class Hypothesis:
-    """A rulebook with issues settled otherwise, and the faults that an engine has besides."""
+    """A rulebook with some options replaced, and the faults of an engine."""
 
     rules: str
     settings: tuple[str, ...] = ()
-    """Issues settled otherwise than by the rulebook, `4.A.2=all-hold`, sorted."""
+    """Options that replace the rulebook's, such as `4.A.2=all-hold`, sorted."""
     faults: tuple[str, ...] = ()
     """The names of faults (`satjudge.engines.conformance.faults`), sorted."""
 
     @classmethod
     def from_settings(cls, rules: str, settings: Iterable[str] = ()) -> Hypothesis:
-        """Make a hypothesis of a rulebook and of those settings that change it.
+        """Make a hypothesis from a rulebook and the settings that change it.
 
         Raises `RulebookError`.
         """
@@ -71,7 +71,7 @@ class Hypothesis:
 
     @classmethod
     def from_rulebook(cls, rulebook: Rulebook) -> Hypothesis:
-        """Make a hypothesis of the preset nearest to a rulebook, with the settings that differ from it."""
+        """Make a hypothesis from the preset nearest to a rulebook, with the settings that differ from it."""
         return cls.from_settings(*nearest_preset(rulebook))
 
     @property
@@ -84,12 +84,12 @@ class Hypothesis:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The settings and faults that are assumed beside the rulebook."""
+        """The settings and faults added to the rulebook."""
         return (*self.settings, *self.faults)
 
     @property
     def weight(self) -> float:
-        """The weight of all parts that are assumed.
+        """The total weight of the parts.
 
         A setting is likelier than a fault, and two of either less likely than one.
         """
@@ -99,7 +99,7 @@ class Hypothesis:
     def with_part(self, part: str) -> Hypothesis:
         """Return the hypothesis with one more part.
 
-        A setting replaces another value of its issue, and a rulebook the one that is there, with its settings.
+        A setting replaces another value of its issue, and a rulebook the present one with its settings.
         """
         if part.startswith(RULEBOOK):
             return Hypothesis(part.removeprefix(RULEBOOK), faults=self.faults)
@@ -141,28 +141,28 @@ class Hypothesis:
         return None
 
     likelihood = 1.0
-    """Of hypotheses that explain the same none is taken to be likelier."""
+    """Hypotheses that explain the same are equally likely."""
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
-        """Answer a position; None where the hypothesis has no answer."""
+        """Answer a position; None if the hypothesis has no answer."""
         return self.list_answers([position])[0]
 
     def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Find positions by which the hypothesis may be told from others: all."""
+        """Find positions that may distinguish the hypothesis from others: all."""
         return positions
 
     def list_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
-        """Answer each position; None where the hypothesis has no answer, and everywhere if its parts exclude each other."""
+        """Answer each position; None if the hypothesis has no answer, and everywhere if its parts exclude each other."""
         try:
             return self.list_compatible_answers(positions)
         except ExclusiveFaultsError:
             return [None] * len(positions)
 
     def list_compatible_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
-        """Answer each position; None where the hypothesis has no answer.
+        """Answer each position; None if the hypothesis has no answer.
 
-        Each answer is worked out once, until `forget_answers`. Raises `RulebookError` for choices and
-        `ExclusiveFaultsError` for faults that exclude each other.
+        Answers are cached until `forget_answers`. Raises `RulebookError` for choices and `ExclusiveFaultsError` for faults that
+        exclude each other.
         """
         known = _ANSWERS.setdefault(self, {})
         asked = list({position.key: position for position in positions if position.key not in known}.values())
@@ -193,7 +193,7 @@ def join_hypotheses(hypotheses: Iterable[Hypothesis | None]) -> Hypothesis | Non
 # ---- hypotheses that a text names, and parts that there are ----
 
 _IS_A_MAP = re.compile("(borders?|coasts?)( are)? (missing|extra|wrong|there)", re.IGNORECASE)
-"""The words of diagnoses and families about an engine's map."""
+"""The terms of diagnoses and families for an engine's map."""
 _OF_MAPS = (
     "leave it out: crosscheck asks about single borders itself, and all that needs one that the engine lacks is one family;"
     " what can be known is ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
@@ -217,7 +217,7 @@ def parse_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
 
 
 def _parse_part(text: str, names: Mapping[str, str]) -> str:
-    """Find the part that a text names, ignoring case; the beginning of a rulebook's name may be left out."""
+    """Find the part that a text names, ignoring case; the word `rulebook` may be left out."""
     found = names.get(text.casefold()) or names.get(f"{RULEBOOK}{text}".casefold())
     if found is not None or is_fault(text):  # with a condition
         return found or text
@@ -260,5 +260,5 @@ _ANSWERS: dict[Hypothesis, dict[str, Answer | None]] = {}
 
 
 def forget_answers() -> None:
-    """Forget all answers, so that what is judged from now on hangs on nothing that was judged before."""
+    """Forget all answers, so that later results do not depend on earlier ones."""
     _ANSWERS.clear()

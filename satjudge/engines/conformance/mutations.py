@@ -1,9 +1,10 @@
 """Breaks each conjunct and exemption of each equation, and each other rule, once: mistakes that an engine could have.
 
-A mutation is an edit of a function (`satjudge.engines.conformance.edits`), or several: here of
-`satjudge/judging/equations/statement.py`, in `satjudge.engines.conformance.rule_faults` of the modules that state other
-rules. A judge made of copies of modules judges with it (`satjudge.engines.conformance.switchable_judge`). `tests/judging/test_mutations.py` has a case notice each; the kit
-has the smallest positions that do (`benchmarks/studies/conformance_kit.py` finds them).
+A mutation is one or more edits of a function (`satjudge.engines.conformance.edits`): here in
+`satjudge/judging/equations/statement.py`, and in `satjudge.engines.conformance.rule_faults` in the modules of other rules. A
+judge made of copies of modules judges with it (`satjudge.engines.conformance.switchable_judge`).
+`tests/judging/test_mutations.py` checks that a case detects each; the kit has the smallest positions that do
+(`benchmarks/studies/conformance_kit.py` finds them).
 """
 
 from __future__ import annotations
@@ -178,12 +179,12 @@ SURVIVORS: Mapping[str, str] = {
     "CANAL open although its holder leaves by railroad": "no shipped map has a railroad through the province that"
     " holds its canal (test_what_no_shipped_map_has); a map of one's own that has one could tell it",
 }
-"""Mutations that no position tells apart, with the reason."""
+"""Mutations that no position reveals, with the reason."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """A group of rules with their mutations, and with the mutations that no position can show."""
+    """A group of rules with their mutations, including those that no position can show."""
 
     about: str
     mutations: Mapping[str, Change]
@@ -205,14 +206,14 @@ ROOMS: Mapping[str, Room] = {
 }
 """All mutations, by the kind of rule that they break."""
 ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for name in stated.mutations}
-"""The kind of rule that each mutation breaks; no two mutations have the same name."""
+"""The kind of rule that each mutation breaks; mutation names are unique."""
 
 _PLACES = {
     "statement": "judging.equations.statement", "situation": "judging.equations.situation", "seasons": "world.seasons",
     "convoy_graph": "judging.equations.convoy_graph", "order_legality": "judging.legality.order_legality",
     "dockets": "judging.legality.dockets", "routes": "judging.legality.routes", "waters": "judging.legality.waters",
 }  # fmt: skip
-"""The places of modules that edits name, if these are not in `judging` itself."""
+"""The places of modules that edits name, if they are not in `judging` itself."""
 
 
 def get_module_name(function: str) -> str:

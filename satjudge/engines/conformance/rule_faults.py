@@ -1,7 +1,6 @@
 """Breaks each rule that is no equation once: legality, retreats of dislodged units, backup rules, retreats and adjustments.
 
-`satjudge.engines.conformance.mutations` says what a mutation is. The name of each says what an engine with such a mistake does
-wrong.
+`satjudge.engines.conformance.mutations` explains mutations. The name of each describes the mistake of such an engine.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ _FLEET_REACH = "game_map.fleet_reach[_1].get(_2, ())"
 
 
 def _allow_build_if(allowed: str) -> Edit:
-    """Make the edit that lets a unit be built in a province that is no centre to build in, if a condition holds."""
+    """Make the edit that lets a unit be built in a province without a suitable centre, if a condition holds."""
     return put(
         "adjustments._find_build_problem",
         "_find_center_problem(_1, _2)",
@@ -119,7 +118,7 @@ DISLODGEMENTS: Mapping[str, Change] = {
     "a unit may retreat to a province that is shut, DATC 2.4, 8": put("outcome.Outcome._find_retreats", "self.board.open_map", "self.board.map"),
     "a train that is turned back contests no province, DATC 2.4, 7.B": put("outcome.Outcome.contested", "(_ for _ in _.stages if _)", "()"),
 }  # fmt: skip
-"""Mutations of where dislodged units may go (`satjudge/judging/outcome.py`)."""
+"""Mutations of the retreats of dislodged units (`satjudge/judging/outcome.py`)."""
 
 BACKUP: Mapping[str, Change] = {
     "circular movement fails, 6.C.1": put("backup._settle_circle", "_assign_all(core, True)", "_assign_all(core, False)"),
@@ -241,13 +240,13 @@ SURVIVORS: Mapping[str, str] = {
     "the first of all stages fails where none meets another unit": "a train that nobody of the core meets depends on it by way of"
     " a convoy or a canal only, at the other end of the map: Kruijswijk's paradox (7.D.2), which the document leaves open",
 }
-"""Mutations that no position is known to tell apart, with the reason."""
+"""Mutations that no known position reveals, with the reason."""
 
 
 # ---- rules that an engine may have for some orders only: how units and coasts are named, and what is counted ----
 #
-# A rulebook settles each of these issues once. Code for moves, supports, retreats and builds is often four pieces of code, so
-# that an engine may forgive a mistake in one of them, and not in another. The name of each says what such an engine does wrong.
+# A rulebook settles each of these issues once. An engine often has separate code for moves, supports, retreats and builds, so
+# it may forgive a mistake in one of them and not in another. The name of each describes the mistake of such an engine.
 
 _NAMING = {
     "no letter for": ("4.C.1",),
@@ -312,7 +311,7 @@ def _make_naming_faults() -> Iterator[tuple[str, Change]]:
 
 
 NAMES: Mapping[str, Change] = dict(_make_naming_faults())
-"""How units and coasts are named."""
+"""Mistakes in the naming of units and coasts."""
 
 _STRAITS = ("CON", "DEN", "KIE")
 """The coasts of the standard map that fleets cross from sea to sea."""
@@ -374,7 +373,7 @@ COUNTED: Mapping[str, Change] = {
     "a build that names no kind is of a fleet on a coast, 4.C.3": put("adjustments._choose_kind", "UnitKind.FLEET if _1 else None", "UnitKind.FLEET"),
     "civil disorder takes fleets of two coasts as farther, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "-steps - ('/' in unit.location)"),
 }  # fmt: skip
-"""What orders count, and what stands in the way of a retreat."""
+"""Mistakes about which orders count, and what bars a retreat."""
 
 _RESOLUTION = "{decision.index: value for decision, value in zip(core, values, strict=True)}"
 _SUPPORTS = "_assign_all([one for one in core if isinstance(one, SupportDecision)], {})"
@@ -393,7 +392,7 @@ PARADOXES: Mapping[str, Change] = {
     "Szykman's rule: the supports of the core fail as well": _replace_paradox_rule(f"_assign_all(_1, False) | {_SUPPORTS.format(False)}"),
     "Szykman's rule: the moves of the core fail as well": _replace_paradox_rule("_assign_all(_1, False) | _assign_all([one for one in core if isinstance(one, MoveDecision)], False)"),
 }  # fmt: skip
-"""What may be done in place of Szykman's rule (DATC 4.A.2)."""
+"""Alternatives to Szykman's rule (DATC 4.A.2)."""
 
 RULE_VARIATIONS: Mapping[str, Change] = {**NAMES, **COUNTED, **PARADOXES}
 """All of them by name."""

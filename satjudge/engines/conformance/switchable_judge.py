@@ -1,9 +1,9 @@
-"""Makes judges with faults of copies of modules: changes that are always made, and faults that are switched on by name.
+"""Makes judges with faults from copies of modules: permanent changes, and faults that are switched on by name.
 
-To make a judge with a fault takes far longer than to judge with it, and a diagnosis tries hundreds. So each function that a
-fault breaks asks at run time which of its faults is on, and whether that one applies to what the function was given. Copies
-of modules are made once in a process, and so are the compiled equations. As no fault but those of legality changes what a
-situation is made of, the situation of each position is kept.
+Making a judge with a fault takes much longer than judging with it, and a diagnosis tries hundreds. So each function that a
+fault breaks checks at run time which of its faults is on, and whether it applies to the function's arguments. Copies of modules
+are made once per process, and so are the compiled equations. Only faults of legality change the input of a situation, so the
+situation of each position is cached.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from satjudge.world.orders import Order
 from satjudge.world.rules import Rulebook
 
 ON = "_on"
-"""The name by which changed modules know which faults are on."""
+"""The name under which changed modules find the faults that are on."""
 AFTER_LEGALITY = {"statement", "backup", "outcome", "retreats", "adjustments"}
-"""The modules whose faults leave the legal orders, and what a situation is made of, as they are."""
+"""The modules whose faults change neither the legal orders nor the input of a situation."""
 KEPT = 12_000
-"""Situations that are kept."""
+"""The number of cached situations."""
 
 
 # ---- conditions: what is true of the values that a function of the rules is given ----
 
 ALWAYS, NEVER = 1, 2
-"""The bits of what is true at every use of a rule, and at none."""
+"""The bits of a fact true at every use of a rule, and at none."""
 _BITS: dict[str, int] = {"": ALWAYS, "nowhere": NEVER}
-"""The bit of each circumstance that was met so far."""
+"""The bit of each circumstance found so far."""
 
 
 def make_mask(circumstances: Iterable[str]) -> int:
@@ -69,14 +69,14 @@ def list_circumstances(mask: int) -> tuple[str, ...]:
 
 
 class JudgedBoard(NamedTuple):
-    """A board that is judged, with the circumstances found so far for values of the rules, by their identities."""
+    """A board to judge, with the circumstances found so far for values of the rules, by their identities."""
 
     scene: Scene
     seen: dict[tuple[int, ...], tuple[int, tuple[object, ...]]]
 
 
 class Circumstances:
-    """Decides at each use of a broken rule whether its fault applies, on the board that is being judged.
+    """Decides at each use of a broken rule whether its fault applies, on the current board.
 
     Circumstances are bits of a number, so that a use and a condition are compared at once (`make_mask`).
     """
@@ -84,7 +84,7 @@ class Circumstances:
     def __init__(self, conditions: Mapping[int, Sequence[Condition]] = MappingProxyType({})) -> None:
         self._judging: JudgedBoard | None = None
         self.uses: dict[int, set[int]] = {}
-        """What is true at each use of a fault with a condition so far, by the number of the fault."""
+        """The facts at each use so far of a fault with a condition, by the fault's number."""
         self.set_conditions({number: [make_mask(one) for one in several] for number, several in conditions.items()})
 
     def set_conditions(self, conditions: Mapping[int, Sequence[int]]) -> None:
@@ -111,14 +111,14 @@ class Circumstances:
         return any(found & condition == condition for condition in conditions)
 
     def find_mask(self, values: tuple[object, ...]) -> int:
-        """Return the bits of all circumstances that are true of some values; they are cached with the values.
+        """Find the bits of all circumstances that are true of some values; they are cached with the values.
 
-        Of a power's account of builds and removals they are read each time.
+        A power's account of builds and removals is read each time.
         """
         if self._judging is None:
             return 0
         scene, seen = self._judging
-        if any(type(value).__name__ == "_Account" for value in values):  # what a power has built and removed grows
+        if any(type(value).__name__ == "_Account" for value in values):  # a power's builds and removals grow
             return make_mask(find_circumstances(values, scene)) | ALWAYS
         key = tuple(map(id, values))
         found = seen.get(key)
@@ -131,7 +131,7 @@ class Circumstances:
 
 
 class Work:
-    """Counts the questions that were judged in this process while causes were looked for: a measure of time, but no clock."""
+    """Counts the questions judged in this process during a search for causes: a measure of time without a clock."""
 
     done = 0
 
@@ -149,11 +149,11 @@ class _SituatedPosition(NamedTuple):
 
 
 class FaultyJudge:
-    """A judge with faults, of which no other judge of the process has any; its outcomes are values of its own classes.
+    """A judge with faults that no other judge of the process has; its outcomes are values of its own classes.
 
-    Some changes are `always` made. Faults can be switched on, also under conditions: then it is used by one thread at a time,
-    which holds its `lock`. It is closed at the end of a `with`, so that maps forget what it cached. Raises
-    `ExclusiveFaultsError` for changes that exclude each other, `EditError` where the source is no longer as they have it.
+    Some changes are `always` made. Faults can be switched on, also under conditions; one thread at a time may then use the
+    judge, holding its `lock`. It is closed at the end of a `with`, so that maps forget what it cached. Raises
+    `ExclusiveFaultsError` for changes that exclude each other, `EditError` if they do not fit the source.
     """
 
     def __init__(self, faults: Sequence[str] = (), always: Sequence[Edit] = ()) -> None:
@@ -176,14 +176,14 @@ class FaultyJudge:
         self._maps: dict[int, Map] = {}
 
     def can_switch_on(self, faults: Collection[str]) -> bool:
-        """Return whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
+        """Return whether some faults, perhaps with circumstances, can be on together: no two break one function."""
         bases = {split_fault(fault)[0] for fault in faults}
         if not bases <= self.numbers.keys():
             return False
         return max(Counter(one for base in bases for one in self._functions[base]).values(), default=0) < 2
 
     def switch_on(self, faults: Iterable[str], under: int = 0) -> None:
-        """Have these faults, and no others, from now on; the same one under several conditions applies under each.
+        """Switch on these faults and no others; the same one under several conditions applies under each.
 
         The last one applies `under` a condition given by its bits, if there is one.
         """
@@ -218,7 +218,7 @@ class FaultyJudge:
         return found
 
     def judge_position(self, position: AskedPosition, rulebook: Rulebook) -> AnyOutcome:
-        """Judge a position as `judge_read` does; what a situation is made of is kept if no fault that is on changes that."""
+        """Judge a position as `judge_read` does; its situation is cached if no active fault changes the input of that."""
         WORK.done += 1
         found: AnyOutcome
         if position.board.phase is not Phase.MOVEMENT or self._is_early:
@@ -231,7 +231,7 @@ class FaultyJudge:
         return found
 
     def _begin(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
-        """Begin with another board; what is remembered of an order is forgotten if it may hang on more than that says."""
+        """Begin with another board; clear the cache of orders if they may depend on more than their keys."""
         if self._is_early and self.circumstances.are_limited:
             self.close()
         self._maps[id(board.map)] = board.map
@@ -239,18 +239,18 @@ class FaultyJudge:
 
     @property
     def _is_early(self) -> bool:
-        """Whether a fault is on by which other orders are legal."""
+        """Whether a fault that changes which orders are legal is on."""
         return not self._early.isdisjoint(split_fault(one)[0] for one in self._switched_on[0])
 
     def answer_position(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
-        """Answer a position with the faults that are on; None where there is no answer."""
+        """Answer a position with the faults that are on; None if there is no answer."""
         try:
             return answer_from_outcome(self.judge_position(position, rulebook))
         except Exception:  # a broken clause can break anything
             return None
 
     def get_uses(self, fault: str) -> frozenset[int]:
-        """Return what was true at each use of the rule that a fault with a condition breaks, on the position judged last."""
+        """Return the facts at each use of the rule that a conditional fault breaks, on the position judged last."""
         return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
 
     def _situate_position(self, position: AskedPosition, rulebook: Rulebook) -> _SituatedPosition:
@@ -269,7 +269,7 @@ class FaultyJudge:
         return kept
 
     def close(self) -> None:
-        """Have the maps on which the judge judged forget what it cached."""
+        """Let the maps on which the judge judged forget what it cached."""
         for board_map in self._maps.values():
             for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
                 for key in [key for key in list(one.cache) if self._copies.owns(key)]:
@@ -294,7 +294,7 @@ def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
 
     Raises `ExclusiveFaultsError` for faults that exclude each other.
     """
-    several = sorted(names, key=lambda one: split_fault(one)[0] in VARIATIONS)  # which say more of a place than mutations
+    several = sorted(names, key=lambda one: split_fault(one)[0] in VARIATIONS)  # more exact about a place than mutations
     if any(split_fault(one)[1] for one in several):
         judge = FaultyJudge(list(dict.fromkeys(split_fault(one)[0] for one in several)))
         if not judge.can_switch_on(several):
@@ -306,7 +306,7 @@ def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
     except EditError as error:
         if len(several) < 2:
             raise
-        for one in several:  # one that cannot be made alone is no matter of the others
+        for one in several:  # one that cannot be made alone does not affect the others
             FaultyJudge(always=get_edits(one))
         raise ExclusiveFaultsError(str(error)) from error
 
@@ -326,7 +326,7 @@ def _build_switched_trees(
 ) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
     """Return the syntax trees of modules, changed already, in which faults can be switched on, and the number of each fault.
 
-    A fault of parts that a function yields cannot be, as these stand in one expression.
+    A fault in parts that a function yields cannot be switched, as these stand in one expression.
     """
     numbers: dict[str, int] = {}
     edits: dict[str, list[tuple[int, list[Edit]]]] = {}
@@ -365,7 +365,7 @@ def _is_generator(function: str) -> bool:
 def _make_fault_test(whole: ast.Module, function: str, number: int, edits: Sequence[Edit]) -> ast.expr:
     """Write the test whether a fault is on and applies to an equation's decisions, or to a function's arguments.
 
-    Edits that ask themselves need to know only whether it is on.
+    Edits that ask themselves only need to know whether it is on.
     """
     on = f"{ON}[{number}]"
     if not any(one.asks_conditions for one in edits):

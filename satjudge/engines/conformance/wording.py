@@ -1,4 +1,4 @@
-"""Finds verdicts of an engine that are only other words for satjudge's: all units fare alike, and a dialect can translate."""
+"""Finds verdicts of an engine that differ only in words from satjudge's: all units fare alike, and a dialect can translate."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Called = tuple[str, str]
 
 @dataclass(frozen=True)
 class Wording:
-    """A word of an engine's own for one of satjudge's verdicts."""
+    """An engine's own word for one of satjudge's verdicts."""
 
     ours: str
     theirs: str
     heard: list[EngineAnswer] = field(default_factory=list)
-    """The answers, to the kit or besides, that have this word."""
+    """The answers, in the kit or outside, that have this word."""
 
     @property
     def name(self) -> str:
@@ -50,8 +50,8 @@ class Wording:
 def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[EngineAnswer]) -> list[Wording]:
     """List the other words by which the remaining answers differ from a hypothesis, those of most answers first.
 
-    An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine gives rightly to
-    orders of that kind elsewhere is no matter of words: there it says something else.
+    An answer counts only if the units and the dislodged ones are the same. A verdict that the engine gives correctly to orders
+    of that kind elsewhere is no matter of words: there it means something else.
     """
     said = {id(heard): answer for heard, answer in _pair_answers(evidence, best) if answer}
     known = {
@@ -92,7 +92,7 @@ def describe_word_differences(
 def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequence[EngineAnswer]) -> list[EngineAnswer]:
     """List the answers in which units end up as the hypothesis predicts, but orders get other verdicts.
 
-    Where the mistakes move no unit such words may be a mistake of their own: those are not listed.
+    If the mistakes move no unit, such words may be a mistake of their own: those are not listed.
     """
     positions = [one.position for one in answers]
     plain = Hypothesis(best.rules, best.settings).list_answers(positions)

@@ -13,28 +13,28 @@ from satjudge.base.words import in_short, number_of
 from satjudge.notation.documents import Document, JudgedDocument, Problem
 
 NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
-"""Kinds of differences with which a board is not shrunk: it differed only once, satjudge failed, or the engine was lost."""
+"""Kinds of differences whose boards are not shrunk: it differed only once, satjudge failed, or the engine was lost."""
 _MOST_WORDS, _LONGEST_WORD = 20, 40
 
 # ---- crosscheck ----
 
 
 class Differing(msgspec.Struct, frozen=True):
-    """One thing on which two answers differ."""
+    """A single difference between two answers."""
 
     kind: str = ""
-    """What it is, whoever and wherever: `SupportMove: cut / given` (ours before theirs)."""
+    """The difference without names: `SupportMove: cut / given` (ours before theirs)."""
     power: str = ""
     subject: str = ""
     """The order or the unit."""
     ours: str = ""
     theirs: str = ""
     number: int | None = None
-    """Which of the orders of the power, from 0; None for a unit."""
+    """The index of the order among those of its power, from 0; None for a unit."""
 
     @property
     def subject_with_power(self) -> str:
-        """The order or unit that differs, with its power: `A PAR - BUR (FRANCE)`."""
+        """The differing order or unit, with its power: `A PAR - BUR (FRANCE)`."""
         return f"{self.subject} ({self.power})" if self.power else self.subject
 
 
@@ -47,11 +47,11 @@ class Found(Document, kw_only=True):
     came_from: str = msgspec.field(name="from", default="")
     differences: list[Differing]
     reasons: list[str]
-    """Why satjudge says what it says."""
+    """The reason for satjudge's verdict."""
     case: str
     """The position with satjudge's verdicts as an order sheet; or a batch line."""
     command: str = ""
-    """What compares it again."""
+    """The command that compares it again."""
     resolution: str = ""
     """Whether the other's answer is a consistent resolution: `a consistent resolution, 2 of 2`."""
 
@@ -76,11 +76,11 @@ class Family(Document, kw_only=True):
 
     cause: str
     exact: bool = False
-    """Whether an engine that does just this gives all these answers; else it is what the answers have in common."""
+    """Whether an engine that does just this gives all these answers; else it is a common feature of the answers."""
     or_else: list[str] = msgspec.field(default_factory=list)
     """Other causes that give all these answers as well."""
     says: str = ""
-    """The cause in plain words, after its name, or with the borders that are missing; nothing if there is no more to say."""
+    """The cause in plain words, after its name, or with the missing borders; empty if the name says all."""
     rules: list[str] = msgspec.field(default_factory=list)
     """The numbers of the DATC that satjudge's reasons on the smallest finding cite."""
     shapes: list[str]
@@ -90,19 +90,19 @@ class Family(Document, kw_only=True):
 
     @property
     def count_text(self) -> str:
-        """The numbers of its boards and shapes and the rules that reasons cite, in words."""
+        """The numbers of its boards and shapes and the cited rules, in words."""
         number = f"{number_of(len(self.boards), 'board')}, {number_of(len(self.shapes), 'shape')}"
         cited = f"; rules: {', '.join(self.rules)}" if self.rules else ""
         return f"{number}{cited}"
 
     @property
     def title(self) -> str:
-        """The cause, in plain words where it has any."""
+        """The cause, in plain words if it has any."""
         return self.says or self.cause
 
     @property
     def certainty(self) -> str:
-        """The certainty of the cause, in a sentence; empty for a cause that is only what answers have in common."""
+        """The certainty of the cause, in a sentence; empty for a common feature of answers."""
         if not self.exact:
             return ""
         others = f" Other names that these boards do not tell from it: {in_short(self.or_else)}." if self.or_else else ""
@@ -121,7 +121,7 @@ class Family(Document, kw_only=True):
 
 
 class Known(Found, kw_only=True):
-    """The smallest example of a difference that is explained."""
+    """The smallest example of an explained difference."""
 
     explanation: str
     because: str
@@ -151,7 +151,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
     depth: str = ""
     engine: str = ""
     known: list[str] = msgspec.field(default_factory=list)
-    """The explanations that were known."""
+    """The known explanations."""
     legal_only: bool = False
     """Whether illegal orders were left out."""
     seed: int | UnsetType = UNSET
@@ -177,7 +177,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
     """The first of them."""
     not_shrunk: int = 0
     lost: str = ""
-    """Why it ended before all boards were compared, if it did."""
+    """The reason why it ended early, if it did."""
     unknown_words: list[str] = msgspec.field(default_factory=list)
     explained: list[Known]
     explained_together: dict[str, int] = msgspec.field(default_factory=dict)
@@ -187,9 +187,9 @@ class Crosscheck(JudgedDocument, kw_only=True):
     families: list[Family] = msgspec.field(default_factory=list)
     """The findings by cause, the cause of most boards first."""
     shrinking: float = 0
-    """Seconds that shrinking took, and finding causes."""
+    """Seconds for shrinking and for finding causes."""
     out_of_time: bool = False
-    """Whether boards were not shrunk because the time for it was over."""
+    """Whether time ran out before all boards were shrunk."""
 
     @property
     def by_family(self) -> Iterator[tuple[Family, list[Found]]]:
@@ -221,7 +221,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
     @property
     def numbers(self) -> Iterator[tuple[str, str]]:
-        """The numbers of the campaign and their conditions, by name; numbers that are usually 0 only if they are not."""
+        """The numbers of the campaign and their conditions, by name; zeros are shown only where they matter."""
         yield "rulebook", self.rulebook.name
         yield "positions", self._source
         yield "compared", f"{self.depth}, satjudge with engine {self.engine}{', legal orders only' if self.legal_only else ''}"
@@ -282,7 +282,7 @@ class ReplayedDifference(Document):
 
 
 class ReplayedOrder(Document):
-    """An order that a difference concerns, with our verdict and the words that were saved for its unit."""
+    """An order that a difference concerns, with our verdict and the words saved for its unit."""
 
     power: str
     order: str
@@ -304,10 +304,10 @@ class ReplayedGame(Document):
     file: str
     game: str
     same: int
-    """1 if it came out the same."""
+    """1 if the result was the same."""
     different: ReplayedPhase | None
     unanswered: str
-    """Why the rulebook has no answer to it."""
+    """The reason why the rulebook has no answer to it."""
 
 
 class Replay(JudgedDocument, kw_only=True):

@@ -1,4 +1,4 @@
-"""Holds the results of an engine on the kit: `satjudge conformance`."""
+"""Holds an engine's results on the kit: `satjudge conformance`."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from satjudge.engines.documents.campaigns import Differing
 from satjudge.notation.documents import Document, JudgedDocument
 
 SKIPPED = "skipped"
-"""The reason for a question without a result: the engine says that it does not answer it."""
+"""The reason for a question without a result: the engine declines to answer it."""
 SKIPPED_FOR = f"{SKIPPED}: "
 """The text before an engine's own reason for skipping a question."""
 EXPECTED = "expected"
-"""The reason, before the author's own, of a question whose difference stands in the file of `--expect`."""
+"""The word before the author's reason for a question whose difference is in the file of `--expect`."""
 WORDS = "words"
-"""The kind of causes that differ in words alone, and in no unit."""
+"""The kind of causes that differ in words alone, not in units."""
 
 
 class Otherwise(Document):
-    """A question that an engine answers otherwise than satjudge."""
+    """A question that an engine answers differently from satjudge."""
 
     question: str
     differences: list[Differing]
     part: str = ""
     topic: str = ""
     reasons: list[str] = msgspec.field(default_factory=list)
-    """Why satjudge says what it says of what differs."""
+    """The reasons for satjudge's verdicts on the differences."""
     line: str = ""
     """The position with satjudge's answer under `expected`: a batch line."""
     again: str = ""
@@ -38,37 +38,37 @@ class Otherwise(Document):
 
 
 class Contradiction(Document):
-    """A question to which an engine gives another answer when the position is written in another form."""
+    """A question whose answer changes when the position is written in another form."""
 
     question: str
     how: str
-    """What is done otherwise, as `orders listed otherwise`."""
+    """The change in form, such as `orders listed otherwise`."""
     said: str
-    """What it said first, and then."""
+    """Its first answer, and the later one."""
 
 
 class PartAsked(Document):
     """The results of an engine on a part of the kit.
 
-    Questions that are not counted under another name differ.
+    Questions without another count differ.
     """
 
     part: str
     asked: int = 0
     agreed: int = 0
     explained: int = 0
-    """Questions on which all that differs is known of that engine, with its reason."""
+    """Questions on which a known reason explains every difference."""
     unresolved: int = 0
-    """Questions that the rulebook has no answer to; they are not compared."""
+    """Questions that the rulebook leaves unanswered; they are not compared."""
     skipped: int = 0
-    """Questions that the engine says it does not answer; they are not compared either."""
+    """Questions that the engine declines to answer; they are not compared either."""
     not_asked: int = 0
     """Questions about phases or maps that the engine is not asked about."""
     expected: int = 0
-    """Questions that are answered otherwise, as the file of `--expect` has it."""
+    """Questions whose differences match the file of `--expect`."""
     findings: list[Otherwise] = msgspec.field(default_factory=list)
     others: dict[str, str] = msgspec.field(default_factory=dict)
-    """The questions that are counted neither as agreed nor as findings, each with the reason: explained, skipped, and so on."""
+    """The questions that neither agreed nor are findings, each with the reason: explained, skipped, and so on."""
 
 
 class TopicScore(Document):
@@ -78,7 +78,7 @@ class TopicScore(Document):
     compared: int
     """Questions about it on which the two answers were compared."""
     right: int
-    """Those on which nothing differs that is not explained."""
+    """Those without unexplained differences."""
 
     @property
     def share(self) -> float:
@@ -87,7 +87,7 @@ class TopicScore(Document):
 
 
 def format_share(share: float) -> str:
-    """Write a share as a percentage that is rounded down, so that 100% is only all."""
+    """Write a share as a percentage, rounded down so that only all is 100%."""
     return f"{floor(share * 1000) / 10:g}%"
 
 
@@ -106,45 +106,45 @@ class Shown(Document):
     question: str
     phase: str
     units: dict[str, list[str]]
-    """Those that are in a province; in a retreat phase without the dislodged ones."""
+    """Those in a province; in a retreat phase without the dislodged ones."""
     orders: dict[str, list[str]]
     said: dict[str, list[str]]
-    """The engine's verdicts; where it tells none, the units as it leaves them; nothing if it gave no answer."""
+    """The engine's verdicts, or the units if it gives none; empty without an answer."""
     dislodged: dict[str, dict[str, list[str]]] = msgspec.field(default_factory=dict)
     """In a retreat phase the dislodged units, each with the places to which it may retreat."""
     centers: dict[str, list[str]] = msgspec.field(default_factory=dict)
     """In an adjustment phase the supply centres of each power."""
     expected: dict[str, list[str]] = msgspec.field(default_factory=dict)
-    """What the rulebook that was asked for says in the same form; nothing where it has no answer."""
+    """The answer of the requested rulebook in the same form; empty if it has none."""
     differs: list[str] = msgspec.field(default_factory=list)
-    """What differs besides, in words: where units may retreat, where they stand."""
+    """Further differences, in words: retreats, places of units."""
     of_units: bool = False
-    """Whether `said` and `expected` are units, as the engine tells no verdicts."""
+    """Whether `said` and `expected` are units because the engine gives no verdicts."""
 
     @property
     def is_right(self) -> bool:
-        """Return whether the engine's answer is satjudge's, though not that of what the diagnosis takes it to do."""
+        """Return whether the engine's answer is satjudge's, though the diagnosis predicts another."""
         return self.said == self.expected and not self.differs
 
 
 class Cause(Document):
-    """One thing that an engine does otherwise, with the smallest evidence for it."""
+    """One mistake or choice of an engine, with the smallest evidence for it."""
 
     kind: str
     """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself), `failure` (it gives no answer) or `words` (it
-    calls orders otherwise, and all units fare alike).
+    uses other words for orders, and all units fare alike).
     """
     name: str
     says: str
     """In plain words."""
     explains: int
-    """Of the answers to the kit that differ: how many would be unexplained without it."""
+    """The number of differing answers to the kit that would be unexplained without it."""
     evidence: list[Shown] = msgspec.field(default_factory=list)
-    """The smallest of these; none if it only shows together with something else."""
+    """The smallest of these; none if it only shows together with another cause."""
     instead: list[str] = msgspec.field(default_factory=list)
     """Other settings or faults that explain the same answers, by name."""
     besides: int = 0
-    """Of the answers to questions that are not in the kit, how many would be unexplained without it."""
+    """The number of answers outside the kit that would be unexplained without it."""
 
     def format_count(self, differing: int) -> str:
         """Write in a sentence how many of the differing answers the cause explains."""
@@ -160,38 +160,38 @@ class Diagnosis(Document):
     rules: str
     settings: list[str]
     also: list[str]
-    """Other rulebooks that the answers cannot tell from it."""
+    """Other rulebooks that fit the answers equally well."""
     causes: list[Cause]
     unexplained: list[Shown]
-    """Answers that nothing of this explains."""
+    """Answers that nothing here explains."""
     answers: int
-    """How many there were."""
+    """The number of answers."""
     differing: int = 0
-    """How many of these differ, as the parts count them."""
+    """How many of these differ, counted like the parts."""
     set_aside: int = 0
-    """How many of those name both ends of a wrong border, so that they are evidence for nothing else."""
+    """How many of those name both ends of a wrong border, and so are evidence for nothing else."""
     left: int = 0
-    """How many of those nothing explains; `unexplained` has also those that were asked besides."""
+    """How many of those nothing explains; `unexplained` also has those outside the kit."""
     cut_short: bool = False
-    """Whether no more hypotheses might be tried, though something was left."""
+    """Whether the limit of hypotheses was reached with answers left."""
     tries: int = 0
-    """The most hypotheses that might be tried (`--limit tries=N`)."""
+    """The limit of hypotheses (`--limit tries=N`)."""
     unfinished: bool = False
-    """Whether somebody ended it before it was done."""
+    """Whether a user stopped it early."""
     boards: int = 0
-    """How many of the answers are to the boards that every run asks; without them nothing is said to agree as a whole."""
+    """How many of the answers are to the boards that every run asks; without them the diagnosis does not report agreement."""
     further: int = 0
-    """How many boards that are not in the kit were asked before that was said."""
+    """The number of boards outside the kit that were asked before it reported agreement."""
     besides: int = 0
-    """How many of those are answered otherwise, if all answers to the kit are right."""
+    """How many of those are answered differently, if all answers to the kit are right."""
     nearest: bool = False
-    """Whether most answers are not those of the rulebook, which is only the nearest one."""
+    """Whether most answers differ from the rulebook, which is only the nearest one."""
     doubt: str = ""
-    """The sign by which what was found may fit the answers and not be the engine's rule; empty without such a sign."""
+    """The sign that the result may fit the answers without being the engine's rule; empty without one."""
 
     @property
     def limit_remark(self) -> str:
-        """The remark that the limit of hypotheses was met, with the option that tries more; perhaps empty."""
+        """The remark that the limit of hypotheses was reached, with the option that raises it; may be empty."""
         more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--limit tries={3 * self.tries or 2000} tries more)"
         tried = f", as far as it was tried{more}" if self.cut_short else ""
         return ", as far as was found before it was ended" if self.unfinished else tried
@@ -227,7 +227,7 @@ class Diagnosis(Document):
 
     @property
     def verb(self) -> str:
-        """The verb between engine and rulebook: it plays by that, unless most answers are others."""
+        """The verb between engine and rulebook: it plays by that, unless most answers differ."""
         return "is nearest to" if self.nearest else "plays"
 
     @property
@@ -240,7 +240,7 @@ class Diagnosis(Document):
     @property
     def says(self) -> str:
         """The diagnosis in a sentence."""
-        wrong = [cause for cause in self.causes if cause.kind != "setting"]  # what it calls otherwise is told as well
+        wrong = [cause for cause in self.causes if cause.kind != "setting"]  # different words are mentioned as well
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
             return f"agrees with {self.plays}{self.coverage_remark}"
@@ -260,17 +260,17 @@ class Conformance(JudgedDocument, kw_only=True):
     contradicting: list[Contradiction] = msgspec.field(default_factory=list)
     """The first question on which the engine contradicts itself, if there is one."""
     lost: str = ""
-    """Why it ended before all questions were asked, if it did."""
+    """The reason why it ended early, if it did."""
     diagnosis: Diagnosis | None = None
-    """What explains its answers; None if nobody asked for that."""
+    """The explanation of its answers; None unless requested."""
     topics: list[TopicScore] = msgspec.field(default_factory=list)
     """The topics of the questions that were compared."""
     vanished: list[str] = msgspec.field(default_factory=list)
-    """Questions that the file of `--expect` has, and that are answered right."""
+    """Questions in the file of `--expect` that are answered correctly."""
     changed: list[str] = msgspec.field(default_factory=list)
-    """Questions that the file of `--expect` has, and that differ otherwise than it says."""
+    """Questions that differ in another way than the file of `--expect` says."""
     unanswered: list[str] = msgspec.field(default_factory=list)
-    """Questions that the file of `--expect` has, and that the engine skips."""
+    """Questions in the file of `--expect` that the engine skips."""
     skipped_more: list[str] = msgspec.field(default_factory=list)
     """Parts of which the engine skips more questions than the file of `--expect` says, with both numbers."""
     without_reason: int = 0
@@ -287,7 +287,7 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def expectation_text(self) -> str:
-        """The number of expected differences, and which changed, vanished or were skipped; perhaps empty."""
+        """The number of expected differences, and which changed, vanished or were skipped; may be empty."""
         number = sum(part.expected for part in self.parts)
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
         known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
@@ -299,13 +299,13 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def passes(self) -> bool:
-        """Return whether the engine did all that is expected of it."""
+        """Return whether the engine meets all expectations."""
         besides = self.diagnosis is not None and self.diagnosis.besides
         return not (besides or self.differing or self.contradicting or self.lost or self.unanswered or self.skipped_more)
 
     @property
     def differing(self) -> int:
-        """The number of questions that are answered otherwise without a known reason."""
+        """The number of questions that differ without a known reason."""
         return sum(len(part.findings) for part in self.parts)
 
     @property

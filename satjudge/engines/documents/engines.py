@@ -1,4 +1,4 @@
-"""Holds what a page of engines tells: each engine's results on the kit, what the engine is, and what was read in its source."""
+"""Holds the data of a page about engines: results on the kit, descriptions, and notes on the source code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satjudge.notation.documents import Document
 
 
 class Claim(Document):
-    """A statement on an engine, and where anybody can see that it is so."""
+    """A statement about an engine, with its evidence."""
 
     says: str
     source: str = ""
@@ -23,7 +23,7 @@ class Claim(Document):
 
 
 class AboutEngine(Document):
-    """What an engine is, as the file NAME.toml beside its run NAME.json says."""
+    """The description of an engine, as the file NAME.toml next to its run NAME.json states it."""
 
     title: str = ""
     release: str = ""
@@ -52,7 +52,7 @@ class EngineRun(Document):
 
     @property
     def smallest(self) -> dict[str, Otherwise]:
-        """The smallest question of each topic that it answers otherwise; one that shows in a unit before one of words alone."""
+        """The smallest wrongly answered question of each topic; one that shows in a unit before one of words alone."""
         findings = sorted((one for part in self.run.parts for one in part.findings), key=_size_key, reverse=True)
         return {finding.topic: finding for finding in findings}
 
@@ -62,9 +62,9 @@ def _size_key(finding: Otherwise) -> tuple[bool, int, str]:
 
 
 def read_runs(folder: Path) -> list[EngineRun]:
-    """Read the runs in a folder, by name: NAME.json of `satjudge conformance --json`, with NAME.toml where there is one.
+    """Read the runs in a folder, by name: NAME.json of `satjudge conformance --json`, with NAME.toml if there is one.
 
-    Raises `NotFoundError` for a folder without runs, and `RequestError` for what is no run.
+    Raises `NotFoundError` for a folder without runs, and `RequestError` for an invalid run.
     """
     paths = sorted(folder.glob("*.json"))
     if not paths:

@@ -1,1 +1,1 @@
-"""The kit: a fixed set of questions, an engine asked by it, and the package of it for programs in any language."""
+"""The kit: a fixed set of questions, the code that asks an engine, and a package for programs in any language."""

@@ -1,7 +1,7 @@
 """Makes the kit as a package of plain files, for programs in any language: questions, answers by each rulebook, maps, schemas.
 
-Nothing of satjudge is needed to use the package, and no key in it belongs to satjudge's own tools. What is written by hand
-(what it is, how answers are compared, licence, sources, runners) stands in `datc_cases/kit/package`.
+The package works without satjudge, and no key in it belongs to satjudge's own tools. The handwritten files (introduction,
+comparison of answers, licence, sources, runners) are in `datc_cases/kit/package`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from satjudge.world.geography import load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, options, preset_names
 
 _BY_HAND = "README.md"
-"""One of the files that are written by hand, which stands where all of them do."""
+"""One of the handwritten files, next to all others."""
 Units = dict[str, list[str]]
 """The units, or the centres, of each power: `{"FRANCE": ["A PAR", "F SPA/SC"]}`."""
 Lost = dict[str, dict[str, list[str]]]
@@ -43,10 +43,10 @@ class PackagedQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     """A position of one phase with its orders: a line of `questions/PART.jsonl`."""
 
     id: str
-    """The part and the name of the question; no other question has it."""
+    """The part and the name of the question, which are unique."""
     part: str
     topic: str
-    """The topic by datc-3; an answer names another where its profile makes it one."""
+    """The topic by datc-3; an answer names another if its profile changes it."""
     source: str
     """The text that the question comes from."""
     map: str
@@ -62,7 +62,7 @@ class PackagedQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     season: str = ""
     """`spring` or `fall`, on maps where provinces are shut in a season."""
     tells: list[str] = []
-    """The mistakes that the question tells from the right answer, and the choices on an issue that it tells apart."""
+    """The mistakes that the question reveals, and the options of an issue that it distinguishes."""
 
 
 class PackagedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,7 +79,7 @@ class PackagedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     unresolved: bool = False
     """True if the rulebook has no answer: the question is not compared."""
     topic: str = ""
-    """The topic, where this profile makes it another than the question says."""
+    """The topic, if this profile changes it."""
 
 
 class PartOfKit(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ class PartOfKit(msgspec.Struct, frozen=True):
     compared: list[str]
     """The keys of answers that are compared."""
     usual: bool
-    """True if the part counts unless parts are named."""
+    """True if the part counts by default."""
 
 
 class Profile(msgspec.Struct, frozen=True):
@@ -101,7 +101,7 @@ class Profile(msgspec.Struct, frozen=True):
     title: str
     settings: dict[str, str]
     digest: str
-    """One number for the answers to the part `boards`; README.md says how it is made."""
+    """One number for the answers to the part `boards`; README.md explains how it is made."""
 
 
 class Issue(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ class Issue(msgspec.Struct, frozen=True):
 
     question: str
     values: dict[str, str]
-    """Each value that a profile may have for it, with what that means."""
+    """Each value that a profile may have for it, with its meaning."""
 
 
 class KitIndex(msgspec.Struct, frozen=True):
@@ -119,12 +119,12 @@ class KitIndex(msgspec.Struct, frozen=True):
     version: str
     parts: dict[str, PartOfKit]
     topics: dict[str, str]
-    """Each topic with the questions that it is of."""
+    """Each topic with its questions."""
     profiles: dict[str, Profile]
     issues: dict[str, Issue]
-    """Each issue by its number in the DATC, with what the values in `profiles` mean."""
+    """Each issue by its number in the DATC, with the meaning of the values in `profiles`."""
     settings: dict[str, str]
-    """Each setting that has a file of answers of its own, with what it means."""
+    """Each setting with a separate file of answers, with its meaning."""
 
 
 def make_package_files(parts: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
@@ -174,7 +174,7 @@ def iter_packaged_questions(name: str) -> Iterator[KitQuestion]:
 
 
 def make_packaged_question(part: str, question: KitQuestion) -> PackagedQuestion:
-    """Write a question of a part without its answer, with sentences that say what the question shows."""
+    """Write a question of a part without its answer, with sentences about its purpose."""
     position = {key: value for key, value in question.position.items() if key != "rules"}
     return msgspec.convert(
         {
@@ -192,7 +192,7 @@ _BOOKS = {
     "": "DATC 3.2", "2.4": "DATC 2.4", "1971": "rulebook of 1971", "1982": "rulebook of 1982",
     "1998": "Diplomacy Player's Technical Guide (1998)",
 }  # fmt: skip
-"""The books by what stands before the names of their cases."""
+"""The books by the prefix of the names of their cases."""
 _CASE = re.compile(r"(?:.*, )?(?:(?P<book>2\.4|1971|1982|1998)/)?(?P<case>\d+\.\w.*|(?<=/).+)")
 
 
@@ -219,7 +219,7 @@ def _iter_answers(
 def _make_answer(question: KitQuestion, known: PackagedQuestion, rulebook: Rulebook) -> PackagedAnswer:
     try:
         told = question.make_answer(rulebook)
-    except RulebookError:  # the map has not the names by which the rulebook sorts (4.D.8)
+    except RulebookError:  # the map lacks the names by which the rulebook sorts (4.D.8)
         return PackagedAnswer(known.id, unresolved=True)
     topic = find_topic(question.board, question.orders, rulebook)
     about = {"id": known.id, "topic": topic if topic != known.topic else ""}
@@ -241,7 +241,7 @@ def _list_setting_answers(
 
 
 def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
-    """Yield the settings that a rulebook may have besides its own, each with its meaning and the rulebook with it."""
+    """Yield the other settings that a rulebook may have, each with its meaning and the rulebook with it."""
     usual = rulebook.settings()
     for option in options():
         for value, meaning in option.values.items():
@@ -257,7 +257,7 @@ def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Ruleboo
 def _iter_format_files(
     questions_by_part: Mapping[str, Iterable[KitQuestion]], answers: Mapping[str, Iterable[PackagedAnswer]]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the questions in formats that tests of engines already read, as far as these can express them; without borders."""
+    """Yield the questions in formats that tests of engines already read, where possible; without borders."""
     for rules in EDITIONS.values():
         told = {answer.id: answer for answer in answers[rules] if not answer.unresolved}
         known = [
@@ -308,7 +308,7 @@ def _list_maps(questions: Mapping[str, Iterable[PackagedQuestion]]) -> list[str]
 
 
 def _describe_map(name: str) -> dict[str, Any]:
-    """Describe a map without the keys that are about satjudge itself."""
+    """Describe a map without the keys about satjudge itself."""
     described: dict[str, Any] = msgspec.to_builtins(described_map(load_map(name)))
     return {key: value for key, value in described.items() if key != "satjudge"}
 

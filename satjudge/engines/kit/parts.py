@@ -1,4 +1,4 @@
-"""Makes the kit: a fixed set of questions in parts, each a position with its orders and the answer that a rulebook gives."""
+"""Makes the kit: a fixed set of questions in parts, each a position with orders and a rulebook's answer."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class KitQuestion:
     orders: Orders
     rules: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
-    """Issues settled otherwise, `4.A.2=all-hold`."""
+    """Options that replace the rulebook's: `4.A.2=all-hold`."""
     tells: tuple[str, ...] = ()
-    """The broken clauses, or the values of an option, that the question tells apart under this rulebook."""
+    """The broken clauses, or the values of an option, that the question distinguishes under this rulebook."""
     proved: tuple[str, ...] = ()
-    """The clauses, of these, that no position with fewer units tells under this rulebook."""
+    """The clauses, of these, that no position with fewer units reveals under this rulebook."""
 
     @property
     def rulebook(self) -> Rulebook:
@@ -52,7 +52,7 @@ class KitQuestion:
 
     @property
     def needs(self) -> tuple[bool, int, bool]:
-        """The demands on an engine beside the default rules: another map, settings, another rulebook."""
+        """The demands on an engine beyond the default rules: another map, settings, another rulebook."""
         return not self.board.map.is_standard, len(self.settings), self.rules != DEFAULT_RULES
 
     @property
@@ -81,13 +81,13 @@ class KitQuestion:
         return msgspec.json.encode({"id": self.name, **self.position, "expected": self.make_answer(self.rulebook), **more})
 
     def with_purpose(self, name: str) -> KitQuestion:
-        """Return the question with one more clause or option that it tells apart."""
+        """Return the question with one more clause or option that it distinguishes."""
         return replace(self, tells=(*self.tells, name))
 
     def make_answer(self, rulebook: Rulebook, judge: Judge = judge_parsed_orders) -> dict[str, Any]:
-        """Judge the question by a rulebook, and return what all players see of the outcome, or that there is none.
+        """Judge the question by a rulebook, and return the visible outcome, or that there is none.
 
-        All players see verdicts and units, and dislodgements or removals.
+        It has verdicts and units, and dislodgements or removals.
         """
         try:
             told = make_phase_fields(judge(self.board, self.orders, rulebook))
@@ -140,10 +140,10 @@ def read_question(line: bytes) -> KitQuestion:
 
 # ---- the parts of the kit: from the map, the cases that come with satjudge, and the statement ----
 #
-# Only what tells broken rules takes long to find (`benchmarks/studies/conformance_kit.py`). It is kept in `datc_cases/kit`.
+# Questions that reveal broken rules take long to find (`benchmarks/studies/conformance_kit.py`): `datc_cases/kit` has them.
 
 COLLECTIONS = ("datc-3.2", "rulebook-1971", "rulebook-1982", "guide-1998", "promoted")
-"""The collections from which retreats and adjustments are taken."""
+"""The collections that supply retreats and adjustments."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Part:
     about: str
     make: Callable[[], Iterator[KitQuestion]]
     usual: bool = True
-    """Whether the part is asked unless others are named."""
+    """Whether the part is asked by default."""
 
     def list_lines(self) -> list[bytes]:
         """List the batch lines of the part, with the expected answers."""
@@ -209,7 +209,7 @@ KEPT: Mapping[str, tuple[str, ...]] = {
     "retreats": ("retreats",),
     "adjustments": ("adjustments",),
 }
-"""The parts with questions that `benchmarks/studies/conformance_kit.py` found, with the rooms whose mutations they tell."""
+"""The parts with questions that `benchmarks/studies/conformance_kit.py` found, with the rooms whose mutations they reveal."""
 
 
 @cache
@@ -246,7 +246,7 @@ def _filter_by_map(questions: Iterable[KitQuestion], standard: bool) -> Iterator
 
 
 def _can_be_sent(sheet: Sheet) -> bool:
-    """Return whether all orders of a case can be written; an order that cannot be read has no notation."""
+    """Return whether all orders of a case can be written; an unreadable order has no notation."""
     return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
 
 
@@ -273,7 +273,7 @@ BOARDS = "boards"
 """The part that is asked in every run."""
 BOARD_SEEDS = {"movement": 39, "retreat": 40, "adjustment": 41}
 SLIPS = "slips "
-"""How the phases of boards begin whose orders are nearly right."""
+"""The prefix of phases of boards whose orders are nearly right."""
 FixedBoards = dict[str, list[int]]
 """The numbers of boards in the seeds of their phases; `slips movement` are those with slips."""
 
@@ -292,7 +292,7 @@ def draw_fixed_board(phase: str, number: int) -> AskedPosition:
 def iter_fixed_boards() -> Iterator[KitQuestion]:
     """Yield six hundred boards with orders that were once drawn at random.
 
-    Five hundred are chosen so that most circumstances meet on some; the orders of a hundred are nearly right.
+    Five hundred are chosen to cover most combinations of circumstances; the orders of a hundred are nearly right.
     """
     listed = msgspec.json.decode(data_file("datc_cases", "kit", "boards.json").read_bytes(), type=dict[str, list[int]])
     for phase, numbers in listed.items():
@@ -317,7 +317,7 @@ def list_evidence_positions() -> list[AskedPosition]:
 
 
 def digest_answers(answers: Iterable[tuple[str, Answer]]) -> str:
-    """Compute one number for many answers, as perft does for chess moves: it is the same if all units fare alike.
+    """Compute one number for many answers, like perft for chess moves: it is the same if all units fare alike.
 
     It is the beginning of the SHA-256 of a line for each question, in the order of their names: the name, the units afterwards
     (`FRANCE A PAR`), and the dislodged ones with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and with `|` between them.
@@ -380,7 +380,7 @@ PARTS = {
 
 
 def compute_fingerprint(lines: Iterable[bytes]) -> str:
-    """Compute a checksum that tells two versions of a part apart: 16 hexadecimal digits."""
+    """Compute a checksum that identifies a version of a part: 16 hexadecimal digits."""
     return sha256(b"\n".join(lines)).hexdigest()[:16]
 
 

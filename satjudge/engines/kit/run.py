@@ -45,13 +45,13 @@ from satjudge.world.orders import Convoy, Move, MovementOrder, Order, SupportHol
 from satjudge.world.rules import Rulebook
 
 SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
-"""The depth of comparison in parts where engines may use different words: borders show in where units are."""
+"""The depth of comparison in parts where engines may use different words: borders show in the places of units."""
 
 AGREED, EXPLAINED, UNRESOLVED, NOT_ASKED = "agreed", "explained", "no answer by the rulebook", "not asked"
-"""The results of questions that are no findings."""
+"""The results of questions that are not findings."""
 ASKED_OTHERWISE = ("datc", "clauses")
 EVERY_SO_MANY_OTHERWISE = 5
-"""The step between questions of a part that are asked in other forms as well (`satjudge.engines.comparison`)."""
+"""The step between questions of a part that are also asked in other forms (`satjudge.engines.comparison`)."""
 
 
 def make_empty_conformance(campaign: Campaign) -> Conformance:
@@ -71,7 +71,7 @@ def ask_kit(
 ) -> Conformance:
     """Ask the engine of a campaign all questions of some parts, given as batch lines, and compare its answers.
 
-    The results so far are kept in `into`, if that is given, also if asking is interrupted.
+    Results are added to `into`, if given, even if asking is interrupted.
     """
     found = make_empty_conformance(campaign) if result is None else result
     counted: dict[str, tuple[int, int]] = {}
@@ -188,7 +188,7 @@ class AskedQuestion:
     question: str
     topic: str
     why: str = ""
-    """`agreed`, or why a difference is no finding: it is explained, skipped and so on; empty if there is a finding."""
+    """`agreed`, or why a difference is not a finding: it is explained, skipped and so on; empty if there is a finding."""
     finding: Otherwise | None = None
 
     @property
@@ -212,7 +212,7 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
         return AskedQuestion(position.name, topic, UNRESOLVED)
     except OracleSkipError as error:
         return AskedQuestion(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
-    except Exception as error:  # of satjudge's own; what an oracle raises is a difference
+    except Exception as error:  # of satjudge's own; an oracle's error is a difference
         compared, explained = campaign.make_single_difference(position, INTERNAL, format_failure(error), ""), None
     if explained is not None:
         return AskedQuestion(position.name, topic, f"{EXPLAINED}: {explained}")
@@ -246,7 +246,7 @@ def _describe_result(
     question = KitQuestion(position.name, position.board, position.orders, campaign.rules, campaign.settings)
     try:
         line = question.answered_line
-    except Exception:  # of satjudge's own, which is told already
+    except Exception:  # of satjudge's own, already reported
         line = question.question_line
     again = format_command(campaign, ["--part", part, "--only", position.name], "conformance")
     return Otherwise(position.name, list(differences), part, topic, reasons, line.decode(), again)
@@ -255,12 +255,12 @@ def _describe_result(
 # ---- Names the topic of each question, scores an engine on each topic, and draws up its badge ----
 
 UNSETTLED = "unsettled"
-"""The mark, in place of a backup rule, of a question that the rulebook has no answer to."""
+"""The mark, in place of a backup rule, of a question that the rulebook leaves unanswered."""
 
 
 @dataclass(frozen=True)
 class _TopicQuestion:
-    """A question, with all that its topic depends on."""
+    """A question, with everything that its topic depends on."""
 
     board: Board
     orders: Mapping[Power, Sequence[Order]]
@@ -307,7 +307,7 @@ class _TopicQuestion:
 
     @cached_property
     def backup_rules(self) -> frozenset[str]:
-        """The backup rules that apply where the equations have no resolution or several."""
+        """The backup rules that apply if the equations have no resolution or several."""
         if len(self.movement_orders) < 2:
             return frozenset()
         try:
@@ -349,7 +349,7 @@ TOPICS = (
     Topic("supports", "supported moves and units", lambda asked: asked.has_orders(SupportHold, SupportMove)),
     Topic("moves", "all else", lambda asked: True),
 )
-"""All topics; a question is about the first that fits."""
+"""All topics; a question belongs to the first that fits."""
 
 
 def find_topic(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
@@ -392,17 +392,17 @@ class Entry(NamedTuple):
     """A difference that is expected of an engine."""
 
     because: str
-    """The reason; empty if nobody gave one."""
+    """The reason; empty if none was given."""
     differs: str | None = None
-    """What differs, as `what_differs` writes it; None for whatever does."""
+    """The difference, as `what_differs` writes it; None for any."""
 
 
 _SKIPS = "skipped"
-"""The table of the file that says how many questions of each part are skipped; no question has this name."""
+"""The table of the file that states how many questions of each part are skipped; no question has this name."""
 
 
 Expected = Mapping[str, Entry]
-"""The difference that is expected on each question, by its name."""
+"""The expected difference on each question, by its name."""
 _HEAD = """# Questions of satjudge's kit that the engine is expected to answer otherwise: the reason, and what differs.
 # satjudge conformance --against … --expect THIS --update writes it anew, and keeps the reasons.
 """
@@ -456,7 +456,8 @@ def apply_expectations(
 ) -> None:
     """Take expected differences out of a result's findings, and note those that changed, vanished or were skipped.
 
-    `parts` are the batch lines that were asked. `skips` has how many of a part may be skipped; of other parts any number may.
+    `parts` are the batch lines that were asked. `skips` limits the number of skipped questions by part; other parts have no
+    limit.
     """
     told = (f"{part.part} ({part.skipped:,}, not {skips.get(part.part, part.skipped):,})" for part in found.parts)
     more = (part.skipped > skips.get(part.part, part.skipped) for part in found.parts)
@@ -481,8 +482,8 @@ def is_expected(one: Otherwise, expected: Expected) -> bool:
 def format_expected(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
     """Write all differences of a result as expected ones, keeping the reasons already given.
 
-    What vanished or was skipped is left out.
-    `differing` has what differs on each question of the result, by its name; `skips` how many of each part are skipped.
+    Vanished and skipped differences are left out. `differing` has the differences of each question, by its name; `skips` the
+    number of skipped questions by part.
     """
     gone = {*found.vanished, *found.unanswered}
     kept = {name: entry.differs for name, entry in expected.items() if name not in gone}
