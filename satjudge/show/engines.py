@@ -230,9 +230,9 @@ def _format_missing_topic(topic: TopicScore) -> str:
 
 
 def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
-    """Write a diagnosis: the rulebook in use, each cause with the smallest question that shows it, and what is unexplained.
+    """Write a diagnosis: the rulebook in use, each cause with the smallest question that shows it, and the unexplained rest.
 
-    `findings` has what differs on each question, with satjudge's reasons.
+    `findings` has the differences on each question, with satjudge's reasons.
     """
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
@@ -256,7 +256,7 @@ def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iter
 
 
 def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
-    """Write a cause, of so many answers that differ, with the smallest question that shows it."""
+    """Write a cause, with its number of different answers, and the smallest question that shows it."""
     or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
     yield f"\n{cause.says}. {cause.format_count(differing)}{or_one}".rstrip()
     if len(cause.instead) > 1:
@@ -407,9 +407,9 @@ def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 
 def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
-    """Write the results of an engine on the kit as JUnit XML; `parts` are the batch lines that were asked.
+    """Write the results of an engine on the kit as JUnit XML; `parts` are the batch lines of the questions.
 
-    A question that is not compared is skipped, with the reason. That the engine contradicts itself, or was lost, is a case of
+    A question that is not compared is skipped, with the reason. An engine's contradiction of itself, or its loss, is a case of
     its own.
     """
     suites = Element("testsuites", name=f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}")

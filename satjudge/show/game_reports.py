@@ -1,7 +1,6 @@
 """Writes the report of a phase that a game master sends out: text for an e-mail, Markdown for a forum, a page, pictures.
 
-All of them are made of the same parts: what is said is said once, and each way of writing only lays it out. Orders are told in
-the words of the rules or, where they are `spoken` of, in those of players.
+All of them lay out the same parts. Orders are described in the words of the rules or of players (`spoken`).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from satjudge.world.geography import in_era
 WIDTH = 76
 """The columns of an e-mail, which leave room for a reader's `> `."""
 _WIDEST = 40
-"""The columns of the longest order that has its verdict beside it."""
+"""The columns of the longest order that has its verdict next to it."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Part:
     title: str
     lines: Sequence[str] = ()
     orders: dict[str, list[Said]] = field(default_factory=dict)
-    """The orders with what is said of them, by the names of powers."""
+    """The orders with their descriptions, by the names of powers."""
     listed: dict[str, Sequence[str]] = field(default_factory=dict)
     """The lines about each power, by its name."""
     columns: Sequence[str] = ()
@@ -45,7 +44,7 @@ class Part:
 def format_report(game: Game, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
     """Write the report of a phase of a game in the words of players: as `text`, `markdown` or `html`.
 
-    Raises `RequestError` for another format, and what `game_report` raises.
+    Raises `RequestError` for another format, and the errors of `game_report`.
     """
     if format not in (formats := ("text", "markdown", "html")):
         raise RequestError(f"a report is not written as {format!r:.40}", suggestion=f"there are {', '.join(formats)}")
@@ -174,7 +173,7 @@ def _iter_text_lines(part: Part) -> Iterator[str]:
 
 
 def _format_hanging_entry(name: str, text_beside: str, width: int) -> list[str]:
-    """Write a name with its text beside it, or below it if the name is too long."""
+    """Write a name with its text next to it, or below it if the name is too long."""
     indent = " " * (width + 4)
     above = _wrap_line(name, "      ", "  ") if len(name) > width else []
     return above + _wrap_line(text_beside, indent, indent if above else f"  {name:{width}}  ")

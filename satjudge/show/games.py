@@ -88,12 +88,12 @@ def _iter_examples(game: GameShown) -> Iterator[str]:
 
 
 def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
-    """Draw the table of the results of a phase, with its heading, missing orders, and what comes next.
+    """Draw the table of the results of a phase, with its heading, missing orders, and the next phase.
 
-    With `details` all is in the words of the rules.
+    With `details` everything is in the words of the rules.
     """
     plain = str if details else strip_rule_numbers
-    lines = [] if phase.phase.endswith("A") else [*phase.told]  # unused builds and civil disorder stand below the table
+    lines = [] if phase.phase.endswith("A") else [*phase.told]  # unused builds and civil disorder are below the table
     lines += _iter_taken_centres(phase)
     following = f"The game is over: {phase.ended}." if phase.ended else f"Next: {phase.next_in_words}."
     heading = StyledText(f"{phase.game}: {phase.phase}", style="bold")

@@ -1,7 +1,7 @@
 """Lays out texts and tables in columns: plain in pipes and files, and by rich, in colour, on a terminal.
 
-rich takes longer to load than a board to be judged, so what goes to a pipe or a file is laid out here, in the same lines
-as rich would. What holds signs that are not one column wide is left to rich.
+rich takes longer to load than a board to be judged, so output to a pipe or a file is laid out here, in the same lines as
+rich's. Text with signs that are not one column wide is left to rich.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Group:
 
 
 Part: TypeAlias = str | StyledText | Listing | Group
-"""What can be laid out."""
+"""Anything that can be laid out."""
 
 
 def format_lines(part: Part, width: int) -> list[str] | None:
@@ -237,7 +237,7 @@ def _iter_bordered_lines(table: Listing, rows: Sequence[list[tuple[str, ...]]], 
         if table.totals and number == len(rows) - 1:
             yield format_rule(*"├─┼┤")
         upright = "┃" if is_heading else "│"
-        for cells in row:  # the gap stands on both sides of what a cell says
+        for cells in row:  # the gap is on both sides of the text
             yield upright + upright.join(f" {cell[:-1]}" if cell else "" for cell in cells) + upright
         if is_heading:
             yield format_rule(*"┡━╇┩")
@@ -255,7 +255,7 @@ def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterato
         yield kept + " " * gap
 
 
-# ---- how wide columns are ----
+# ---- the widths of columns ----
 
 
 def _choose_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int, gaps: Sequence[int]) -> list[int]:

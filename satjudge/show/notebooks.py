@@ -1,6 +1,6 @@
 """Shows values: by `print` with the tables of the commands, in notebooks with a picture and the same tables as HTML.
 
-A notebook asks a value for `_repr_html_` (`satjudge.base.values`). Cells of tables become cells; so each table is stated once.
+A notebook calls `_repr_html_` (`satjudge.base.values`). Cells of tables become HTML cells, so each table is stated once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Chooses the colours of pictures, by day and by night: how powers are told apart, and the style sheet."""
+"""Chooses the colours of pictures, by day and by night: the styles that distinguish powers, and the style sheet."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TINTS: Mapping[Power, Mapping[str, float]] = {
 }
 """How strongly each colour tints its provinces, 0 to 1, in place of the theme's `tint`.
 
-Under one strength for all, colour-blind readers see several as one; under these any two differ, also from land and sea, for
+With one strength for all, several look alike to colour-blind readers; with these any two differ, also from land and sea, for
 every eye (tests/show/test_legibility.py).
 """
 _OTHERS = (
@@ -41,7 +41,7 @@ _OTHERS = (
 )  # fmt: skip
 """The colours for powers that are not on the standard map.
 
-From the ninth on each is the one that is farthest from all before it, for usual and for green-blind eyes.
+From the ninth on each is the one that differs most from all before it, for usual and for green-blind eyes.
 """
 
 
@@ -65,7 +65,7 @@ class PowerStyle:
     mark: str
     """The shortest beginning of the letters that no other power has, on centres and on units that are drawn small."""
     tints: Mapping[str, float]
-    """How strongly the power colours its provinces, by the name of the theme, where that is not as the theme says."""
+    """How strongly the power colours its provinces, by the name of the theme, if not as the theme defines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Theme:
     bad: str
     core: str
     tint: float
-    """How strongly the owner of a centre colours its province, 0 to 1, unless its style says otherwise."""
+    """How strongly the owner of a centre colours its province, 0 to 1, unless its style defines it."""
 
 
 LIGHT = Theme(
@@ -128,7 +128,7 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 def choose_power_styles(
     powers: Iterable[Power], names: Mapping[Power, str], stated_colours: Mapping[Power, str] | None = None
 ) -> dict[Power, PowerStyle]:
-    """Choose a style for each power, in the colours that its map states if it states them for all.
+    """Choose a style for each power, in the colours of its map if it has one for every power.
 
     Powers of the map keep theirs in every picture; others get theirs by alphabet.
     """
@@ -192,7 +192,7 @@ def compute_contrast(one: str, other: str) -> float:
 
 
 def choose_ink(colour: str) -> str:
-    """Choose black or white, whichever is easier to read on a colour."""
+    """Choose black or white for the best contrast with a colour."""
     return max("#000000", "#ffffff", key=lambda ink: compute_contrast(colour, ink))
 
 
@@ -204,7 +204,7 @@ def mix_colours(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
-# ---- the style sheet: every element has classes, so that a page may restyle it; nothing is coloured but here ----
+# ---- the style sheet: every element has classes, so that a page may restyle it; all colours are set here ----
 
 FONT = "'Open Sans', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 """The fonts of pictures: PNG files have the first, and a browser takes the first that it has."""
@@ -227,8 +227,8 @@ $root $own .texture{stroke:$texture}""")
 def format_stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False, pieces: bool = False) -> str:
     """Write the style sheet for pictures of class `satjudge` in a theme, so that pictures on one page do not mix.
 
-    Rules for `features`, the signs of special places and the borders of a schematic, are written only where the map has any;
-    those for `pieces` only where units are drawn as such.
+    Rules for `features`, the signs of special places and the borders of a schematic, are written only if the map has any;
+    those for `pieces` only if units are drawn as such.
     """
     powers = list(styles)
     base, *others = THEMES[theme]

@@ -32,17 +32,17 @@ def svg(
     legend: bool = True,
     crop: Box | Game | Iterable[Shown] | None = None,
 ) -> Picture:
-    """Draw a board, an outcome, a position or a phase of a game as an SVG document, with orders and what became of them.
+    """Draw a board, an outcome, a position or a phase of a game as an SVG document, with orders and their results.
 
-    With `outcome`, `board` is the board before it. A position is judged by its own rulebook. Of a game the board at hand is
+    With `outcome`, `board` is the board before it. A position is judged by its own rulebook. Of a game the current board is
     drawn, on the piece of the map that the game takes.
 
-    The theme is `light`, `dark`, or `auto`, what the reader prefers. The picture is `width` pixels wide, or as wide as it
-    needs, up to 1200. What happens in a corner of the map is shown enlarged, unless the `whole` map is asked for; a full
-    board is shown whole. `crop` is the piece of the map to show in place of that: a game, or positions and outcomes, for the
-    piece that `common_crop` gives for them; or that piece itself. A map that nobody has drawn is drawn as a schematic.
+    The theme is `light`, `dark`, or `auto`, the reader's preference. The picture is `width` pixels wide, or as wide as it
+    needs, up to 1200. Action in a corner of the map is enlarged, unless you ask for the `whole` map; a full board is shown
+    whole. `crop` is the piece of the map to show instead: a game, or positions and outcomes, for the piece that `common_crop`
+    gives for them; or that piece itself. A map without a drawing is drawn as a schematic.
 
-    Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for what cannot be drawn.
+    Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for an unsuitable value.
     """
     from satjudge.game.game import Game
     from satjudge.show.pictures import Look, picture
@@ -58,11 +58,10 @@ def svg(
 
 
 def common_crop(phases: Game | Iterable[Shown]) -> Box:
-    """Find the piece of the map that shows what happens in all of these positions and outcomes, or in a game so far.
+    """Find the piece of the map that shows the action in all of these positions and outcomes, or in a game so far.
 
-    So the pictures of a game lie on each other: left, top, right and bottom in units of the map's geometry. `svg` takes it as
-    `crop`. Of a full board, as in nearly every game, it is the whole map.
-    Raises `ValueError` where there are no phases.
+    The pictures of a game then fit each other: left, top, right and bottom in units of the map's geometry. `svg` takes it as
+    `crop`. Of a full board, as in nearly every game, it is the whole map. Raises `ValueError` without a phase.
     """
     from satjudge.game.game import Game
     from satjudge.show.pictures.composition import find_common_view
@@ -94,7 +93,7 @@ def _make_scene(value: Shown) -> Scene:
 
 
 def _check_arguments(board: object, outcome: object) -> None:
-    """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
+    """Refuse anything but a position or outcome, and an outcome that does not belong to the position."""
     from satjudge.game.stored_game import Played
     from satjudge.judging.judge import AnyOutcome
     from satjudge.judging.position import Position
@@ -111,8 +110,8 @@ def _check_arguments(board: object, outcome: object) -> None:
 
 # ---- PNG, without a browser, with a font that is the same on every machine ----
 #
-# Both come with the extra `pictures`: resvg, whose reading of style sheets is what our pictures need, and the files of the font
-# that the style sheet names first.
+# Both come with the extra `pictures`: resvg, which reads style sheets as our pictures need, and the files of the font that the
+# style sheet names first.
 
 _IN_OUR_FONT = re.compile("[\n\r\t -~\u00a0-\u017f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u0482–—‘’“”•…]*")
 """Texts that Open Sans can write: European languages in Latin, Greek and Cyrillic letters."""
@@ -132,8 +131,8 @@ def check_png() -> None:
 def to_png(svg: str, background: str = "#ffffff") -> bytes:
     """Turn an SVG picture into PNG, a pixel for each of its units, the same on every machine.
 
-    Only letters that Open Sans does not have are drawn with the machine's own fonts, if it has any. Raises `RequestError`
-    where the extra `pictures` is missing.
+    Only letters missing in Open Sans are drawn with the machine's own fonts, if it has any. Raises `RequestError` if the extra
+    `pictures` is missing.
     """
     check_png()
     import resvg_py

@@ -121,7 +121,7 @@ def _iter_answer(judged: Judged) -> Iterator[Part]:
 
 
 _OF_A_CORE = re.compile(r": (?P<said>its core \((?P<orders>[^()]*)\) has (?:no resolution|\d+ resolutions(?:: [\w ,]+\w)?))")
-"""What an explanation says of a core: its orders, how many resolutions it has, and what these say of the order."""
+"""An explanation of a core: its orders, the number of resolutions, and the order's value in each."""
 _BY_A_RULE = re.compile(r" by the rule for [^:;]+$")
 
 
@@ -246,7 +246,7 @@ def iter_wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: flo
 
 
 def format_wish_headline(case: GuaranteeCase, board: Board) -> str:
-    """Write the sentence that says whether a wish on a board is guaranteed."""
+    """Write whether a wish on a board is guaranteed, as a sentence."""
     count, others = len(case.defeats), {unit.power for unit in board.units} - {case.power, *case.allies}
     replies = number_of(count, "reply", "replies")
     if case.orders is not None:

@@ -238,7 +238,7 @@ def iter_resolved_text(case: Judgement, most_shown: int) -> Iterator[Part]:
 
 def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None, most_shown: int) -> Part:
     """Draw a table of the consistent resolutions side by side, with the cores marked and the ruling of the backup rules."""
-    from satjudge.explain.explanation import choose_value_word  # only here and for what is invalid are explanations needed
+    from satjudge.explain.explanation import choose_value_word  # only here and for invalid orders are explanations needed
 
     columns = found.list_first(most_shown)
     rulings = adjudication.rulings if adjudication else ()

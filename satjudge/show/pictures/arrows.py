@@ -50,9 +50,9 @@ _BAR, _BAR_BESIDE, _BAR_LONG = 5.5, 8.0, 11.5
 _CENTRE = 6.0
 """The room around the middle of a centre mark."""
 WAITING = 0.85
-"""How large a unit that waits beside another one is drawn."""
+"""The size of a unit that waits next to another one."""
 _ASIDE = Point((1 + WAITING) * UNIT_WIDTH / 2 + 5.0, (1 + WAITING) * UNIT_HEIGHT / 2 + 5.0)
-"""How far a unit that waits stands from the one beside it, across or down, so that frame and unit do not touch."""
+"""The distance of a waiting unit from its neighbour, across or down, so that frame and unit do not touch."""
 _TURNS = (0.0, 0.9, -0.9, 1.8, -1.8, pi)
 """The turns, from where the map has it, at which a unit that waits may stand."""
 _EMPTY = 5.0
@@ -88,7 +88,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class DrawnOrder:
-    """An order with its lines, and the place of the sign that says that the order failed or is illegal."""
+    """An order with its lines, and the place of the sign for a failed or illegal order."""
 
     shown: ShownOrder
     lines: tuple[Line, ...]
@@ -135,7 +135,7 @@ class ArrowPlan:
     def units(self) -> list[Point]:
         """The middles of all units, figure by figure.
 
-        A unit that waits steps aside only if another stands at the very place.
+        A waiting unit steps aside only if another stands at the very place.
         """
         taken = [figure.unit.location for figure in self.scene.figures if not figure.waiting]
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
@@ -214,7 +214,7 @@ class ArrowPlan:
         }
 
     def _list_stages(self, shown_order: ShownOrder, ride: TrainRide) -> list[Curve]:
-        """Draw a train's curves from place to place, beside the units between its origin and its end."""
+        """Draw a train's curves from place to place, past the units between its origin and its end."""
         places = [self.geometry.find_unit_point(place) for place in (shown_order.origin, *ride.way)]
         return [make_bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
@@ -430,5 +430,5 @@ class ArrowPlan:
 
 
 def _find_signed_line(lines: Sequence[Line]) -> Line:
-    """Find the line of an order that carries the sign: the last one for what was ordered."""
+    """Find the line of an order that carries the sign: the last one of the ordered action."""
     return next((line for line in reversed(lines) if not line.ghost), lines[-1])

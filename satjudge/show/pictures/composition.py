@@ -89,7 +89,7 @@ class Look:
     """True for the whole map, even if all happens in a corner of it."""
     legend: bool = True
     crop: Box | None = None
-    """The piece of the map to show, whatever happens."""
+    """The piece of the map to show, regardless of the action."""
     key: bool = field(default=False, repr=False)
     """True for a list of the codes of the provinces that are shown, with their names, below the picture."""
     marks: float = field(default=1.0, repr=False)
@@ -151,7 +151,7 @@ def _make_drawing(
 ) -> MapDrawing:
     """Make the drawing for these scenes.
 
-    One without a name is called by a hash of what it shows: names on a page must differ.
+    A scene without a name is named by a hash of its content: names on a page must differ.
     """
     geometry = _find_geometry(scenes[0].board.map, look.marks)
     unusual = (
@@ -199,11 +199,11 @@ def find_common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
 
 
 def find_view(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
-    """Find the piece of the map to show: all places where something happens, with some room around them.
+    """Find the view: the piece of the map with all places where something happens, with some room around them.
 
-    All of a side is shown rather than nearly all.
+    A side of the map that is nearly whole is shown whole.
 
-    In a wide picture more of the map is shown rather than units as large as a hand. Of a full board all is shown.
+    A wide picture shows more of the map rather than larger units. A full board is shown whole.
     """
     scenes = list(scenes)
     if look.crop:
@@ -288,7 +288,7 @@ class _Layout:
         if self.look.key:
             bottom = self._draw_note(root, ", ".join(self._iter_codes()), bottom, width - 2 * _MARGIN, 4.0)
         height, scale = bottom + _MARGIN, (self.look.width or width) / width
-        root.set("width", f"{scale * width:.0f}")  # as wide as was asked for
+        root.set("width", f"{scale * width:.0f}")  # as wide as requested
         root.set("height", f"{scale * height:.0f}")
         root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         return root

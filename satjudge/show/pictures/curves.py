@@ -34,7 +34,7 @@ _STEPS = 12
 _PARTS = 48
 """The number of pieces of a curve that are looked at to find where it passes some distance."""
 _KEPT = 20_000
-"""The most curves, and pairs of places, of which is kept what was worked out."""
+"""The most curves, and pairs of places, that are cached."""
 Places = list[tuple[float, float]]
 Weights = tuple[float, float, float]
 """The parts that the start, the control point and the end of a curve have in one of its points."""
@@ -161,7 +161,7 @@ def _measure_rim(direction: Point, gap: float) -> float:
 def measure_exit(curve: Curve, gap: float = 3.0) -> float:
     """Measure how far from the middle of the unit at its start a curve leaves the unit's symbol, with a gap."""
     distance = _measure_rim(curve.find_direction(0), gap)
-    for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
+    for _ in range(2):  # at a bend it comes out in another direction than it set out
         x, y = (b - a for a, b in zip(curve.start, curve.find_point(curve._find_parameter(distance)), strict=True))
         distance = _measure_rim(Point(x / (measure_length(x, y) or 1.0), y / (measure_length(x, y) or 1.0)), gap)
     return distance
@@ -176,10 +176,10 @@ def find_clear_curve(
     both_ways: bool = False,
     barred: BarredArea | None = None,
 ) -> Curve:
-    """Find the straightest curve from start to end that keeps clear of obstacles and crosses the border, as well as may be.
+    """Find the straightest curve from start to end that keeps clear of obstacles and crosses the border, as well as possible.
 
-    It keeps out of places that are `barred`, such as land that ships pass. Where something is drawn in the opposite direction
-    too, both swerve to their own left. Between close neighbours it is an arc, so that something is seen of it.
+    It keeps out of places that are `barred`, such as land that ships pass. If another line goes in the opposite direction,
+    both swerve to their own left. Between close neighbours it is an arc, so that it stays visible.
     """
     obstacles = list(obstacles)
     reach, middle = start.distance_to(end) / 2 + CLEARANCE, Point((start.x + end.x) / 2, (start.y + end.y) / 2)
@@ -188,7 +188,7 @@ def find_clear_curve(
     best, *faults = candidates[0]
     least = inf if near or any(faults) else 0.0
     for curve, lost, led_astray in candidates:
-        if lost + led_astray < least:  # else it is no better, whatever it comes near
+        if lost + led_astray < least:  # else it is no better, near anything or not
             cost = _rate_nuisance(curve, near) + lost + led_astray
             if cost < least:
                 best, least = curve, cost
@@ -201,7 +201,7 @@ def _list_candidates(
 ) -> list[tuple[Curve, float, float]]:
     """List curves from start to end, the straightest first, each with its hidden length and its detour.
 
-    None of that hangs on obstacles but whether the end is `hidden` by one.
+    Of obstacles only one that makes the end `hidden` matters.
     """
     distance = start.distance_to(end)
     bends: tuple[float, ...] = _BENDS
@@ -212,7 +212,7 @@ def _list_candidates(
         bends = (*_BENDS[:5], *_CLOSE_BENDS) if hidden else _BENDS[:5]
         border = () if barred is None else border  # between neighbours by land a short arrow is plain, and a hook is not
     curves = [make_bent_curve(start, end, bend) for bend in bends]
-    if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
+    if border and not both_ways:  # two opposite arrows would both lead through there, one on top of the other
         strait = min(border, key=Point((start.x + end.x) / 2, (start.y + end.y) / 2).distance_to)
         curves += _iter_around_capes(start, strait, end) if barred else [_fit_curve(start, strait, end)]
     return [
@@ -301,7 +301,7 @@ def format_arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
     return "M" + "L".join(f"{format_number(x)},{format_number(y)}" for x, y in corners) + "z"
 
 
-# ---- signs of orders that came to nothing: on the line of the order, where they hide nothing that matters ----
+# ---- signs of failed orders: on the line of the order, where they hide nothing that matters ----
 
 SIGN, SMALL_SIGN = 7.5, 5.4
 """The radius of a sign: the usual one, and that on a line with little room."""
@@ -332,7 +332,7 @@ def find_sign_place(
 ) -> Point:
     """Find a place for a sign near the wanted part (0 to 1) of a line, away from units, arrowheads, dots and signs.
 
-    It keeps a distance from the signs so far and from points of `other` lines: or nobody knows which sign is whose.
+    It keeps a distance from earlier signs and from points of `other` lines, so that its own line is clear.
     """
     near = make_box(points, size + APART)
     units, discs = [unit for unit in units if _is_inside(unit, near)], [disc for disc in discs if _is_inside(disc.middle, near)]

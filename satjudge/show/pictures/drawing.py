@@ -74,7 +74,7 @@ Styles = Mapping[Power, PowerStyle]
 Pieces = Literal["letters", "wood", "symbols"]
 """How units look: boxes and hulls with the letters of their power, pieces of wood, or a star and a ship."""
 Labels = Literal["codes", "full", "none"]
-"""What labels say of provinces: their codes, their names, or nothing."""
+"""The text of labels on provinces: their codes, their names, or nothing."""
 _PIECES: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = {
     ("wood", "army"): (
         ("shadow", "M-8.5,-6.5h18.5q2,0 2,2v12.5q0,2 -2,2h-16.5q-2,0 -2,-2z"),
@@ -99,7 +99,7 @@ _PIECES: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = {
                  "-10.4,7.4z"),
     ),
 }  # fmt: skip
-"""What a unit is drawn of, by the style and its kind: classes and paths, from the lowest to the highest."""
+"""The drawing of a unit, by the style and its kind: classes and paths, from the lowest to the highest."""
 LEGIBLE, _USUAL = 8.0, 13.0
 """The smallest size of letters on a map in pixels, and the size of labels on a map at its natural size."""
 
@@ -125,7 +125,7 @@ def add_text(parent: Element, content: str, classes: str, at: Point, *, title: s
         line.set("font-size", format_number(size))
     if title:
         named = add_element(line, "title")
-        named.text, named.tail = title, content  # a title counts only where it comes first
+        named.text, named.tail = title, content  # a title counts only as the first child
     else:
         line.text = content
     return line
@@ -188,7 +188,7 @@ def draw_frame(parent: Element, classes: str, margin: float) -> Element:
 def _draw_fate(parent: Element, fate: str, margin: float) -> None:
     """Mark the fate of a unit: a dashed box if dislodged, a cross if gone, a plus if new.
 
-    All are on a lighter ground, or they could hardly be seen on the provinces of some powers.
+    All are on a lighter ground, as they would hardly be visible on the provinces of some powers.
     """
     for classes in ("ground", f"fate {fate}"):
         if fate in ("dislodged", "destroyed", DISORDER):
@@ -246,7 +246,7 @@ def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> N
         add_element(group, "path", "over", d=_FEATURES[feature.kind])
 
 
-# ---- textures of the provinces that a power owns: they tell the powers apart where colours do not ----
+# ---- textures of the provinces that a power owns: they distinguish powers if colours do not ----
 
 
 def format_texture_id(identity: str, style: PowerStyle) -> str:
@@ -497,7 +497,7 @@ class MapDrawing:
         draw_unit(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large, self.pieces)
 
 
-# ---- what a page finds the parts of a picture by ----
+# ---- the names by which a page finds the parts of a picture ----
 
 
 def _list_order_attributes(shown_order: ShownOrder) -> dict[str, str]:

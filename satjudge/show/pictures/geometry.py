@@ -78,7 +78,7 @@ def measure_line(points: Iterable[Point]) -> float:
 
 _SQUARE = 5.0
 _BORDER_POINTS = 16
-"""The most points of a border that are kept, which tell well enough where it is."""
+"""The most points kept of a border, enough to locate it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A sign for what is special in a place: a border that is `difficult` or `halved`, a `convoying`, `shut` or named `coast`.
+    """A sign for a special place: a border that is `difficult` or `halved`, a `convoying`, `shut` or named `coast`.
 
     A `convoying` coast is one that fleets convoy from; a `shut` province cannot be entered in a season.
     """

@@ -1,6 +1,6 @@
-"""Finds places for the names of provinces: where the geometry has them or, if something is there, beside the unit.
+"""Finds places for the names of provinces: where the geometry has them or, if something is there, next to the unit.
 
-A name for which there is no room is left out: half a name helps nobody, and every province has its name under the pointer.
+A name without room is left out: half a name helps nobody, and the pointer shows the name of every province.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FRAME, _WIDER = 4.0, 2.0
 _TOUCH, _CENTRE = -1.0, 4.0
 """The distances from a unit, and from the middle of a centre mark, at which a label hides something."""
 _FEATURE = 6.0
-"""The room around the middle of a sign for what is special on the map."""
+"""The room around the middle of a sign for a special place on the map."""
 _ABROAD = 2
 """The cost of a label that ends in another province, in squares of lines under a label."""
 Cell = tuple[int, int]
@@ -43,8 +43,7 @@ def place_labels(
 ) -> dict[ProvinceCode, Point]:
     """Find the middle of every label that the view has room for, with letters of this size.
 
-    The labels are the `texts` of provinces, or their codes. Where there is no unit there is more room: those
-    labels give way to the others.
+    The labels are the `texts` of provinces, or their codes. Labels without a unit have more room, and give way to the others.
     """
     figures, drawn = plan.scene.figures, plan.orders
     busy = _Lines(drawn)

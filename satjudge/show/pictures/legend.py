@@ -38,7 +38,7 @@ LINE = 23.0
 _LETTERS = 13.0
 _SAMPLE = 44.0
 _OWNED = 34.0
-"""The room for a sample of a province that a power owns, beside its unit."""
+"""The room for a sample of a province that a power owns, next to its unit."""
 _GAP = 10.0
 
 _LINES = ("move", "convoyed", "support", "convoy", "permission", "retreat")

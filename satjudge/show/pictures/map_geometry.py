@@ -86,7 +86,7 @@ def find_drawn_map(game_map: Map) -> str | None:
 def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, ProvinceCode]:
     """Match the provinces of a map with those of a drawn map that have their name and terrain.
 
-    No province is matched of a map that is mostly another.
+    Matches nothing if most of the map is different.
     """
     drawn = load_map(drawing)
     found: dict[ProvinceCode, ProvinceCode] = {}
@@ -147,7 +147,7 @@ def _rename_province(shape: ProvinceShape, code: ProvinceCode, game_map: Map) ->
     return replace(shape, code=code, name=province.name, center=center if province.center else None, coasts=coasts)
 
 
-# ---- as a package draws it ----
+# ---- from a package's drawing ----
 
 
 def _is_complete(game_map: Map, drawing: MapGeometry) -> bool:
@@ -220,7 +220,7 @@ def _push_from_unit(unit: Point, other: Point, distance: float) -> Point:
     return unit.move_towards(other, distance / now) if now > 1 else Point(unit.x + 0.9 * distance, unit.y + 0.44 * distance)
 
 
-# ---- what is special on a map ----
+# ---- special places of a map ----
 
 
 def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:

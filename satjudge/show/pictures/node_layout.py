@@ -1,9 +1,9 @@
 """Finds places for nodes so that distances are about those in borders, and no two nodes overlap.
 
-The layout is the one of Kamada and Kawai (1989), found by majorization (Gansner, Koren and North, 2004), since that of networkx
-needs scipy. Of a large map distances are known from some pivots alone (sparse stress: Ortmann, Klimenta and Brandes, 2016), and
-nodes are compared with those in cells nearby: time grows about as the number of nodes. It begins with classical scaling (from
-pivots: Brandes and Pich, 2007), so that there is no chance in it.
+The layout is the one of Kamada and Kawai (1989), found by majorization (Gansner, Koren and North, 2004), since that of
+networkx needs scipy. Of a large map distances are known from some pivots alone (sparse stress: Ortmann, Klimenta and Brandes,
+2016), and nodes are compared with those in cells nearby: time grows about as the number of nodes. It begins with classical
+scaling (from pivots: Brandes and Pich, 2007), and so involves no chance.
 
 Everything is computed by additions in a fixed order, products, quotients and square roots, which are the same to the last bit
 everywhere: BLAS, LAPACK and the functions of mathematical libraries differ between processors, and a layout amplifies that.
@@ -72,7 +72,7 @@ def measure_lengths(vectors: Array) -> Array:
 def make_border_graph(count: int, edges: Edges) -> networkx.Graph:
     """Make the graph of nodes and edges, with longer edges where many meet, so that all nodes find room.
 
-    Parts that nothing joins stand in rows, each by an edge to the one before it and the one above.
+    Unconnected parts stand in rows, each joined by an edge to the one before it and the one above.
     """
     import networkx
 
@@ -224,7 +224,7 @@ def _spread_points(count: int) -> Array:
 def _solve_system(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
     """Solve a linear system by conjugate gradients, starting near the solution.
 
-    A Laplacian gives nothing whose mean is not zero: what rounding adds to it is taken away.
+    A Laplacian's results have the mean zero: rounding errors of the mean are removed.
     """
     import numpy
 

@@ -53,7 +53,7 @@ class Figure:
     unit: Unit
     fate: str = ""
     waiting: bool = False
-    """True if the unit stands beside its province's unit, dislodged or not allowed."""
+    """True if the unit stands next to its province's unit, dislodged or not allowed."""
     highlight: str = ""
     """`differs`, if rulebooks part on where the unit may retreat to, or on whether it stays."""
     retreats: tuple[Location, ...] = ()
@@ -81,7 +81,7 @@ class TrainRide:
 
 @dataclass(frozen=True, slots=True)
 class ShownOrder:
-    """An order in a picture with its verdict, or with `unresolved` where the rulebook has no answer.
+    """An order in a picture with its verdict, or with `unresolved` if the rulebook has no answer.
 
     `chain` holds, for a convoyed move, the seas at the ends of its routes; for a convoy on such a route the places before its
     fleet: the convoyed army's province, or other fleets.
@@ -298,7 +298,7 @@ def _map_chains(situation: Situation, values: Sequence[bool] | None) -> dict[int
             for convoy in route:
                 found.setdefault(convoy.index, {})[before] = None
                 before = convoy.place.province
-        if convoyed and move.has_route:  # it goes on only where a route holds; if none does, it shows where it was to go
+        if convoyed and move.has_route:  # only seas of routes that hold; if none does, those of all, to show the intended goal
             whole = [*islice(move.iter_routes(values), MOST_ROUTES)] or [*islice(move.iter_routes(), MOST_ROUTES)]
             found[move.index] = dict.fromkeys(route[-1].place.province for route in whole)
     return {index: tuple(places) for index, places in found.items()}
@@ -375,7 +375,7 @@ def _list_adjudicated_orders(
     return _choose_drawable(shown, unseen, outcome.board)
 
 
-# ---- which pictures belong side by side: phases, consistent resolutions, what rulebooks make of it ----
+# ---- pictures that belong side by side: phases, consistent resolutions, outcomes by rulebook ----
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,7 +394,7 @@ class Panels:
 
 
 def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
-    """Judge a case and make the scene of its outcome; the retreats, if it has any, beside the moves."""
+    """Judge a case and make the scene of its outcome, and of the retreats, if any, next to the moves."""
     judged = judge_case(sheet, rulebook, engine)
     if error := judged.unresolved_error:
         return Panels((make_unresolved_scene(read_sheet_position(sheet), rulebook, error),), (str(error),), str(error))

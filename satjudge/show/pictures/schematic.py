@@ -1,8 +1,8 @@
 """Draws a map that has no drawing as a schematic: provinces as nodes, borders as lines between them.
 
-Provinces that the standard map has too stand as they do there; on a map of others, distances are those in borders, as well as
-may be (`node_layout`), and the whole is turned so that places that are known lie north of each other as they do. At last nodes
-that overlap move apart.
+Provinces of the standard map keep their places; on other maps distances are those in borders, as well as possible
+(`node_layout`), and the whole is turned so that known places lie north of each other as they do. Finally nodes that overlap
+move apart.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _LINK = 118.0
 """The median length of a border."""
 _MARGIN = 16.0
 _BEARINGS = 3
-"""The places by which it can be told where north is, and whether a layout is a mirror image."""
+"""The places that show where north is, and whether a layout is a mirror image."""
 
 
 def make_schematic(
@@ -62,7 +62,7 @@ def make_schematic(
 ) -> Geometry:
     """Lay out a schematic picture of a map without a drawing, keeping known places and turned to fit compass bearings.
 
-    `known` are places that provinces have on another map; `bearings` some by which it can be told where north is.
+    `known` are the places of provinces on another map; `bearings` some that show where north is.
     """
     places, width, height = make_layout(game_map, known, bearings)
     coasts = {code: dict(_iter_coasts(game_map, code, places)) for code in game_map.provinces}

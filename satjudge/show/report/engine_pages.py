@@ -277,5 +277,5 @@ def _make_engine_board(outcome: AnyOutcome, finding: Otherwise) -> Board | None:
             else:
                 units[one.power, one.subject] = parse_unit(one.subject, one.power, board.map)
         return Board(tuple(units.values()), map=board.map).ensure_possible()
-    except InputError:  # two units in one province, or one that is nowhere
+    except InputError:  # two units in one province, or one in no province
         return None

@@ -39,7 +39,7 @@ class GamePage:
     """The phase that is reported, by default the last one played."""
     deadline: str | None = None
     details: bool = False
-    """True if orders are told in the words of the rules."""
+    """True if orders are described in the words of the rules."""
 
     @cached_property
     def report(self) -> GameReport:
@@ -55,7 +55,7 @@ class GamePage:
 
     @cached_property
     def _look(self) -> Look:
-        # Of the phase at hand just the position: its orders are nobody's business yet.
+        # The current phase shows just the position: its orders are still secret.
         return Look(legend=False, crop=common_crop([*self.game.history, self.game.board]))
 
     def draw_pictures(self) -> dict[str, Picture]:

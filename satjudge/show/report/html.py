@@ -31,7 +31,7 @@ class Section(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A part of a page that a reader can open: its heading, a remark beside it, and the content below."""
+    """A part of a page that a reader can open: its heading with a remark, and the content below."""
 
     title: str
     remark: str
@@ -66,9 +66,9 @@ def format_hidden(is_hidden: bool) -> str | None:
 def make_table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
-    """Make a table that scrolls by itself where the page is narrow; the columns `numbers` are right-aligned.
+    """Make a table that scrolls by itself on a narrow page; the columns `numbers` are right-aligned.
 
-    A row of a single cell heads the rows below it, where there are more columns.
+    If there are more columns, a row of a single cell heads the rows below it.
     """
     right = {*numbers}
 
@@ -159,10 +159,9 @@ def format_page(
 ) -> str:
     """Write a page that needs no network and no other file; `made` says at its foot how it was made.
 
-    Of so many sections the first stays in sight `beside` the others. A page of which the sections are `listed` has a table
-    of contents.
+    The first of `beside` sections stays in sight next to the others. If sections are `listed`, there is a table of contents.
     """
-    # The browser itself sees to it that nothing is fetched and no foreign script runs.
+    # The browser itself ensures that nothing is fetched and no foreign script runs.
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     head = make_node(
         "head",
@@ -203,11 +202,11 @@ def _format_colours(theme: Theme, others: str) -> str:
 
 
 def _read_file(name: str) -> str:
-    """Read a file beside this one."""
+    """Read a file next to this one."""
     return "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-# ---- pictures that borrow their maps from one place, so that each map is there once ----
+# ---- pictures that share a map, so that each map is included once ----
 
 _LOOK = Look(width=700, legend=False)
 

@@ -1,4 +1,4 @@
-"""Makes the page about one position: picture, orders with reasons, all resolutions, cores, and what other rulebooks say."""
+"""Makes the page about one position: picture, orders with reasons, all resolutions, cores, and other rulebooks' verdicts."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class PositionReport:
         if notes := [make_node("p", f"{kind}: {note}") for kind, told in self.sheet.notes.items() for note in told]:
             yield Section("Notes", notes, "notes")
 
-    # What is to be told.
+    # The content.
 
     @property
     def look(self) -> Look:
@@ -163,7 +163,7 @@ class PositionReport:
     def judgement(self) -> Judgement:
         """The judgement of the case.
 
-        Raises `SheetError` for a retreat phase, and the error that the engine has no answer.
+        Raises `SheetError` for a retreat phase, and the error of an engine without an answer.
         """
         if self.sheet.phase is Phase.RETREAT:
             message = f"{self.sheet.heading} is a retreat phase, of which no page is made"
@@ -180,7 +180,7 @@ class PositionReport:
         assert self.judgement.retreats
         return retreat_explanations(self.judgement.retreats, rulebook=self.rulebook, movement=self.judgement.require_movement())
 
-    # How it is told.
+    # The form.
 
     def _iter_pictures(self) -> Iterator[Content]:
         yield from (make_node("p", note) for note in (self.resolutions or self.panels).notes)
@@ -219,7 +219,7 @@ class PositionReport:
     def _iter_cores(self) -> Iterator[Element]:
         if self.judgement.adjudication is None or not self.judgement.adjudication.cores:
             return
-        from satjudge.show.graphs import draw_cycle  # only now networkx is needed
+        from satjudge.show.graphs import draw_cycle  # only now is networkx needed
 
         for number, core in enumerate(classify_cores(self.judgement.adjudication), start=1):
             yield make_node("h3", f"Core {number}: {core.name}")
@@ -251,7 +251,7 @@ class PositionReport:
 
 def _make_figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (), **attributes: object) -> Element:
     drawing = draw_document([scene], look=look, page=PagePlace(name, _MAP, alike))
-    drawing.set("role", "group")  # what is in an image is hidden from screen readers, but here units can be pressed
+    drawing.set("role", "group")  # screen readers skip the content of an image, but units can be pressed here
     return make_figure(drawing, **attributes)
 
 
@@ -266,7 +266,7 @@ def _prepare_for_html(svg: Element, prefix: str) -> Element:
     return svg
 
 
-# ---- orders, power by power: each opens to show why its verdict is what it is, in the view that is chosen ----
+# ---- orders, power by power: each opens to show the reason for its verdict, in the chosen view ----
 
 
 class View(NamedTuple):
@@ -301,7 +301,7 @@ class OrderList:
         """Yield the orders with their reasons; only the orders where nothing is explained."""
         orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
         for number, view in enumerate(self.views):
-            before: Counter[tuple[Power, str]] = Counter()  # orders that read the same are told apart by their number
+            before: Counter[tuple[Power, str]] = Counter()  # orders with the same text are distinguished by their number
             for entry in view.explained:
                 same = (entry.power, entry.order)
                 orders.setdefault(entry.power, {}).setdefault((same, before[same]), {})[number] = entry
@@ -353,7 +353,7 @@ class OrderList:
 
 
 def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
-    """Group the numbers of views by what the views say."""
+    """Group the numbers of views by their content."""
     found: dict[_Same, list[int]] = {}
     for number, one in contents:
         found.setdefault(one, []).append(number)
@@ -361,7 +361,7 @@ def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]
 
 
 def _list_view_attributes(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
-    """List the attributes that show an element in these views only, if others say something else."""
+    """List the attributes that show an element in these views only, if others have different content."""
     return {"data_view": _format_numbers(numbers), "hidden": format_hidden(0 not in numbers)} if others else {}
 
 

@@ -25,7 +25,7 @@ from satjudge.world.rules import Rulebook
 def make_run_page(data: bytes, source: str = "the run") -> str:
     """Make a self-contained HTML page about a run that was written as JSON.
 
-    Raises `RequestError` for what is no run.
+    Raises `RequestError` for a document of no run.
     """
     try:
         read = decode_json(data)
@@ -160,9 +160,9 @@ class _CaseRenderer:
     def render_case(self, text: str) -> Iterator[Content]:
         """Write a case as a picture and as an order sheet.
 
-        Raises `InputError` for what is no order sheet.
+        Raises `InputError` for anything but an order sheet.
 
-        Where a unit is ordered that is not there, a case is a batch line; of that there is no picture.
+        A case with orders to missing units is a batch line, which has no picture.
         """
         if text.startswith("{"):
             yield make_node("pre", text)
