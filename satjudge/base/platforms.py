@@ -46,7 +46,7 @@ def detached_options() -> Mapping[str, Any]:
 
 
 def session_of(process: int) -> int | None:
-    """Find the session that a process is in; None where there are no sessions, or no such process."""
+    """Find the session of a process; None if there are no sessions, or no such process."""
     with suppress(OSError, AttributeError):
         return os.getsid(process)
     return None
@@ -116,7 +116,7 @@ def is_device(stem: str) -> bool:
 
 
 def user_cache() -> Path:
-    """Find the folder in which programs of this user keep what they can fetch again."""
+    """Find the cache folder of this user, for files that can be downloaded again."""
     from pathlib import Path
 
     if is_windows():
@@ -166,7 +166,7 @@ def command_of(words: Sequence[str]) -> str:
 
 
 def terminal_width() -> int:
-    """Find the number of columns to write in: consoles of Windows begin a new line behind a full one."""
+    """Return the number of columns to write in; a full line in a Windows console would begin a new one."""
     from shutil import get_terminal_size
 
     return get_terminal_size().columns - is_windows()

@@ -139,7 +139,7 @@ def _go_with(stop: connection.Connection, sentinel: int) -> None:
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor | None]:
-    """Start an executor with that number of processes, or none for one job.
+    """Start an executor with that number of processes; None for one job.
 
     Raises `WorkerLostError` if one of them dies.
 
@@ -391,7 +391,7 @@ class _Process:
 
 
 def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
-    """Do what the parent process sends, until it sends no more."""
+    """Carry out the tasks that the parent process sends, until it sends no more."""
     begin()
     with suppress(EOFError, OSError):
         while True:

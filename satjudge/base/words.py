@@ -71,7 +71,7 @@ def escape_controls(text: str) -> str:
 
 
 def visible_json(json: str, encoding: str = "utf-8") -> str:
-    r"""Escape in JSON what a terminal or a file of that encoding cannot hold or would obey: `\u009b`."""
+    r"""Escape characters in JSON that the encoding cannot hold or a terminal would obey: `\u009b`."""
     pattern = _COMMANDS if _is_unicode(encoding) else _NOT_ASCII
     return pattern.sub(lambda found: _json_escape(found[0]), json) if not json.isascii() or "\x7f" in json else json
 

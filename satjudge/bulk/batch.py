@@ -78,7 +78,7 @@ def is_error(answer: bytes) -> bool:
 
 
 def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
-    """Read the request in a line, or return the answer to a line that holds none."""
+    """Read the request in a line, or return the answer for a line without a request."""
     if len(line) > LONGEST_LINE:
         return _write_error(None, "too-long", f"the line has more than {LONGEST_LINE:,} bytes; write one position per line")
     if not line.strip():
@@ -110,7 +110,7 @@ def _refuse_shape(line: bytes, complaint: msgspec.ValidationError) -> dict[str, 
 
 
 def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
-    """Read the request in a row, or return the answer to a row that holds none."""
+    """Read the request in a row, or return the answer for a row without a request."""
     try:
         request = msgspec.convert(row, Request)
         if not settings.allow_unknown:
@@ -203,7 +203,7 @@ class Answering:
         return told | {"id": request.id}
 
     def _ask_kernel(self, request: Request, identity: object) -> bytes | None:
-        """Answer a request by the kernel, or return None to leave it to the plain path."""
+        """Answer a request by the kernel, or return None if Python must answer it."""
         rules = _read_rules(request)
         choice = self._find_choice(rules) if rules else None
         if choice is None or choice.choose_kernel() is None:
@@ -220,7 +220,7 @@ class Answering:
         return found
 
     def _answer_by_kernel(self, choice: KernelChoice[LineAnswerer], line: bytes) -> bytes | None:
-        """Answer a line that names neither rulebook nor map by the kernel, or return None if the kernel leaves it."""
+        """Answer a line without a rulebook or map by the kernel, or return None if Python must answer it."""
         try:
             return choice.kernel.answer(line) if choice.kernel else None
         except Exception as error:

@@ -126,7 +126,7 @@ class Counter:
     def _classify_core(
         self, drawn_board: tuple[Flavour, Board, MovementOrders], provinces: set[str]
     ) -> tuple[CoreClass, tuple[str, ...]] | None:
-        """Classify the core of some units by the plain path; None if a claim fails on it, or if there is no such core."""
+        """Classify the core of some units by the Python code; None if a claim fails on it, or there is no such core."""
         _, adjudication, _ = census.judge_board(*drawn_board[1:], self.plan.rulebook)
         for core in classify_cores(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:

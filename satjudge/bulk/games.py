@@ -172,7 +172,7 @@ class Games:
 
     @property
     def returns(self) -> NDArray[numpy.float64]:
-        """Return the value of games to each power, games × powers: nothing while they go on.
+        """Return the score of each power in each game, games × powers; 0 until a game ends.
 
         A victory is worth 1 to the winner; a draw is shared equally by all who own a centre.
         """
@@ -244,7 +244,7 @@ class Games:
     # ---- orders ----
 
     def legal(self) -> Slots:
-        """List the legal orders of all games that go on; those of one phase are cached.
+        """List the legal orders of all unfinished games; those of one phase are cached.
 
         In winter there is a slot for each place where a power may build, or for each unit of one that must remove some.
         """

@@ -135,7 +135,7 @@ class Judge:
                 self._try_out()
 
     def _find_obstacle(self) -> str | None:
-        """Explain why the kernel has not the equations; None where it has them."""
+        """Explain why the kernel lacks the equations; None if it has them."""
         if "judge_boards" in self.kernels[0].names:
             return None
         if rule := find_uncompiled_rule(self.facts.rulebook):
@@ -469,7 +469,7 @@ def _find_rulebook(name: str) -> Rulebook:
 
 
 def _join_arrays(parts: list[NDArray[Any]], axis: int = 0) -> NDArray[Any]:
-    """Join arrays along an axis; one alone stays what it is."""
+    """Join arrays along an axis; a single array is returned unchanged."""
     return parts[0] if len(parts) == 1 else numpy.concatenate(parts, axis)
 
 

@@ -289,7 +289,7 @@ class Adjustments:
     def _list_powers(
         self, boards: _Boards, order_numbers: Numbers, givers: Numbers
     ) -> Iterator[tuple[int, int, int, int, list[int]]]:
-        """List each power that has something to adjust or gives orders, with its board.
+        """List each power that must adjust or gives orders, with its board.
 
         Each comes with its number of builds or removals, the bits of the centres where it can build, and the columns of its
         orders.

@@ -11,7 +11,7 @@ MOST_PROVINCES, MOST_WATERS, MOST_UNITS, MOST_ORDERS = 128, 62, 510, 1 << 24
 
 
 def explain_size(vocabulary: Vocabulary) -> str | None:
-    """Explain what a map has too much of for compiled code; return None if it takes the map."""
+    """Explain which limit of the compiled code a map exceeds; None if it exceeds none."""
     counted = {
         "provinces": (len(vocabulary.provinces), MOST_PROVINCES),
         "provinces in which fleets convoy": (len(vocabulary.map.convoying), MOST_WATERS),

@@ -295,7 +295,7 @@ class Families:
         return rebuild_below(family)
 
     def exclude(self, family: int, things: Iterable[Hashable]) -> int:
-        """Return the sets of a family that hold none of the things."""
+        """Return those sets of a family that contain none of the things."""
         numbers = {self._number[thing] for thing in things}
 
         def change(number: float, lacking: int, holding: int, below: Callable[[int], int]) -> int:

@@ -108,7 +108,7 @@ class Vocabulary:
 
     @cached_property
     def columns(self) -> OrderColumns:
-        """List what each order says, as arrays by the number of the order."""
+        """List the parts of every order, such as kind and destination, as arrays by the number of the order."""
         units, places, of_units = self.unit_numbers, self.location_numbers, []
         for order in self.orders:
             if isinstance(order, Decline):

@@ -139,7 +139,7 @@ class Numbering:
 
     @cached_property
     def actions_by_order(self) -> LongNumbers:
-        """The action of each order of the vocabulary; -1 for one that no action stands for."""
+        """The action for each order of the vocabulary; -1 if no action means that order."""
         numbered = {int(action) & 0xFFFFFFFF: int(action) for action in self.actions}
         return numpy.array([numbered.get(self.encode_order(order), NONE) for order in self.vocabulary.orders], numpy.int64)
 
@@ -224,7 +224,7 @@ class Numbering:
 
     @cached_property
     def _areas_of_units(self) -> Numbers:
-        """Two areas of each unit: where it stands, and the province; the same one for most."""
+        """The two areas of each unit: its location and its province, which mostly are the same."""
         numbers = [(self.area_numbers[unit.location], self.area_numbers[unit.province]) for unit in self.vocabulary.units]
         return numpy.array(numbers, numpy.int32)
 

@@ -92,7 +92,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         )
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the space of what an agent sees."""
+        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Actions:
@@ -102,7 +102,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, dict[str, Any]]]:
-        """Begin a game; nothing in it is random, so that a seed changes nothing."""
+        """Begin a game; a seed has no effect, as nothing is random."""
         self.games.reset()
         self.agents = list(self.possible_agents)
         return self._make_observations(), self._make_infos()

@@ -158,7 +158,7 @@ def compare(
     retreats: Orders | None = None,
     engine: Engine = Engine.STAGED,
 ) -> ComparedCase:
-    """Judge a position under several rulebooks, or those of such names.
+    """Judge a position under several rulebooks, given as objects or by name.
 
     If one has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown one, and for a single
     name that is not in a list.
@@ -247,7 +247,7 @@ def _adopt_choice(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook
 def _find_causes(
     row: Row, first: Rulebook, second: Rulebook, get_verdicts: Callable[[Rulebook], Told]
 ) -> tuple[Share, list[str]]:
-    """Find the issues that each change this row by themselves; if there are none, those without which it would not change."""
+    """Find the issues that alone change this row; if there are none, those without which it would not change."""
     one, two = get_verdicts(first).get(row), get_verdicts(second).get(row)
     if one == two:
         return Share.ALONE, []

@@ -107,7 +107,7 @@ class Context:
         return f"its order {entries[0].order} is illegal"
 
     def blame_unit(self, place: Place, unit: Unit) -> Culprit:
-        """Return the culprit for a unit that stands in the way: its order, or that it holds."""
+        """Return the culprit for a unit in the way: its order, or the fact that it holds."""
         decision = self.decisions.get(place.province)
         return make_culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
 

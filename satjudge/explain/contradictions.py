@@ -282,7 +282,7 @@ def _format_bound(amount: Amount, bound: str) -> str:
 def find_forbidding_equations(
     situation: Situation, wanted: Mapping[int, bool], values: Values | None = None
 ) -> tuple[int, ...]:
-    """Find a minimal set of decisions whose equations cannot all hold if some decisions have the values wanted.
+    """Find a minimal set of equations that exclude the wanted values of some decisions.
 
     Equations near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction in the
     equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted
@@ -311,7 +311,7 @@ class _Equations:
         self.subjects = [decision for decision in situation.decisions if values[decision.index] is None]
 
     def find_contradiction(self, indices: Sequence[int]) -> list[int] | None:
-        """Find some of these equations that contradict each other, first directly, then by the solver; None if none do."""
+        """Return some of these equations that contradict each other, tried directly, then by the solver; None if none do."""
         found = is_satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
             from satjudge.judging.solve.cpsat_model import GuardedEquations

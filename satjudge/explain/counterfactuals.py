@@ -155,7 +155,7 @@ def what_would_change(
     engine: Engine = Engine.STAGED,
     most_pairs: int = MOST_PAIRS,
 ) -> WhatWouldChange:
-    """Find the other orders of other units that would change the result of this order.
+    """Find those orders to other units that would change the result of this order.
 
     A move would succeed instead of failing, or vice versa, a support be given, a convoy available, and a unit that holds not
     dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, pairs of orders are tried, at

@@ -96,7 +96,7 @@ class Reason(Struct, frozen=True):
 
 
 def format_rules(rules: Iterable[Rule]) -> str:
-    """List rules in a text; those of the DATC 2.4 alone behind its name."""
+    """Write rules as a list in a text; rules of the DATC 2.4 alone follow its name."""
     given = list(rules)
     maps = [rule for rule in given if _CHAPTER.match(rule)]
     others = ", ".join(rule for rule in given if rule not in maps)

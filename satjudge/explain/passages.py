@@ -23,7 +23,7 @@ def find_train(decision: Decision) -> Train | None:
 
 
 def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
-    """Explain how far a train came and what stopped it, with the train's strength where that was too little."""
+    """Explain how far a train came and what stopped it, with the train's strength if that was too little."""
     draft = Draft()
     ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
     passed = [stage for stage in train.stages if stage not in ahead]
@@ -162,7 +162,7 @@ def explain_trains(context: Context, place: Place, *, supporting: bool = False) 
 
 
 def explain_permission(context: Context, entry: Entry) -> Reason:
-    """Explain what a permission to pass a canal means, and whether the canal stays open."""
+    """Explain the effect of a permission to pass a canal, and whether the canal stays open."""
     order = entry.order
     assert isinstance(order, Permission)
     game_map, rules = context.outcome.board.map, ["7.C.2"]

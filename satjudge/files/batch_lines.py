@@ -152,7 +152,7 @@ class RequestReader:
         self.spelling: dict[Power, str] = {}
 
     def power(self, name: str) -> Power:
-        """Find the power that a name stands for.
+        """Find the power with this name.
 
         Names that the map does not know stand for powers of their own.
         """

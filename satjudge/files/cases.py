@@ -44,7 +44,7 @@ class Entry:
 
 
 def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases in a file of any kind, or raise `InputError`, also for a kind that holds none.
+    """List the cases in a file of any kind; raise `InputError` if the kind holds none.
 
     If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases without a map use the given one, by
     default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.
@@ -116,7 +116,7 @@ def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> E
 
 
 def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
-    """Find the last phase with orders, or else the last one, if these are the phases of one game; else None."""
+    """Find the last phase with orders, or else the last phase, of one game; None if the entries are not one game."""
     games = {entry.game for entry in entries}
     if len(games) != 1 or None in games:
         return None

@@ -156,7 +156,7 @@ def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
 
 
 def report_of(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:
-    """Make a report on phases that were judged on one map, with what they were judged on."""
+    """Make a report on judged phases of one map, with the map and the rulebook."""
     import platform
     from importlib.metadata import version
 

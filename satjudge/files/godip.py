@@ -134,7 +134,7 @@ class _PhaseReader:
         return Unit(self._power(unit.nation), _KINDS[unit.type], self._place(place))
 
     def _is_free(self, unit: Unit, place: Location) -> bool:
-        """Return whether a dislodged unit may go there, where nobody is, came from to dislodge it, or fought."""
+        """Return whether a dislodged unit may retreat to a place: it is vacant, uncontested and not the attacker's origin."""
         there = province_of(place)
         came_from = {self._place(origin): self._place(victim) for origin, victim in self.phase.dislodgers.items()}
         contested = {self._place(fought) for fought, bounced in self.phase.bounces.items() if bounced}
@@ -167,7 +167,7 @@ class _PhaseReader:
 
 
 def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
-    """Write a phase as godip has it, or raise `InputError`; declined builds, which have no words there, are left out."""
+    """Write a phase in godip's format, without declined builds, which it cannot express; or raise `InputError`."""
     board, (kind, turn) = board_of(phase, game_map), phase_of(phase.name)
     if turn is None:
         raise RequestError("a game that is over has no phase to write", suggestion="name one that was played, as S1901M")
@@ -207,7 +207,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
 
 
 def _words(text: str) -> tuple[str, list[str]]:
-    """Take an order apart, `F lon - eng`: where its unit is, and godip's words for it; none if there are none."""
+    """Split an order, `F lon - eng`, into the place of its unit and godip's words for it; none if godip has none."""
     match text.split():
         case [_, source, "H"]:
             return source, ["Hold"]

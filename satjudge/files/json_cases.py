@@ -250,7 +250,7 @@ def _format_unit(unit: Named) -> str:
 
 
 def _order_text(order: Order) -> str:
-    """Write an order as the crate's notation has it; empty if it has none."""
+    """Write an order in the notation of the Rust crate; empty if it has none."""
     match order:
         case Hold(unit):
             return f"{_format_unit(unit)} holds"

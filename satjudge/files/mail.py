@@ -70,7 +70,7 @@ def _mail(data: bytes, source: str) -> Letter:
 
 
 def _check_size(data: bytes, source: str) -> None:
-    """Raise `SheetError` for what takes long to read, and is no mail that a player sends."""
+    """Raise `SheetError` if a mail is too long to come from a player, and would take long to read."""
     for pattern, most, what in _LIMITS:
         if sum(1 for _ in zip(pattern.finditer(data), range(most + 1), strict=False)) > most:
             raise SheetError(f"this mail has more than {most:,} {what}", source=source, suggestion="save its text as a file")

@@ -159,7 +159,7 @@ class _Mails:
         return self.game, parse_power(match["power"], self.game.map), told.strip(), words
 
     def _order(self, game: _Game, power: Power, told: str, phase: Phase) -> tuple[str, Order | None]:
-        """Read the unit of an order, and the order; None where none was processed."""
+        """Read the unit and the order of a sentence; None if no order was processed."""
         if (silent := _SILENT.search(told)) is not None:
             return str(parse_unit(told[: silent.start()], power, game.map)), None
         order = parse_order(told.rstrip("."), game.map, phase)
@@ -242,7 +242,7 @@ class _Mails:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a text with their lines: those that go on over several lines in one."""
+    """Yield the sentences of a text with their lines, joining those that run over several lines."""
     begun, parts = 0, list[str]()
     for number, line in enumerate(text.splitlines(), start=1):
         stripped = line.strip() if len(line) <= _LONGEST else ""
@@ -258,7 +258,7 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_open(line: str) -> bool:
-    """Return whether a line's sentence goes on in the next: behind no full stop, but for that of St. Petersburg."""
+    """Return whether a line's sentence continues on the next line: it has no full stop, other than in St. Petersburg."""
     return line.endswith("St.") or not line.endswith((".", ":", ")"))
 
 
@@ -331,7 +331,7 @@ class _Mail:
         return [*lines, "", f"The next phase of '{game}' will be {kind} for {_SEASONS[after[0]]} of {after[1:-1]}.", ""]
 
     def _words(self, unit: str) -> list[str]:
-        """Write what became of a unit's order in the words of a judge."""
+        """Write the result of a unit's order in the words of a judge."""
         return [word for word in map(str, self.phase.results.get(unit) or ()) if word in ("bounce", "cut", "void", "dislodged")]
 
     def _place(self, location: Location) -> str:

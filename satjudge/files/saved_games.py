@@ -195,7 +195,7 @@ def _read(data: bytes, kind: type[S], what: str, source: str, line: int | None =
 
 
 def phase_of(name: str) -> tuple[Phase, Turn | None]:
-    """Find the phase of a name, `"F1901R"`, and its turn; a finished game stands before its next moves.
+    """Find the phase with a name, `"F1901R"`, and its turn; a finished game is at its next movement phase.
 
     Raises `RequestError`.
     """
@@ -208,7 +208,7 @@ def phase_of(name: str) -> tuple[Phase, Turn | None]:
 
 
 def kept_tables(game_map: Map) -> dict[str, Any] | None:
-    """Return the tables of a map that a game must hold; None for a map that comes with satjudge.
+    """Return the tables of a map, to be stored in a game; None for a map that comes with satjudge.
 
     Raises `InputError` for one that was put together by hand.
     """
@@ -457,7 +457,7 @@ def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
 
 
 def _find_ordered_unit(text: str, standing: Iterable[Unit]) -> str:
-    """Find the unit that an order is for, as it stands there, or as the order names it (a build, `WAIVE`)."""
+    """Find the unit that an order is for, as it stands on the board, or as the order names it (a build, `WAIVE`)."""
     words = text.split()
     province = province_of(words[1]) if len(words) > 1 else ""
     return next((str(unit) for unit in standing if unit.province == province), " ".join(words[:2]))

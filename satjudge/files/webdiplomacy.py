@@ -39,7 +39,7 @@ class _Variant:
     __repr__ = brief
 
     def country(self, of: _Territory) -> Power:
-        """Find the power that an owner's number stands for."""
+        """Find the power with this number as an owner."""
         if 0 < of.country < len(self.countries):
             return self.countries[of.country]
         raise RequestError(f"there is no country {of.country}")

@@ -110,7 +110,7 @@ def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
 
 
 def _games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
-    """List the phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games.
+    """List the phases of saved games with their names: `S1901M`, or `ID/S1901M` if there are several games.
 
     An unreadable order that a game has kept was judged illegal there, and is illegal here.
     """

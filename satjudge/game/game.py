@@ -427,7 +427,7 @@ class Game(StoredGame):
 
     @property
     def dropped_orders(self) -> dict[str, dict[Power, list[str]]]:
-        """The orders kept for a phase that came with the last step, or was left out, that could not be given there."""
+        """The stored orders that could not be given in their phase, or whose phase did not take place."""
         before, now = self._find_moment(self._past[-1].board) if self._past else None, self._find_moment(self.board)
         if before is None or now is None or (self.is_over and not self._ended_by_last_phase):
             return {}
@@ -497,7 +497,7 @@ class Game(StoredGame):
             raise InputError(f"nothing comes before {self.phase_name}, where the game begins", suggestion=hint)
 
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:
-        """Copy the game as far as it has come, or up to a phase, with the orders given there.
+        """Copy the game, whole or up to a phase, with the orders given in that phase.
 
         Raises `NotFoundError` for a phase that is not in the game.
         """

@@ -109,14 +109,14 @@ class Played(Displayable):
 
     @property
     def told_missing(self) -> list[str]:
-        """The fate by the rulebook (4.D.7 to 4.D.9) of what each power left unordered, as a sentence for each power."""
+        """The sentences, one for each power, on what the rulebook does about its missing orders (4.D.7 to 4.D.9)."""
         return describe_missing_orders(
             self.board, self.rulebook, self.orders, find_missing_orders(self.board, self._counted_orders)
         )
 
     @property
     def told_so_far(self) -> list[str]:
-        """The sentences of `missing_sentences` while orders come in: one for all powers that have given none."""
+        """The sentences about missing orders while orders come in: one for all powers that gave none."""
         missing = find_missing_orders(self.board, self._counted_orders)
         return describe_missing_orders(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
 

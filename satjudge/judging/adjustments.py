@@ -134,7 +134,7 @@ def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | Non
 
 
 def _refuse_excess_orders(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
-    """Find orders that are illegal because there are too many, where all are refused (4.D.4 to 4.D.6)."""
+    """Find orders that are illegal because a power gave too many and the rulebook refuses them all (4.D.4 to 4.D.6)."""
     rules = account.rules
     some_refuse_all = rules.too_many_builds is TooMany.NONE or rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER
     places = {None if isinstance(order, Decline) else order.unit.province for order in orders}
@@ -214,7 +214,7 @@ def _build(account: _Account, order: Build) -> str | None:
 
 
 def _find_build_problem(account: _Account, order: Build) -> str | None:
-    """Return why nothing of the kind can be built there, whatever else is built; None if it can."""
+    """Return why no unit of this kind can be built in a place, whatever else is built; None if it can."""
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
     if lacks_home(board, power):
@@ -237,7 +237,7 @@ def _find_build_problem(account: _Account, order: Build) -> str | None:
 
 
 def _find_center_problem(account: _Account, province: Province) -> str | None:
-    """Return why the power cannot build in a province, as it is no centre for that; None if it can."""
+    """Return why a power cannot build in a province, such as that it is no home centre; None if it can."""
     board, power = account.board, account.power
     if not board.map.builds_anywhere and province.code not in board.homes(power):
         of_power = "" if board.map.builds_in_any_home else f" of {account.name}"

@@ -114,7 +114,7 @@ def _rule_on_variant(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> Ruling:
-    """Apply all paradox rules that have something to say on a core with a train or a canal, together (DATC 2.4, 7).
+    """Apply together all paradox rules that concern a core with a train or a canal (DATC 2.4, 7).
 
     A move through the canal fails and has no effect where it goes (7.C.8). The last stage of the train that meets another
     unit of the core fails, and bounces others there (7.B.24). What that leaves, if anything, is a core of its own.
@@ -167,7 +167,7 @@ _BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
 
 
 def find_paradox_rule(rulebook: Rulebook) -> str | None:
-    """Return the name of the rule for cores with convoys; a fallback is used only where the rule itself has none (4.A.2)."""
+    """Return the name of the rule for cores with convoys: the fallback if the rule itself does not apply (4.A.2)."""
     if rulebook.paradox in _BACKUP_RULES:
         return str(rulebook.paradox)
     silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED

@@ -161,7 +161,7 @@ def _compare_verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Itera
 
 
 def _parse_verdict(expected: str) -> Verdict | str:
-    """Parse a verdict; in a file of another program it may be a word that is none."""
+    """Parse a verdict; files of other programs may have words that are not verdicts."""
     try:
         return Verdict.read(expected)
     except ValueError:

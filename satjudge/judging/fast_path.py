@@ -41,7 +41,7 @@ class KernelChoice(Generic[T]):
         self.kernel = load(False) if plain_first is None and USE_SHIPPED_TABLES else None
 
     def choose_kernel(self) -> T | None:
-        """Count a phase, and return the kernel that is to judge it; None for the plain path."""
+        """Count a phase, and return the kernel that is to judge it; None if Python judges it."""
         if self.kernel is None:
             if self._left == 0:
                 self.kernel = self._load(True)
@@ -53,20 +53,20 @@ class KernelJudge(Protocol):
     """A judge of movement phases by the compiled kernel, which leaves some boards to the plain path."""
 
     def judge_board(self, board: Board, orders: Mapping[str, Sequence[Any]], /) -> KernelOutcome | None:
-        """Judge a board; return None for one that is left to the plain path."""
+        """Judge a board; return None if Python must judge it."""
         ...
 
     def legal_texts(self, board: Board, /) -> list[list[str]] | None:
-        """List the legal orders of each unit as texts, in the order of the units; None for a board that is left."""
+        """List the legal orders of each unit as texts, unit by unit; None if Python must list them."""
         ...
 
     def legal_values(self, board: Board, /) -> list[list[Order]] | None:
-        """List the legal orders of each unit as values; None for a board that is left."""
+        """List the legal orders of each unit as values, unit by unit; None if Python must list them."""
         ...
 
 
 def judge_by_kernel(board: Board, orders: Mapping[str, Sequence[Any]], rules: Rulebook) -> KernelOutcome | None:
-    """Judge a movement phase with the compiled kernel; return None if the plain path must judge it."""
+    """Judge a movement phase with the compiled kernel; return None if Python must judge it."""
     kernel = _find_choice(board.map, rules).choose_kernel()
     return kernel.judge_board(board, orders) if kernel else None
 
@@ -77,13 +77,13 @@ def has_kernel(game_map: Map, rules: Rulebook) -> bool:
 
 
 def legal_texts(board: Board, rules: Rulebook) -> list[list[str]] | None:
-    """List the legal orders of each unit of a movement phase as texts; None if the plain path must list them."""
+    """List the legal orders of each unit of a movement phase as texts; None if Python must list them."""
     kernel = _find_choice(board.map, rules).kernel
     return kernel.legal_texts(board) if kernel else None
 
 
 def legal_values(board: Board, rules: Rulebook) -> list[list[Order]] | None:
-    """List the legal orders of each unit as values; None for a board that is left."""
+    """List the legal orders of each unit of a movement phase as values; None if Python must list them."""
     kernel = _find_choice(board.map, rules).kernel
     return kernel.legal_values(board) if kernel else None
 
@@ -99,7 +99,7 @@ def _find_choice(game_map: Map, rules: Rulebook) -> KernelChoice[KernelJudge]:
 
 
 def _load_kernel(game_map: Map, rules: Rulebook, make_tables: bool) -> KernelJudge | None:
-    """Load the kernel; None where there is none, as in the browser, which has no room above this one."""
+    """Load the compiled kernel; None if there is none, as in the browser."""
     if make_tables and KernelChoice.tables_made >= MOST_LOADED:
         return None
     KernelChoice.tables_made += make_tables

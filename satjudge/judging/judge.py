@@ -59,7 +59,7 @@ def judge(
 
 
 def warm_up_caches(board: Board, rules: Rulebook) -> None:
-    """Work out what the first phase on a map by a rulebook would wait for, unless that was done already."""
+    """Compute in advance, once, what the first phase on a map under a rulebook needs."""
     ready: set[Rulebook] = board.map.cache.setdefault(warm_up_caches, set())
     if board.phase is Phase.MOVEMENT and board.units and rules not in ready:
         ready.add(rules)
@@ -68,13 +68,13 @@ def warm_up_caches(board: Board, rules: Rulebook) -> None:
 
 
 def _ask_kernel(board: Board, orders: GivenOrders, rules: Rulebook, engine: Engine, limits: Limits) -> KernelOutcome | None:
-    """Judge a movement phase by the compiled kernel; None if the plain path must judge it."""
+    """Judge a movement phase with the compiled kernel; None if Python must judge it."""
     has_choice = engine is Engine.STAGED and limits == _NO_LIMITS and isinstance(orders, Mapping)
     return judge_by_kernel(board, orders, rules) if has_choice else None
 
 
 def _copy_orders(orders: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:
-    """Copy orders, whose lists are the caller's, for the parts of an outcome that are made later."""
+    """Copy the caller's lists of orders, because parts of an outcome are made later."""
     return {power: tuple(given) for power, given in orders.items()}
 
 
@@ -310,7 +310,7 @@ def _find_power(board: Board, name: str) -> Power:
 
 
 def _check_board(board: object) -> None:
-    """Raise `RequestError` for anything but a board, such as units by power."""
+    """Raise `RequestError` if the argument is not a board, such as units by power."""
     if not isinstance(board, Board):
         hint = '`Position.of({"FRANCE": ["A PAR - BUR"]}).judge()` places the units where they are ordered from'
         raise RequestError(f"a Board belongs here, not {type(board).__name__}", suggestion=hint)

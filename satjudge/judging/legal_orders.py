@@ -60,12 +60,12 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
 
 
 def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
-    """List what `legal_orders` lists as texts, by the unit or place that is ordered; raises what it raises."""
+    """List the orders of `legal_orders` as texts, by the unit or place that is ordered; raises the same errors."""
     return find_phase_orders(board, _find_rulebook(rulebook)).by_unit
 
 
 def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
-    """List what may be ordered as `legal_orders` does, but work out the orders of a unit only as they are read.
+    """List the possible orders as `legal_orders` does, but compute those of a unit only when they are read.
 
     So it takes boards on which there are too many orders to list them all.
     """

@@ -77,7 +77,7 @@ def _drop_second_orders(lines: Sequence[Line], known: Sequence[Order]) -> list[L
 
 
 def _keep_best_matches(lines: list[Line], known: Sequence[Order]) -> list[Line]:
-    """Keep the lines that match the known orders best, where there are several (4.E.2 d)."""
+    """Keep, of several possible lines, those that match the known orders best (4.E.2 d)."""
     if len(lines) < 2:
         return lines
     matches = [sum(_is_help_for(one, other) or _is_help_for(other, one) for one in line for other in known) for line in lines]
@@ -101,7 +101,7 @@ def _find_helped_unit(order: Order) -> Named | None:
 
 
 def has_wrong_kind(order: Order, meant: Order) -> bool:
-    """Return whether an order names another kind of unit than is there (4.C.2; DATC 2.4, 4.C.1)."""
+    """Return whether an order names a unit by the wrong kind (4.C.2; DATC 2.4, 4.C.1)."""
     return any(
         named and is_ and named.kind and is_.kind and named.kind is not is_.kind
         for named, is_ in zip(_find_named_units(order), _find_named_units(meant), strict=True)
@@ -114,7 +114,7 @@ def _find_named_units(order: Order) -> tuple[Named | None, Named | None]:
 
 
 def _is_help_for(helping: Order, helped: Order) -> bool:
-    """Return whether the first order is a support or a convoy of what the second one orders."""
+    """Return whether the first order supports or convoys exactly what the second one orders."""
     if isinstance(helping, SupportMove | Convoy) and isinstance(helped, Move):
         unit = helping.supported if isinstance(helping, SupportMove) else helping.convoyed
         return unit.province == helped.unit.province and province_of(helping.destination) == province_of(helped.destination)
@@ -127,7 +127,7 @@ def _is_help_for(helping: Order, helped: Order) -> bool:
 
 
 def find_missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
-    """Find what each power has not ordered: units, dislodged units that could retreat, or e.g. `"2 builds"`.
+    """List what each power has left unordered: units, dislodged units that could retreat, or e.g. `"2 builds"`.
 
     The number is that of the builds or removals that are due and neither ordered nor declined. An illegal order is an
     order.
@@ -157,7 +157,7 @@ def describe_missing_orders(
     *,
     each_by_itself: int = EACH_BY_ITSELF,
 ) -> list[str]:
-    """Write a sentence for each power on what becomes of its missing orders under the rulebook.
+    """Write a sentence for each power on what the rulebook does about its missing orders.
 
     Where more powers than `each_by_itself`, as a rule the number of the standard map, order nothing, one sentence names them
     all.
@@ -185,7 +185,7 @@ def _has_common_fate(board: Board, missing: Sequence[str]) -> bool:
 
 
 def _describe_unordered_builds(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Write which powers order no builds, how many, and what becomes of these."""
+    """Write which powers left builds unordered, how many, and what happens to these builds."""
     names = ", ".join(f"{board.map.name_of(power)} ({what.partition(' ')[0]})" for power, (what,) in missing.items())
     return f"Builds are left unordered by {names}: {_describe_build_fate(rulebook)} (4.D.7)."
 
@@ -195,14 +195,14 @@ def _describe_build_fate(rulebook: Rulebook) -> str:
 
 
 def _describe_disorder(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Write which powers give no orders, and what becomes of all their units."""
+    """Write which powers gave no orders, and what happens to their units."""
     names = [*map(board.map.name_of, missing)]
     fate = ", ".join(("all their units hold", *_list_disorder_fates(rulebook)))
     return f"{', '.join(names[:-1])} and {names[-1]} give no orders (civil disorder, 4.D.9): {fate}."
 
 
 def _list_disorder_fates(rulebook: Rulebook) -> list[str]:
-    """List what else becomes of the units of a power in civil disorder."""
+    """List what else happens to the units of a power in civil disorder."""
     more = [] if rulebook.disorder_support is not DisorderSupport.REFUSED else ["cannot be supported"]
     return more + ([] if rulebook.disorder_retreats is DisorderRetreats.ALLOWED else ["are disbanded if dislodged"])
 

@@ -86,7 +86,7 @@ class Outcome(PhaseOutcome):
 
     @classmethod
     def from_kernel(cls, board: Board, kernel_outcome: KernelOutcome, judge_plainly: Callable[[], Outcome]) -> Outcome:
-        """Make the outcome from what the kernel found, with a function that judges the same plainly."""
+        """Make the outcome from the kernel's arrays, with a function that judges the same phase in Python."""
         made = cls.__new__(cls)
         made.__dict__.update(
             board=board,

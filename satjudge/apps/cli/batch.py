@@ -108,7 +108,7 @@ def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple
 
 
 def _write_answers(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
-    """Write the answers to blocks, until None comes, and count the errors.
+    """Write blocks of answers as they arrive, until None arrives, and count the errors.
 
     After a failure blocks are only taken away.
 

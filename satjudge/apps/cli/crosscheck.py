@@ -190,7 +190,7 @@ def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | 
 
 
 def _make_retreat_board(sheet: Sheet) -> Board | None:
-    """Find the board of the retreat phase behind a sheet's moves; None if its rulebook has no answer to them."""
+    """Make the board of the retreat phase after a sheet's moves; None if its rulebook has no answer to them."""
     from satjudge.judging.judge import judge
 
     try:

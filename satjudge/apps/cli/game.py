@@ -229,7 +229,7 @@ def _clear_orders(held: Game, power: str | None) -> list[str]:
 
 
 def _join_words(held: Game, power: str, words: Sequence[str]) -> list[str] | None:
-    """Join the words of an unquoted order, with its power first; return None if they are no order."""
+    """Join the words of an unquoted order, with its power first; return None if they are not an order."""
     try:
         held.map.power_aliases[normal(power)]
     except KeyError:

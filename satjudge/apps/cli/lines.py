@@ -113,7 +113,7 @@ def lines(
 
 
 def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
-    """Write a certificate of what was proved, if anything was."""
+    """Write a certificate of the result, if it was proved."""
     from satjudge.proofs.certificates.fewest import certify_fewest, get_proved_number
 
     if get_proved_number(found) < 0:

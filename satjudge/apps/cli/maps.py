@@ -152,7 +152,7 @@ def _convert_map(name: str) -> str:
 
 
 def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int:
-    """Write each map of a folder into another one with what it does not say, or explain why it cannot be played on."""
+    """Convert each map of a folder to a file in another folder and report gaps, or explain why it cannot be played on."""
     from satjudge.files.maps import list_gaps, read_map, read_tables, toml
 
     if output is None:

@@ -138,7 +138,7 @@ class _Command(_WithExamples):
 
 
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
-    """Make a command, in a group or by itself, from a function all of whose parameters are declared."""
+    """Make a command, in a group or alone, from a function whose parameters are all declared as options or arguments."""
 
     def make_command(function: F) -> click.Command:
         declared: dict[str, _Parameter | _ParameterGroup] = {
@@ -214,7 +214,7 @@ def _is_flag(word: str) -> bool:
 
 
 def _find_words(words: Sequence[str], given: Sequence[str]) -> int | None:
-    """Find where words stand one behind the other, or None."""
+    """Find where these words occur one after the other; None if they do not."""
     spans = range(len(given) - len(words), -1, -1)
     return next((at for at in spans if list(given[at : at + len(words)]) == list(words)), None)
 
@@ -323,7 +323,7 @@ def get_map_option() -> str:
 
 
 def on_map(about: str = "Map of cases that name none. [default: standard]") -> Any:  # noqa: ANN401
-    """Declare `--map`, which is None where it is not given.
+    """Declare the option `--map`, which is None if it is not given.
 
     It is read before the other options.
     """

@@ -136,7 +136,7 @@ def _write(text: str, *, err: bool = False) -> None:
 
 
 def silence(stream: IO[Any]) -> None:
-    """Redirect a stream to nowhere: what is left in it would fail again at the end."""
+    """Redirect a stream to nowhere, because output left in it would fail again at the end."""
     with suppress(OSError, ValueError):  # one that is no file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -200,7 +200,7 @@ def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
 
 
 def _is_writable(path: Path | None, text: str) -> bool:
-    """Return whether a file may be written: there is none, or one with this text."""
+    """Return whether a file may be written: it does not exist, or has this text already."""
     try:
         return path is None or path.read_text(encoding="utf-8") == text
     except (OSError, UnicodeDecodeError):

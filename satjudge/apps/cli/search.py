@@ -232,7 +232,7 @@ def _run_search(found: Search, sheet: Sheet | None, enumeration: Enumeration | N
 
 
 def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> None:
-    """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of each answer."""
+    """Write certificates: that no answer has fewer units, or that none exists, and of the resolutions of each answer."""
     from satjudge.apps.cli.resolutions import name_position_file, write_position
     from satjudge.proofs.certificates.searches import certify_search, make_search_claim
     from satjudge.search.search import Status

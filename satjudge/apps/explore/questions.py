@@ -530,7 +530,7 @@ class WhatIf(OrderQuestion, tag="what-if"):
     """A question what would change without an order."""
 
     def answer(self) -> Change:
-        """Answer with the changes that leaving out the order makes.
+        """Return what changes if the order is left out.
 
         Raises `NotFoundError`, `UnresolvedError`.
         """

@@ -69,7 +69,7 @@ class Download:
 
 
 def fetch_file(download: Download, cache: Path) -> bytes:
-    """Read a file of a registry from the cache, or fetch it and keep it there.
+    """Read a file of a registry from the cache, or download it and cache it.
 
     Raises `InputError` if it cannot be fetched or is not what it should be, `OSError` if it cannot be kept.
     """
@@ -297,7 +297,7 @@ def read_kernel_files() -> Files:
 
 
 def make_early_config() -> dict[str, Any]:
-    """Make the configuration of `page/early.js`: what it judges by, and how it words results."""
+    """Make the configuration of `page/early.js`: its rules and the words for its results."""
     words = [*OrderResult, None]
     verdicts = [Verdict.from_result(order, unit) for order in words for unit in (None, *Fate) if order or unit]
     return {

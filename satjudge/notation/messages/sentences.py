@@ -274,7 +274,7 @@ class SentenceReader:
         return self.reader.skips_talk and has_no_place(text, self.map) and not self.reader.is_misspelt_power(text)
 
     def take_statement(self, text: str) -> bool:
-        """Take a sentence about orders that is no order: `all hold`, `same as last turn`, `if dislodged retreat to Gas`."""
+        """Handle a sentence about orders that is no order: `all hold`, `same as last turn`, `if dislodged retreat to Gas`."""
         if self.reader.power is None or len(text) > LONGEST_ORDER:
             return False
         at_hand = self.reader.is_at_hand and self.reader.board.phase is Phase.MOVEMENT
