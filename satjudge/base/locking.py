@@ -88,7 +88,7 @@ def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
 
 
 def _sign(lock: BaseFileLock) -> None:
-    """Say in a lock who holds it."""
+    """Write the holder of a lock into its file."""
     from filelock import FileLock
 
     if isinstance(lock, FileLock):  # on a system that locks no files filelock's own lock counts

@@ -54,7 +54,7 @@ class WhyNot(Struct, frozen=True):
 
 
 def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) -> WhyNot:
-    """Find whether this order could have succeeded, been given, or been available.
+    """Explain why an order did not succeed, or find a resolution in which it does.
 
     Raises `NotFoundError` if no such order was given.
     """

@@ -1,4 +1,4 @@
-"""Finds by which other orders of other units an order would come out otherwise, by judging all of them."""
+"""Finds the changes of other units' orders that would change an order's verdict, by judging each."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def _find_involved_powers(position: Position) -> set[Power]:
 
 
 def _occupiers(position: Position) -> dict[str, str]:
-    """Say who owns what: a home that nobody owns is another power's, as the format leaves a home to who begins there."""
+    """Map centres to owners; a home without an owner goes to another power, since the format defaults to the first owner."""
     board, involved = position.board, _find_involved_powers(position)
     idle = next((power for power in board.map.powers if power not in involved), "")
     lost = {code: idle for code, power in board.map.owners.items() if power in involved and idle}

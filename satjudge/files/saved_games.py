@@ -87,7 +87,7 @@ class KeptRules(msgspec.Struct):
 
 
 class SavedGame(msgspec.Struct):
-    """A game, whose last phase is the one that was not played any more."""
+    """A saved game; its last phase has not been played."""
 
     phases: list[SavedPhase]
     id: Any = None

@@ -191,7 +191,7 @@ def judge_without_kernel(
 
 @dataclass(frozen=True)
 class Judgement:
-    """A case as a rulebook judges it: the outcome, or the error that there is none, and the outcome of its retreats."""
+    """The judgement of a case by a rulebook: the outcome or an error, and the outcome of its retreats."""
 
     sheet: Sheet
     rulebook: Rulebook
@@ -209,14 +209,14 @@ class Judgement:
         return self.error if isinstance(self.error, UnresolvedError) else None
 
     def require_outcome(self) -> AnyOutcome:
-        """Return the outcome, or raise the error that there is none."""
+        """Return the outcome, or raise the error if the case has none."""
         if self.outcome is None:
             assert self.error is not None
             raise self.error
         return self.outcome
 
     def require_movement(self) -> Outcome:
-        """Return the outcome of a movement phase, or raise the error that there is none."""
+        """Return the outcome of a movement phase, or raise the error if the case has none."""
         outcome = self.require_outcome()
         assert isinstance(outcome, Outcome)
         return outcome

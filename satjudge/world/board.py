@@ -75,7 +75,7 @@ class Unit(Struct, frozen=True, gc=False):
 
     @property
     def named(self) -> Named:
-        """The unit as an order names it."""
+        """The unit in the form in which orders name it."""
         return Named(self.kind, self.location)
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ class DislodgedUnit:
 
 @dataclass(frozen=True)
 class Board(Displayable):
-    """A position on a map.
+    """A position on a map: units, dislodged units, owners of supply centres, and the turn.
 
     `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre. `turn` is
     when that is in a game, and None for a position by itself, of which nobody can know whether Fall follows or Spring.
@@ -128,7 +128,7 @@ class Board(Displayable):
 
     @property
     def date(self) -> str:
-        """The turn as people call it where the map has years of its own, `Spring 480 BC`; else empty."""
+        """The turn in the map's own calendar, `Spring 480 BC`; empty if the map has none."""
         if self.turn is None or self.map.years is None:
             return ""
         return f"{self.turn.season.capitalize()} {self.map.year_called(self.turn.year, fall=self.turn.season is Season.FALL)}"
@@ -140,7 +140,7 @@ class Board(Displayable):
         return one_line("Board", self.phase, standing, dislodged, centers)
 
     def __hash__(self) -> int:
-        """A hash that equal boards have in common, so that positions can be kept in sets and as keys."""
+        """Return a hash, the same for equal boards, so that positions can be in sets and be keys."""
         return self._hash
 
     @cached_property
@@ -148,13 +148,13 @@ class Board(Displayable):
         return hash((self.units, self.dislodged, frozenset(self.centers.items()), self.phase, self.map, self.turn))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Only the position is pickled, not what was worked out about it; the map goes as it sees fit (`Map.__reduce__`)."""
+        """Pickle the position without cached results; the map decides how it is pickled (`Map.__reduce__`)."""
         stated = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return type(self), tuple((stated | {"centers": dict(self.centers)}).values())
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:
-        """The units, by province, without dislodged ones."""
+        """The units that are not dislodged, by province."""
         return {province_of(unit.location): unit for unit in self.units}
 
     @cached_property
@@ -201,7 +201,7 @@ class Board(Displayable):
 
     @property
     def _is_plainly_possible(self) -> bool:
-        """Whether units that the map has seen before stand apart, nobody retreats, and centres are owned: as mostly."""
+        """Return whether a quick check proves the board possible: known units, none sharing a province, no retreats."""
         known: set[Unit] = self.map.cache.setdefault(Board, set())
         apart = not self.dislodged and len(self.unit_at) == len(self.units) and self.map.centers.issuperset(self.centers)
         if apart and not known.issuperset(self.units):
@@ -232,7 +232,7 @@ class Board(Displayable):
         return found
 
     def _problems_with_retreats(self, lost: DislodgedUnit) -> list[str]:
-        """Retreats that the unit could not make, whatever happened in the moves."""
+        """List the stated retreats that no course of the moves would allow the unit."""
         found = []
         for location in lost.retreats:
             if location not in self.map.exits(lost.unit.kind, lost.unit.location):
@@ -261,7 +261,7 @@ def starting_board(map_name: str | Map = "standard") -> Board:
 
 
 def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
-    """Write units as the batch format does: `{"FRANCE": ["A BRE", "F ENG"]}`."""
+    """Group units by power in the spelling of the batch format: `{"FRANCE": ["A BRE", "F ENG"]}`."""
     written: dict[Power, list[str]] = {}
     for unit in units:
         written.setdefault(unit.power, []).append(str(unit))
@@ -269,7 +269,7 @@ def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
 
 
 def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Group the second parts of pairs by their first parts."""
+    """Group the second elements of pairs by the first."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
@@ -277,31 +277,31 @@ def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 
 
 class MissingPowerError(NotFoundError, KeyError):
-    """An error for a power of which a mapping tells nothing."""
+    """The error for a power that a mapping by powers lacks."""
 
     @classmethod
     def from_choices(cls, name: object, powers: Iterable[Power]) -> Self:
-        """Make the error for a missing power, with the powers that the mapping has."""
+        """Make the error for a missing power; its suggestion lists the powers that the mapping has."""
         there = [*powers]
         hint = f"there {'is' if len(there) == 1 else 'are'} {', '.join(there)}" if there else "no power has any"
         return cls(f"there is nothing of {name!r:.60} here", suggestion=hint)
 
 
 class ByPower(dict[Power, V]):
-    """A mapping from powers in capitals, as `FRANCE`, that finds `France` and `france` as well.
+    """A mapping by powers in capitals, such as `FRANCE`, that also finds `France` and `france`.
 
     Asked for a power of which it has nothing it says which there are.
     """
 
     def _find_power(self, name: object) -> Power | None:
-        """Find the power of that name, whatever its spelling; None if there is none."""
+        """Find the power with that name in any spelling, or return None."""
         if not isinstance(name, str):
             return None
         sought = normal(name)
         return next((power for power in self if normal(power) == sought), None)
 
     def __repr__(self) -> str:
-        """Write it as a dictionary; one that holds more than texts and numbers is cut short, as such values are."""
+        """Format the mapping as a dictionary; values other than texts and numbers are shortened."""
         whole = super().__repr__()
         items = [item for value in self.values() for item in (value if isinstance(value, list) else [value])]
         if len(whole) <= LONGEST or all(isinstance(item, str | int | None) for item in items):
@@ -324,7 +324,7 @@ class ByPower(dict[Power, V]):
     @overload
     def get(self, name: Power, default: D, /) -> V | D: ...
     def get(self, name: Power, default: object = None, /) -> object:
-        """Return what is of the power, or the default if there is nothing."""
+        """Return the power's value, or the default if the mapping lacks the power."""
         try:
             return self[name]
         except MissingPowerError:

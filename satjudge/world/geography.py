@@ -67,7 +67,7 @@ _LIKE_LETTERS = str.maketrans("İıſ", "iis")
 
 
 def fold(text: str) -> str:
-    """Put a text in small letters, one for one, so that columns stay the same.
+    """Convert a text to lower case, character by character, so that columns stay the same.
 
     Whatever is looked up or matched is folded before: `str.casefold`, `str.lower` and `re.IGNORECASE` do not agree.
     """
@@ -76,7 +76,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def normal(name: str) -> str:
-    """Write a name as it is looked up: folded, with single blanks for full stops, hyphens and the like."""
+    """Normalize a name for look-up: lower case, with single blanks for full stops, hyphens and the like."""
     return fold(re.sub(r"[\s._-]+", " ", name).strip())
 
 
@@ -128,7 +128,7 @@ class Railroad(Struct, frozen=True):
 
 
 class Canal(Struct, frozen=True):
-    """A way for fleets between two seas that the holder of a province may permit (DATC 2.4, 7.C)."""
+    """A passage for fleets between two seas that needs the permission of a province's holder (DATC 2.4, 7.C)."""
 
     name: str
     """The first word of a permission, `"SC"`."""
@@ -137,12 +137,12 @@ class Canal(Struct, frozen=True):
 
 
 def in_era(year: int) -> str:
-    """Write a year as people do: `1901`, or `480 BC` for -480."""
+    """Format a year: `1901`, or `480 BC` for -480."""
     return str(year) if year >= 0 else f"{-year} BC"
 
 
 class Neutral(Struct, frozen=True):
-    """The power that nobody plays: its units hold, never retreat, and are neither built nor removed (vDiplomacy's Africa)."""
+    """A power without a player: its units hold, never retreat, and are neither built nor removed (vDiplomacy's Africa)."""
 
     power: Power
     supports: Mapping[ProvinceCode, ProvinceCode] = {}
@@ -152,7 +152,7 @@ class Neutral(Struct, frozen=True):
 
 
 class Years(Struct, frozen=True):
-    """What people call the years of a game, whose turns count them from the map's first year by one."""
+    """A map's own calendar: its first year, the years in each game year, and those from Spring to Fall."""
 
     first: int
     """The year of the first Spring; -480 is 480 before Christ."""
@@ -175,7 +175,7 @@ class Lead(Struct, frozen=True):
 
 
 class LastYear(Struct, frozen=True):
-    """The year after whose Fall a game ends, whoever leads (diplicity's *timed-resolution*)."""
+    """The last year of a game, which ends after that year's Fall (diplicity's *timed-resolution*)."""
 
     year: int
     """The year as people call it; -480 is 480 before Christ."""
@@ -304,7 +304,7 @@ class Map(Displayable):
 
     @property
     def is_standard(self) -> bool:
-        """True if the map is the one that is meant where nobody names a map."""
+        """Whether the map is the standard map, the default."""
         return self is load_map()
 
     @property
@@ -323,7 +323,7 @@ class Map(Displayable):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A fingerprint of the map's content, 16 hexadecimal digits that are the same wherever the map was read."""
+        """A fingerprint of the map's content: 16 hexadecimal digits, the same on every machine."""
         from hashlib import sha256
 
         rest = ("abbreviations", "cache", "geometry", "tables", "colours")
@@ -332,7 +332,7 @@ class Map(Displayable):
         return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A map that comes with satjudge goes by its name. None takes along what was worked out about it, or made from."""
+        """Pickle a map by its name if it comes with satjudge, else by its content; caches are left out."""
         if _ships(self):
             return load_map, (self.name,)
         from uuid import uuid4
@@ -353,7 +353,7 @@ class Map(Displayable):
 
     @cached_property
     def names(self) -> dict[str, ProvinceCode]:
-        """The codes of the provinces, by every spelling in `normal` form."""
+        """The province codes by every accepted spelling in `normal` form."""
         return {
             normal(spelling): province.code
             for province in self.provinces.values()
@@ -396,7 +396,7 @@ class Map(Displayable):
         return {code: frozenset(seas) for code, seas in touching.items()}
 
     def gap_in_path(self, origin: Location, path: Sequence[Location], destination: Location) -> str:
-        """Say why no army could be convoyed along a path, whatever fleets there are; "" where one could (DATC 4.A.6)."""
+        """Explain why no fleets could convoy an army along a path; empty if some could (DATC 4.A.6)."""
         begin, *seas, end = map(province_of, (origin, *path, destination))
         if on_land := next((place for place in seas if place not in self.convoying), ""):
             return f"no army is convoyed over {on_land}, which is no sea"
@@ -413,7 +413,7 @@ class Map(Displayable):
 
     @cached_property
     def neighbours(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-        """The provinces that touch each province, by land or by water, whatever may move there."""
+        """The neighbours of each province, by land or by water."""
         touching: dict[ProvinceCode, set[ProvinceCode]] = {code: set(self.army.get(code, ())) for code in self.provinces}
         for origin, destinations in self.fleet.items():
             touching[province_of(origin)].update(province_of(destination) for destination in destinations)
@@ -430,7 +430,7 @@ class Map(Displayable):
         return found
 
     def restrict_to_region(self, region: frozenset[ProvinceCode]) -> Map:
-        """Copy the map with no borders but those within a region."""
+        """Copy the map, keeping only the borders within a region."""
         found: Map | None = self.cache.get((Map.restrict_to_region, region))
         if found is None:
             found = self.cache[Map.restrict_to_region, region] = self._close_provinces(frozenset(self.provinces) - region)
@@ -452,17 +452,17 @@ class Map(Displayable):
 
     @property
     def players(self) -> tuple[Power, ...]:
-        """The powers that somebody plays."""
+        """The powers with a player."""
         return tuple(power for power in self.powers if power != self.nobody)
 
     @property
     def nobody(self) -> Power | None:
-        """The power that nobody plays, if there is one."""
+        """The power without a player, if the map has one."""
         return self.neutral.power if self.neutral else None
 
     @cached_property
     def has_rules(self) -> bool:
-        """True if the map brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10; *1900*)."""
+        """Whether the map has rules of its own that the equations mention (DATC 2.4, chapters 7 and 10; *1900*)."""
         return bool(self.difficult or self.railroads or self.canals or self.half_strength)
 
     @cached_property
@@ -491,16 +491,16 @@ class Map(Displayable):
 
     @property
     def beyond_tables(self) -> str:
-        """The rules that only the plain path judges, in words: tables of units and orders do not know them."""
+        """The map's rules, in words, that tables of units and orders cannot express, so that the engines must judge."""
         return " and ".join(what for what, chapter in self.own_rules.items() if not chapter)
 
     @property
     def beyond_kernel(self) -> str:
-        """The rules of the map that the kernel has neither equations nor tables for, in words (DATC 2.4, but for 9)."""
+        """The map's rules, in words, that the compiled kernel does not support (DATC 2.4 except chapter 9)."""
         return " and ".join(what for what, chapter in self.own_rules.items() if chapter != "9")
 
     def year_called(self, year: int, *, fall: bool = False) -> str:
-        """Write a year of the game as people do: `480 BC`."""
+        """Format a year of the game in the map's calendar: `480 BC`."""
         return in_era(self.calendar_year(year, fall=fall))
 
     def calendar_year(self, year: int, *, fall: bool = False) -> int:
@@ -510,7 +510,7 @@ class Map(Displayable):
         return self.years.first + (year - self.first_year) * self.years.step + fall * self.years.fall
 
     def year_meant(self, called: int, *, fall: bool = False) -> int:
-        """Find the year of a game that people call so; one that nobody calls so stands for itself."""
+        """Convert a year of the map's calendar to the year of the game; an unknown year is returned unchanged."""
         if self.years is None:
             return called
         past, rest = divmod(called - self.years.first - fall * self.years.fall, self.years.step)
@@ -567,12 +567,12 @@ class Map(Displayable):
 
     @cached_property
     def _standing(self) -> frozenset[tuple[UnitKind, Location]]:
-        """Where which kind of unit can be."""
+        """The pairs of a kind of unit and a location where it can be."""
         everywhere = ((kind, place) for kind in UnitKind for place in (*self.provinces, *self.fleet))
         return frozenset((kind, place) for kind, place in everywhere if self._problem_with(kind, place) is None)
 
     def problem_with(self, kind: UnitKind, location: Location) -> str | None:
-        """Say why a unit of this kind cannot be at a location, or None if it can."""
+        """Explain why a unit of this kind cannot be at a location, or return None if it can."""
         return None if (kind, location) in self._standing else self._problem_with(kind, location)
 
     def _problem_with(self, kind: UnitKind, location: Location) -> str | None:
@@ -629,7 +629,7 @@ def _no_map(name: str, way_out: str, default: Map | None = None) -> NotFoundErro
 
 
 def map_called(name: str | None, default: Map | None = None) -> Map:
-    """Find the map that a case names, or `default`, else the standard map, where the case names none.
+    """Find the map that a case names; without a name, return `default` or the standard map.
 
     A default goes by its own name, too, unless a map that comes with satjudge has that name.
 
@@ -645,7 +645,7 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
-    """Find the map that another program's file names, or the given one where the file names none that is known.
+    """Find the map that another program's file names, or return the given one if that name is unknown.
 
     Raises `NotFoundError` where none is given.
     """
@@ -670,7 +670,7 @@ def shipped_tables(name: str) -> Tables:
 
 
 def _ships(game_map: Map) -> bool:
-    """Whether it is the map that `load_map` gives by that name."""
+    """Return whether a map is the object that `load_map` returns for its name."""
     return game_map.name in shipped_maps() and load_map(game_map.name) is game_map
 
 
@@ -679,7 +679,7 @@ _sent: WeakValueDictionary[str, Map] = WeakValueDictionary()
 
 
 def _restore_map(identity: str, stated: Mapping[str, Any]) -> Map:
-    """Return the map that was pickled, made only if it is not here already."""
+    """Return the map that was pickled, reusing the copy that this process already has."""
     known = _sent.get(identity)
     if known is None:
         known = _sent[identity] = Map(**stated, cache={_restore_map: identity})
@@ -687,7 +687,7 @@ def _restore_map(identity: str, stated: Mapping[str, Any]) -> Map:
 
 
 def _needs(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...]:
-    """The groups of centres from each of which a power must own one to win."""
+    """List the groups of centres of which a winner must own at least one each."""
     one_of = tuple(entry.get("victory_needs_one", ()))
     return (*((code,) for code in entry.get("victory_needs", ())), *([one_of] if one_of else []))
 
@@ -797,5 +797,5 @@ def _geometry(data: Mapping[str, Any]) -> MapGeometry:
 
 
 def _ring(text: str) -> tuple[Point, ...]:
-    """A closed line, from `"0,0 10,0 10,10"`."""
+    """Parse a closed line such as `"0,0 10,0 10,10"`."""
     return tuple((float(x), float(y)) for x, y in (place.split(",") for place in text.split()))

@@ -23,7 +23,7 @@ _DEEPEST = 16
 
 
 def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> dict[str, Any]:
-    """Complete the tables of a map: those of its base, which `load` gives by name, with its changes.
+    """Complete the tables of a map: the tables of its base map, found by `load`, with the file's changes.
 
     Raises `InputError` where an amendment does not fit its base.
     """
@@ -55,7 +55,7 @@ def _read_base_name(tables: Tables) -> str:
 
 
 def _strings(value: object, place: str) -> list[str]:
-    """A list of names. Raises `InputError` for anything else."""
+    """Read a list of names, or raise `InputError` for anything else."""
     if not (isinstance(value, list) and all(isinstance(entry, str) for entry in value)):
         raise InputError(f'{place}: write a list of names, ["…", "…"]')
     return value

@@ -1,4 +1,4 @@
-"""Defines orders as frozen values: what an order says, which need not be legal, nor need the unit it names exist.
+"""Defines orders as frozen values; an order need not be legal, nor need its unit exist.
 
 Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `Permission`. Retreat: `Retreat`,
 `Disband`. Adjustment: `Build`, `Remove`, `Decline`. `Unreadable` is a text that is none of these.
@@ -35,7 +35,7 @@ class Named(Struct, frozen=True, gc=False):
 
 
 class Hold(Struct, frozen=True, gc=False):
-    """An order to a unit to stay where it is, and perhaps to become the other kind of unit, where a map has that."""
+    """An order to a unit to stay where it is and, on maps that allow it, perhaps to become the other kind."""
 
     unit: Named
     becomes: Named | None = None
@@ -100,7 +100,7 @@ class Convoy(Struct, frozen=True, gc=False):
 
 
 class Permission(Struct, frozen=True, gc=False):
-    """A permission by the holder of a canal to a fleet, of whatever power, to pass the canal (DATC 2.4, 7.C).
+    """A permission by the holder of a canal to a fleet of any power to pass the canal (DATC 2.4, 7.C).
 
     `unit` is that fleet.
     """
@@ -164,7 +164,7 @@ class Decline(Struct, frozen=True, gc=False):
 
 
 class Unreadable(Struct, frozen=True, gc=False):
-    """A text that cannot be read as an order, and is kept as an illegal order with the reason.
+    """An unreadable text, kept as an illegal order with the reason.
 
     `unit` is the unit it is for (with the location "" if not even that can be read), and `moves` says whether it begins like
     a move: `A MUN - Switzerland` is one, to a place off the map (DATC 2.4, 4.E.1 a; guide, VII).
@@ -211,7 +211,7 @@ def places_named(order: Order) -> tuple[Location, ...]:
 
 
 def replace_orders(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
-    """List orders with later ones, each of which replaces an earlier one to the same unit."""
+    """Merge later orders into earlier ones; the later order to a unit replaces the earlier one."""
     last: dict[object, Order] = {}
     for order in later:
         what = subject_of(order)
@@ -226,7 +226,7 @@ def same_unit(one: Order, other: Order) -> bool:
 
 
 def subject_of(order: Order) -> object:
-    """Return what two orders to one unit, or about one centre or canal, have in common, and no others."""
+    """Return a key that is equal for orders to the same unit, or about the same centre or canal."""
     if isinstance(order, Permission):
         return Permission, order.canal
     if isinstance(order, Decline) or not order.unit.location:

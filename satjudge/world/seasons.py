@@ -35,7 +35,7 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
 
 
 def _with_neutral_armies(board: Board) -> Board:
-    """The same position with an army in each empty centre of the power that nobody plays, once Fall is over, if it rebuilds."""
+    """Add an army in each empty centre of a neutral power that rebuilds, once Fall is over."""
     neutral = board.map.neutral
     if neutral is None or not neutral.rebuilds or board.turn is None or board.turn.season is not Season.FALL:
         return board
@@ -45,7 +45,7 @@ def _with_neutral_armies(board: Board) -> Board:
 
 
 def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
-    """Tell the owner of each supply centre after a Fall turn: the unit in it takes it, an empty one keeps its owner."""
+    """Map each supply centre to its owner after a Fall turn: a unit takes its centre, an empty one keeps its owner."""
     taken = {province: unit.power for province, unit in board.unit_at.items() if province in board.map.centers}
     return {**board.centers, **taken}
 
@@ -80,12 +80,12 @@ def surplus(board: Board, power: Power) -> int:
 
 
 def _begins(board: Board) -> bool:
-    """Whether it is the Winter before the first Spring, in which games begin that begin with builds."""
+    """Return whether the board is at the Winter before the first Spring, where games with initial builds begin."""
     return board.turn == Turn(board.map.first_year - 1, Season.FALL)
 
 
 def partisans_of(board: Board, power: Power) -> ProvinceCode | None:
-    """Find where a power may build partisans: it owns some of its homes, not all (*1900*)."""
+    """Find where a power may build partisans, which needs that it owns some but not all of its homes (*1900*)."""
     site = board.map.partisans.get(power)
     if site is None:
         return None
@@ -94,7 +94,7 @@ def partisans_of(board: Board, power: Power) -> ProvinceCode | None:
 
 
 def _count_owned(board: Board, power: Power, homes: Iterable[ProvinceCode]) -> int:
-    """Count the centres among these that a power owns."""
+    """Count how many of these centres a power owns."""
     return sum(board.centers.get(home) == power for home in homes)
 
 
@@ -125,13 +125,13 @@ def winner_of(board: Board, victory: int | None = None) -> Power | None:
 
 
 def _owns_what_it_needs(board: Board, power: Power) -> bool:
-    """Whether a power owns the centres without which nobody wins on the map, or not this power."""
+    """Return whether a power owns the centres that the map requires of a winner."""
     groups = [*((code,) for code in board.map.victory_needs), *board.map.power_needs.get(power, ())]
     return all(_count_owned(board, power, group) for group in groups)
 
 
 def _leading_by_enough(board: Board, counts: Mapping[Power, int]) -> Power | None:
-    """The power with the lead in centres that wins on the map in this year, if there is one."""
+    """Return the power whose lead in centres is large enough to win this year, if any."""
     lead, game_map = board.map.victory_lead, board.map
     if lead is None or board.turn is None or not counts:
         return None
@@ -167,13 +167,13 @@ def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
 
 
 def alternatives_of(board: Board, power: Power) -> set[ProvinceCode]:
-    """List where a power may build in place of in a home: provinces that are no centres, or centres that it owns (*Zeus*)."""
+    """List where else than at home a power may build: provinces without a centre, or centres that it owns (*Zeus*)."""
     named = (code for code, powers in board.map.alternatives.items() if power in powers)
     return {code for code in named if code not in board.map.centers or board.centers.get(code) == power}
 
 
 def _empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
-    """The centres without a unit in which a power builds since it owns them."""
+    """List the empty centres in which a power may build and which it owns."""
     return {home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at}
 
 

@@ -108,7 +108,7 @@ class Verdict(str):
 
 
 class Outline(StrEnum):
-    """What tests of other programs expect of an order: that it is carried out, or that it is not."""
+    """The expectation in tests of other programs: that an order is carried out, or that it is not."""
 
     SUCCEEDS = "Succeeds"
     FAILS = "Fails"
@@ -128,7 +128,7 @@ def is_expected(verdict: AnyVerdict, expected: str) -> bool:
 
 
 class NoVerdict(StrEnum):
-    """A substitute for a verdict where there is none, which reads like a verdict without result or fate."""
+    """A placeholder where there is no verdict; it can be read like one without result or fate."""
 
     REMOVED = "removed"
     """Civil disorder takes a unit that nobody ordered to be removed (DATC 4.D.8)."""
@@ -212,7 +212,7 @@ class PhaseOutcome(Displayable):
 
     @cached_property
     def orders(self) -> Mapping[Power, list[Order]]:
-        """The orders of every power, as they were given."""
+        """The orders of every power in their original form."""
         return ByPower({power: [entry.order for entry in given] for power, given in self.judged.items()})
 
     @property

@@ -1,4 +1,4 @@
-"""Asks the plain path all that a table file holds of a map under a rulebook: texts, orders, and what each comes to."""
+"""Collects the facts of a table file for a map and rulebook from the engines: texts, orders, and their meanings."""
 
 from __future__ import annotations
 

@@ -436,7 +436,7 @@ def is_beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
 
 
 def defend(L: Logic[B, N], m: MoveDecision) -> N:
-    """State DEFEND (5.B.7): 1 and the supports given, whoever gives them."""
+    """State DEFEND (5.B.7): 1 and the supports given by any power."""
     return L.total(1, chain((extra_strength(L, m),), (L.support(s) for s in m.supports)))
 
 

@@ -158,7 +158,7 @@ class Lookahead:
         self.encounters: dict[object, OrderTable | None] = {}
 
     def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> SolvedPosition:
-        """Find whether and how the wish can be guaranteed from a position.
+        """Solve a position: return whether the wish can be guaranteed from it, and by which orders.
 
         Raises `OutOfTimeError`.
 

@@ -67,7 +67,7 @@ def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
 
 
 def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
-    """A rulebook and those that it is based on, one after the other."""
+    """Load a rulebook and, one after the other, those that it is based on."""
     path = _file(name)
     if str(path.resolve()) in based_on_it:
         raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
@@ -75,7 +75,7 @@ def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
 
 
 def _file(name: str) -> Path:
-    """The TOML file of a rulebook. Raises `RulebookError` if there is none of that name."""
+    """Return the path of a rulebook's TOML file, or raise `RulebookError` for an unknown name."""
     if name.endswith(".toml"):
         if not Path(name).is_file():
             raise RulebookError(f"there is no file {name}")
@@ -90,7 +90,7 @@ def _file(name: str) -> Path:
 
 
 def _data(path: Path) -> dict[str, Any]:
-    """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
+    """Read the tables of a rulebook's file, or raise `RulebookError` if it is not TOML."""
     return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
 
 

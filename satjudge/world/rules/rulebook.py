@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Choice(StrEnum):
-    """A value of an option, as people write it behind `--set`, with its meaning and who chooses it.
+    """A value of an option as written in `--set`, with its meaning and who chooses it.
 
     A value that means something else in each of several options has no meaning here; the options tell theirs.
     """
@@ -493,7 +493,7 @@ class Rulebook(Struct, frozen=True, dict=True):
 
     @cached_property
     def _hash(self) -> int:
-        """Worked out once: rulebooks are asked for theirs again and again, and have many choices."""
+        """The hash, computed once, as rulebooks are hashed often and have many choices."""
         return hash(astuple(self))
 
     def __repr__(self) -> str:
@@ -504,7 +504,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         return {issue: str(getattr(self, name)) for issue, name in option_fields().items()}
 
     def with_settings(self, settings: Iterable[str]) -> Rulebook:
-        """Copy this rulebook with some issues settled otherwise, each written `4.A.2=all-hold`.
+        """Copy this rulebook with some issues changed, each written `4.A.2=all-hold`.
 
         Raises `RulebookError` for an unknown issue or value, and for choices that do not go together.
         """
@@ -531,7 +531,7 @@ def options() -> list[Option]:
 
 
 def before_options() -> dict[str, str]:
-    """List every issue with what held under all rulebooks before there was such an option: the option's default.
+    """Map every issue to its default: what all rulebooks did before the option existed.
 
     So data that does not mention an option means what it meant when it was written. The default of a new option is therefore
     what was judged before; a rulebook that chooses otherwise says so in its file.
@@ -595,7 +595,7 @@ _NO_OPTIONS = {
 
 
 def _about_missing(issue: str) -> str:
-    """What to say of an issue that is no option."""
+    """Make the suggestion for an issue that is not an option."""
     if issue in _NO_OPTIONS:
         return _NO_OPTIONS[issue]
     from difflib import get_close_matches
