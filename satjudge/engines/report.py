@@ -54,7 +54,7 @@ def make_crosscheck_document(
     """Make the document of a campaign with all its results.
 
     The cases are named as saved in the `directory`, if there is one. `lost` is the reason why the campaign ended early, if it
-    did. `grouped` are the findings by cause, and `saying` describes a hypothesis in plain words.
+    did. `grouped` are the findings by cause, and `describe` describes a hypothesis in plain words.
     """
     described = {key: value for key, value in campaign.list_parameters().items() if key not in ("rules", "settings")}
     because = {known.name: known.because for known in campaign.known}

@@ -129,7 +129,7 @@ class TurnProgram:
     def _list_resolutions(
         self, satisfied: Collection[ProvinceCode], known: Values, limit: int
     ) -> list[dict[ProvinceCode, bool]]:
-        """List the assignments in which the `held` decisions satisfy their equations and the others keep known values."""
+        """List the assignments in which the `satisfied` decisions satisfy their equations and the others keep known values."""
         configuration: Any = self.control.configuration
         configuration.solve.models = limit
         with self.control.solve(assumptions=self._list_assumptions(known, satisfied), yield_=True) as found:

@@ -3,8 +3,8 @@
 Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. It shares with satjudge
 the map, the board and the orders as given, but not legality.
 
-A `Turn` holds what every unit does: its first legal order, or hold. An oracle resolves the orders; then `answer` has the
-verdicts, the dislodged units with their retreats, and the positions.
+A `Turn` holds what every unit does: its first legal order, or hold. An oracle resolves the orders; then `build_answer` lists
+the verdicts, the dislodged units with their retreats, and the positions.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Lists the facts at each use of a rule: every unit that it is about, with every property.
 
 A rule receives decisions, places, units or orders. These have *roles*: the moving unit, the unit that it attacks, the
-supporting unit and so on. All roles have the same properties (`_of_role`: kind, place, order, attacks, supports), all pairs of
-roles the same comparisons (`_of_pair`), and sets of units (rivals, attackers, supports, fleets of a convoy) have numbers, kinds
-and owners (`_of_several`). Facts for one kind of rule follow below.
+supporting unit and so on. All roles have the same properties (`_describe_role`: kind, place, order, attacks, supports), all
+pairs of roles the same comparisons (`_describe_pair`), and sets of units (rivals, attackers, supports, fleets of a convoy) have
+numbers, kinds and owners (`_describe_units`). Facts for one kind of rule follow below.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ There are four signs:
 
 - `_` stands for any expression,
 - `_1`, `_2`, … for an expression that the new piece uses again,
-- `...` for the rest of arguments, elements or statements: `over_hold(...)` is whatever is asked of `over_hold`,
+- `...` for the rest of arguments, elements or statements: `hold(...)` matches any call of `hold`,
 - `if canals:` for the condition of that statement.
 
 So a pattern says only enough to find the place, and only an edit of this very place can break it. A pattern that matches

@@ -77,7 +77,7 @@ def describe_word_differences(
 ) -> str:
     """Describe in a sentence how a part of a hypothesis shows only in words; empty if a unit fares differently somewhere.
 
-    `explained` are the answers that differ from those of the hypothesis `without` the part.
+    `explained_answers` are those that differ from the answers of the hypothesis without the part, `reduced_hypothesis`.
     """
     said = {id(heard): answer for heard, answer in _pair_answers(evidence, reduced_hypothesis)}
     found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained_answers]

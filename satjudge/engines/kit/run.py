@@ -71,7 +71,7 @@ def ask_kit(
 ) -> Conformance:
     """Ask the engine of a campaign all questions of some parts, given as batch lines, and compare its answers.
 
-    Results are added to `into`, if given, even if asking is interrupted.
+    Results are added to `result`, if given, even if asking is interrupted.
     """
     found = make_empty_conformance(campaign) if result is None else result
     counted: dict[str, tuple[int, int]] = {}

@@ -1,7 +1,7 @@
 """States the decisions of a turn, and the equation that each follows from.
 
 Source: DATC 2.4, 5.B (in the plain form of 3.2), 7 (the rules 9.2 of Colonial as the errata and the additional assumptions have
-them) and 10. A decision is true or false; everything else follows from the decisions, which are read from `told`.
+them) and 10. A decision is true or false; everything else follows from the decisions, which `get_value` reads.
 
 A strength can be `NO_EFFECT`, which is less than the strength 0 of an army that crosses a difficult border without support.
 """

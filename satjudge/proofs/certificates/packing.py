@@ -22,7 +22,7 @@ Certified: TypeAlias = tuple[Certificate, Mapping[str, bytes]]
 def prove_step(proves: str, name: str, clauses: NamedClauses, *, store_clauses: bool = True) -> Proved:
     """Prove a step of a certificate, and return it with its files: the clauses, and a proof that they cannot all hold.
 
-    Clauses that follow from the claim need not be `held`. Raises `SatisfiableError` if they can hold.
+    Clauses that follow from the claim need not be stored (`store_clauses`). Raises `SatisfiableError` if they can hold.
     """
     formula = clauses.text.encode()
     try:

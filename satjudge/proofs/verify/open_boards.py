@@ -207,7 +207,7 @@ class BoardClauses:
         *,
         moves_may_fail: bool = False,
     ) -> EncodedOutcome:
-        """Write the equations of the orders under a rulebook, with separate move variables; for the rest see `equations`."""
+        """Write the equations of the orders under a rulebook, with separate move variables (see `encode_equations`)."""
         return encode_equations(
             self.cnf,
             self.list_counting_candidates(rulebook),

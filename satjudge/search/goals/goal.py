@@ -4,7 +4,7 @@
 final resolution; any other goal adds requirements to a question. Requirements must be *necessary* conditions; the judge has the
 last word on what the solver finds.
 
-A goal is a choice of *cases*, each of which is one or two questions to the solver (`questions`).
+A goal is a choice of *cases*, each of which is one or two questions to the solver (`list_search_cases`).
 """
 
 from __future__ import annotations

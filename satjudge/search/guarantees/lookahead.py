@@ -1,9 +1,9 @@
 """Finds orders that fulfil a wish several seasons ahead against any orders of the others, or proves that none exist.
 
-    journey = Journey(Wish(powers, goal, rulebook), patience)
-    solved = journey.solve(Position(board, seasons=2))
-    solved.orders                        # what to order now; or None: whatever is ordered, some reply defeats it
-    journey.solve(solved.next(...))      # and what to order in the position that then comes
+    lookahead = Lookahead(Wish(powers, goal, rulebook), patience)
+    solved = lookahead.solve(PositionAhead(board, seasons=2))
+    solved.orders                        # the orders to give now; or None: some reply defeats each set of orders
+    lookahead.make_plan(solved)          # the orders for every position that may follow
 
 A position is won if some own orders lead to a won position against any orders of the others. In every phase (moves, retreats,
 and adjustments after Fall) both sides write their orders without knowing the other's.
@@ -162,7 +162,7 @@ class Lookahead:
 
         Raises `OutOfTimeError`.
 
-        Units that are `kept` have their orders in this phase.
+        Units in `kept_orders` have these orders in this phase.
         """
         found = self.solved.get(position.key)
         if found is None:
@@ -383,7 +383,7 @@ class SeasonTable(WishTable):
 
 
 def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
-    """Return the literal that an encoding has an outcome of the same kind (`sort_of`)."""
+    """Return the literal that an encoding has an outcome of the same kind (`outcome_key`)."""
     standing = (_stands_literal(encoding, unit) for unit in outcome.units)
     lost = (_iter_retreat_literals(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))

@@ -1,10 +1,10 @@
 """Computes the probability with which a wish can be fulfilled some seasons ahead, if nothing guarantees it.
 
     odds = Odds(Wish(powers, goal, rulebook))
-    chances = odds.solve(Position(board, seasons=2))
-    chances.value                        # 1/2: the wish comes true with this probability, whatever the others do
-    chances.rows                         # the orders to give, each with the probability with which to give it
-    chances.columns                      # those with which the others see to it that it is no more
+    chances = odds.solve(PositionAhead(board, seasons=2))
+    chances.value                        # 1/2: the wish comes true with this probability at least
+    chances.rows                         # the orders that ensure it, each with its probability
+    chances.columns                      # the others' orders that allow no more, each with its probability
 
 Both sides order at once, so each phase is a matrix game whose entries are the values of the positions that follow; positions
 are cached. All others count as one side with a common mixed strategy.
@@ -138,7 +138,7 @@ class Odds:
     def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> Chances:
         """Compute the odds of a position.
 
-        Units that are `kept` have their orders in this phase.
+        Units in `kept_orders` have these orders in this phase.
         """
         if position.is_over:
             return MixedStrategies(Fraction(int(self.wish.is_met(position.board, position.dislodged))), (), ())

@@ -1,8 +1,8 @@
 """Finds orders of one power that fulfil a wish against any orders of the others, or proves that none exist.
 
-    finding = guarantee(Table(board, power, parse_wish(wish, board, power), rulebook))
-    finding.orders                       # orders that no reply defeats; or None: every set of orders
-    finding.defeats                      # is defeated by the reply in one of these
+    finding = find_guarantee(WishTable(board, power, parse_wish(wish, board, power), rulebook))
+    finding.orders                       # orders that no reply defeats, or None
+    finding.defeats                      # replies, one of which defeats each set of orders
 
 Own orders are proposed that meet the wish against every reply found so far; each reply has its own encoding of the resolution.
 Then a solver looks for a reply that defeats them, or proves that none exists. Encodings over-approximate the judge, so *none*

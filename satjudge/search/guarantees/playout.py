@@ -1,7 +1,7 @@
 """Plays out a movement phase: own orders against every reply, through the judge, if both sides have few.
 
-    encounter = encounter_of(table)      # None if there are too many orders for that
-    play_out(table, encounter, won)      # orders after which every outcome is won; or replies that defeat all
+    encounter = make_order_table(table)                      # None if there are too many orders
+    find_by_playout(table, encounter, won, patience)         # orders that win against every reply, or replies that defeat all
 
 For few units, judging all orders is faster than a solver. Two things help: the orders that last won are tried first (killer
 replies), and outcomes are cached for all seasons with the same units.

@@ -1,6 +1,6 @@
 """Finds lines with the fewest units that hold given provinces, or a number of supply centres.
 
-    found = fewest(Wanted(load_map(), least=17, most=17))
+    found = find_smallest_lines(LineConditions(load_map(), least=17, most=17), rulebook)
     found.lines[0].orders, found.units, found.proved
 
 Units that hold and support each other lose the province *p* exactly if enough enemies can get near: an enemy outside that can
@@ -191,8 +191,8 @@ def find_smallest_lines(
 ) -> LineSearchResult:
     """Find lines with the fewest units that meet the conditions, at most `count` of them.
 
-    `choose` makes the solver. `time_left` returns the seconds left, or None for no limit. `on_line` receives the number of
-    lines.
+    `choose_solver` makes the solver. `time_left` returns the seconds left, or None for no limit. `on_line` receives the number
+    of lines.
     """
     plans = PlanFormula(conditions, rulebook)
     found = LineSearchResult(conditions, rulebook)

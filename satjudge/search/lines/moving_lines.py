@@ -1,8 +1,8 @@
 """Proves lines that move to hold: against any enemy orders, the line reaches a position that it has orders for.
 
-    finding = examine_moving(line)
-    finding.holds, finding.positions     # a proof, and the positions that the line may come to
-    finding.attack, finding.becomes      # or orders of enemies in one of these, and what becomes of the line
+    finding = examine_moving_line(line)
+    finding.holds, finding.positions     # a proof, and the positions that the line may reach
+    finding.attack, finding.becomes      # or enemy orders in one of these, and their effect on the line
 
 The line has orders for some positions. It needs none for a position that it reaches by successful moves without a loss: units
 that arrived hold, and their supporters support them in place. For each position a formula asks whether enemies can enter a

@@ -1,6 +1,6 @@
 """Proves that lines hold, or finds attacks that break them, redundant units, and units that repair them.
 
-    finding = examine(line)
+    finding = examine_line(line)
     finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
 
 A siege is a formula that asks whether enemies can enter one province of a line. If any enemy orders let a unit into a protected
@@ -306,7 +306,7 @@ def _find_fewest_units(
 ) -> Line | None:
     """Find the line with the fewest units that holds, among those that the formula allows.
 
-    Of those, it is one with the fewest of the literals in `then`.
+    Of those, it is one with the fewest of the literals in `minimised_after`.
     """
     solver = Solver(formula, workers=1)
 

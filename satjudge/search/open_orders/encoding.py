@@ -1,6 +1,6 @@
 """Encodes a resolution: the equations as clauses over orders that are unknown.
 
-    encoding = orders.resolution()          # one consistent resolution, for any orders
+    encoding = orders.encode_resolution()   # one consistent resolution, for any orders
     orders.formula.require(encoding.dislodged("PAR"))
 
 Encodings in one formula share the units and orders; each has moves, supports and convoys of its own.

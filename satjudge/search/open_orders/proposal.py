@@ -1,6 +1,6 @@
 """Holds the proposals of a solver, boards with orders, and the two loops that answer all questions about unknown orders.
 
-`refine` proposes, judges and learns; `minimal` removes what is not needed.
+`find_accepted` proposes, judges and learns; `find_minimal_subset` removes what is not needed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def is_isomorphic(one: Proposal, other: Proposal) -> bool:
 
 
 def isomorphism_digest(proposal: Proposal) -> str:
-    """Compute a digest that is the same for boards with orders that are `isomorphic`."""
+    """Compute a digest that is the same for boards with orders that are isomorphic."""
     import networkx
 
     with warnings.catch_warnings():  # networkx warns at every call that 3.5 fixed its hashes of directed graphs

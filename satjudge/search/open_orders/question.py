@@ -167,7 +167,7 @@ def can_be_tidy(universe: Universe) -> bool:
 
 
 def count_longest_route(universe: Universe, most_units: int | None) -> int:
-    """Return the length of the longest route in a tidy answer with that few units, if the goal `dislodges_a_convoy`.
+    """Return the length of the longest route in a tidy answer with that few units to a goal that `dislodges_a_convoy`.
 
     With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a fleet
     that moves and another unit's support, as the convoying fleet holds with at least 1. Neither of them convoys or is the army

@@ -1,15 +1,14 @@
 """States a universe as a formula: the units, the orders that they are given, and resolutions of the orders.
 
     orders = UniverseOrders(universe)
-    one, other = orders.resolution(), orders.resolution()    # two resolutions of the same unknown orders
-    orders.formula.require(...)                              # requirements on them
+    one, other = orders.encode_resolution(), orders.encode_resolution()    # two resolutions of the same unknown orders
+    orders.formula.require(...)
     answer = Solver(orders.formula).decide()
-    proposal = orders.decode(answer)                         # a board with orders
+    proposal = orders.read_proposal(answer)                                # a board with orders
 
-Every assignment of the formula is a board with legal orders (legal under one rulebook of the universe at least), each encoding
-a consistent resolution of it, and every such board in the universe is an assignment; save that, for literals of one power to
-be an equivalence, and for convoys to have no route but those of the universe, cuts may have to be added (`decode`,
-`forbid_long_routes`).
+Every assignment of the formula is a board with orders that are legal under at least one rulebook of the universe, and each
+encoding a consistent resolution of it. Every such board in the universe is an assignment. Cuts are added when the literals of
+`same_power` are no equivalence (`read_proposal`), or when a convoy uses too long a route (`forbid_long_routes`).
 """
 
 from __future__ import annotations
