@@ -34,7 +34,7 @@ class SatjudgeError(Exception):
 class InputError(SatjudgeError):
     """An error for input that satjudge cannot use.
 
-    `line` and `column` count from 1 and are None if the text has none; `suggestion` is what the author perhaps meant.
+    `line` and `column` count from 1 and are None if the text has none; `suggestion` is a likely correction.
     """
 
     kind: ClassVar[str] = "input"
@@ -132,7 +132,7 @@ class MapError(InputError):
 
 
 class RequestError(InputError):
-    """An error for a batch line that is not what the batch format asks for."""
+    """An error for a batch line that breaks the batch format."""
 
     kind = "request"
 

@@ -41,7 +41,7 @@ _IN_ASCII = str.maketrans(
         "\xa0": " ",
     }
 )
-"""How ASCII puts what satjudge itself writes."""
+"""The ASCII forms of the signs that satjudge itself writes."""
 
 
 def number_of(number: int, noun: str, nouns: str = "") -> str:

@@ -64,9 +64,9 @@ class Vocabulary:
     """The numbers of all units, locations and orders of a map, which depend neither on rulebooks nor on positions.
 
     Orders stand in full: with kinds and coasts, those of one unit one after the other. A fleet's move or its support also
-    stands with the bare province, as some rulebooks have it (DATC 4.B). Orders that can be written in more words (of one's
-    power, of a convoy path) or fewer are others' to read (`satjudge.batch`). Orders by railroad or through a canal have no
-    numbers. The map is one, or the name or file of one; raises `InputError` for a name that is not known.
+    stands with the bare province, as some rulebooks have it (DATC 4.B). `satjudge.batch` reads orders in more words (a power,
+    a convoy path) or fewer. Orders by railroad or through a canal have no numbers. The map is one, or the name or file of one;
+    raises `InputError` for an unknown name.
     """
 
     def __init__(self, game_map: Map | str | Path | None = None) -> None:
@@ -138,7 +138,7 @@ class Vocabulary:
     def unit(self, text: str) -> int:
         """Return the number of a unit, given as `A PAR` or `F SPA/SC`.
 
-        Raises `NotationError` if there can be none.
+        Raises `NotationError` for an impossible unit.
         """
         kind, _, location = text.strip().upper().partition(" ")
         if kind in tuple(UnitKind) and (number := self.unit_numbers.get(Named(UnitKind(kind), location))) is not None:
@@ -148,7 +148,7 @@ class Vocabulary:
     def in_season(self, season: str | None) -> Vocabulary:
         """Return a vocabulary with the same numbers on the map as it is in a season (DATC 2.4, 8).
 
-        Raises `BoardError` for what is no season, and for none on a map where provinces are shut in one.
+        Raises `BoardError` for an unknown season, and for none on a map with provinces shut in one.
         """
         told = " and ".join(f"{', '.join(sorted(shut))} in {when}" for when, shut in self.map.closed.items())
         if season is None and told:
@@ -172,8 +172,8 @@ class Vocabulary:
     def arrays_of(self, boards: Sequence[Board]) -> tuple[Numbers, Numbers, Numbers]:
         """Write positions as arrays: units and powers as boards × units, owners as boards × supply centres; -1 for nothing.
 
-        There are as many columns for units as the map has supply centres, or more where a board has more units. Raises
-        `BoardError` for a unit or a power that the map has not.
+        There are as many columns for units as the map has supply centres, or more if a board has more units. Raises
+        `BoardError` for a unit or a power that is not on the map.
         """
         columns = max((len(board.units) for board in boards), default=0)
         units, powers = (numpy.full((len(boards), max(columns, len(self.centers))), NONE, numpy.int32) for _ in range(2))
@@ -199,7 +199,7 @@ class Vocabulary:
                 suggestion='let satjudge.judge take its boards one by one; board.unit_orders("F ENG") lists those of a unit',
             )
 
-    # What is in it: whatever a unit could be ordered, were others wherever they can be.
+    # The vocabulary: any order that a unit could have, with others anywhere.
 
     def _list_movement_orders(self) -> Iterator[MovementOrder]:
         destinations = {unit: self._list_destinations(unit) for unit in self.units}

@@ -1,4 +1,4 @@
-"""Refuses what a package has and its drop-in has not, by name."""
+"""Refuses, by name, parts of a package that its drop-in lacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class MissingError(AttributeError, NotImplementedError):
 
 
 def refuse_attribute(class_name: str, name: str) -> NoReturn:
-    """Raise `MissingError` for an attribute of a class, or a plain `AttributeError` for what Python itself looks for."""
+    """Raise `MissingError` for an attribute of a class, or a plain `AttributeError` for a name that Python itself looks up."""
     if name.startswith("__"):
         raise AttributeError(name)
     raise MissingError(f"satjudge's drop-in for `diplomacy` has no {class_name}.{name}: {PAGE}", name=name)

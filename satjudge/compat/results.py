@@ -1,4 +1,4 @@
-"""Writes what became of orders in the words of the package `diplomacy`."""
+"""Writes the results of orders in the words of the package `diplomacy`."""
 
 from __future__ import annotations
 

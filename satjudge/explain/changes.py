@@ -1,4 +1,4 @@
-"""Compares outcomes of a position under other orders, and finds the orders on which the outcome hangs."""
+"""Compares outcomes of a position under other orders, and finds the orders on which the outcome depends."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Change(Struct, frozen=True):
     dislodgements: BeforeAndAfter[LostUnit]
     """The dislodgements that happen, or leave these retreats, in only one of the outcomes."""
     order: Explanation | UnsetType = UNSET
-    """The explanation with these other orders, if an order was asked about."""
+    """The explanation with these other orders, if an order was in question."""
     notes: tuple[str, ...] = ()
     """The new orders that are illegal, each with the reason, and those that are read as another order."""
 

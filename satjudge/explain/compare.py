@@ -28,7 +28,7 @@ from satjudge.world.verdicts import NoVerdict
 UNRESOLVED = NoVerdict.UNRESOLVED
 NOTHING = "-"
 RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
-"""The names of rows that are no orders: with a unit behind it, and by itself."""
+"""The names of rows that are no orders: before a unit, and alone."""
 
 Row = tuple[Power, str, int]
 """An order (or a consequence) with its power; the number distinguishes orders with the same text."""
@@ -77,7 +77,7 @@ class ComparedCase(Document, dict=True):
     applied: dict[str, list[str]]
     """The choices that one rulebook's reasons rest on, if another's rest on other choices; only if all verdicts agree."""
     game_map: ClassVar[Map | None] = None
-    """The map that names the powers where the value is printed, which is no part of the document."""
+    """The map that names the powers in print; it is no part of the document."""
 
     def __str__(self) -> str:
         return str(load_hook("as_text")(self))
@@ -108,7 +108,7 @@ class ComparedCase(Document, dict=True):
         return next((column for column in columns if UNRESOLVED not in column), columns[0])
 
     def mark_differences(self, column: Column) -> list[bool]:
-        """Find the rows of a column that differ from the reference; none where the column has no answer."""
+        """Find the rows of a column that differ from the reference; none if the column has no answer."""
         return [UNRESOLVED not in column and one != other for one, other in zip(column, self.reference, strict=True)]
 
     @property

@@ -30,7 +30,7 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import InWords, OrderResult, Outline, Verdict
 
 MOST_PAIRS = 5_000
-"""The largest number of pairs of orders that are tried, unless another is asked for."""
+"""The default for the largest number of pairs of orders to try."""
 
 
 class OtherOrders(Struct, frozen=True):
@@ -44,7 +44,7 @@ class OtherOrders(Struct, frozen=True):
 
 
 class OrdersThatChange(OtherOrders, frozen=True):
-    """All other orders of one unit that change what an order is asked about."""
+    """All other orders of one unit that change the result in question."""
 
     all_but: tuple[str, ...]
     """The legal orders of the unit with which nothing changes, beginning with the one that it has."""
@@ -81,7 +81,7 @@ class WhatWouldChange(Struct, frozen=True, dict=True):
     tried_units: tuple[str, ...] | UnsetType = UNSET
     """The units whose orders were tried in pairs: those of the reasons, then those that could help or hinder."""
     game_map: ClassVar[Map | None] = None
-    """The map that names the powers where the value is printed, which is no part of the document."""
+    """The map that names the powers in print; it is no part of the document."""
 
     def __repr__(self) -> str:
         return one_line("WhatWouldChange", self.power, self.wish, *(found.unit for found in self.changes))

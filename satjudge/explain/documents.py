@@ -95,13 +95,13 @@ class BatchAnswer(PhaseResult, kw_only=True):
 
 
 class Retreats(PhaseResult, kw_only=True):
-    """The outcome of the retreats behind a movement phase."""
+    """The outcome of the retreats after a movement phase."""
 
     id: None = None
 
 
 class JudgedCase(PhaseResult, kw_only=True):
-    """One case of `satjudge judge --json`; without results where the rulebook, or the engine, has no answer."""
+    """One case of `satjudge judge --json`; without results if the rulebook, or the engine, has no answer."""
 
     satjudge: str
     rulebook: Rules

@@ -68,7 +68,7 @@ class Reason(Struct, frozen=True):
     """The orders that are to blame, or units that just stand there."""
     strengths: tuple[Strength, ...]
     because: tuple[Reason, ...]
-    """The reasons for what this sentence takes for granted."""
+    """The reasons for this sentence's premises."""
 
     @classmethod
     def from_text(
@@ -114,7 +114,7 @@ class CoreAccount:
     orders: tuple[str, ...]
     resolutions: tuple[tuple[bool, ...], ...]
     rule: str | None
-    """The backup rule that decided; None where there is just one resolution."""
+    """The backup rule that decided; None if there is just one resolution."""
     settled: tuple[str, ...]
     """The orders that the rule settled; the rest follows."""
 
@@ -136,7 +136,7 @@ class Explanation(Struct, frozen=True):
     rules: tuple[Rule, ...]
     """All rules that the reasons cite, the one that matters most first."""
     culprits: tuple[Culprit, ...]
-    """The orders that are blamed, itself only where it alone makes a core."""
+    """The orders to blame, itself only if it alone makes a core."""
     reasons: tuple[Reason, ...]
     core: CoreAccount | None
 
@@ -218,7 +218,7 @@ def prefix_reason(reason: Reason, before: str, *rules: Rule) -> Reason:
 
 
 def remove_culprits(reason: Reason) -> Reason:
-    """Copy a reason without culprits, for use where it explains why something does not fail."""
+    """Copy a reason without culprits, to explain why something does not fail."""
     return replace(reason, culprits=(), because=tuple(map(remove_culprits, reason.because)))
 
 

@@ -43,7 +43,7 @@ def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount 
 
 
 def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
-    """Write how a train came into or through a province, or an empty text where nothing opposed it."""
+    """Write how a train came into or through a province, or an empty text if nothing opposed it."""
     unit, place = stage.place.unit, stage.place
     left = place.province in context.outcome.successful_moves
     if unit and not left:

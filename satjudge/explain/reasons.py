@@ -128,7 +128,7 @@ def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
 
 
 def _orient_comparison(comparison: Comparison, move: MoveDecision) -> Comparison:
-    """Swap the sides of a comparison where needed, so that the strength of the move comes first."""
+    """Put the strength of the move first in a comparison."""
     one, other = get_sides(comparison)
     return comparison if one.about is move else replace(comparison, one=other, other=one)
 

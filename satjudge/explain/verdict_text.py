@@ -1,4 +1,4 @@
-"""Tells the outcome of a phase, order by order and in sentences, for tables, e-mails and pages alike."""
+"""Describes the outcome of a phase, order by order and in sentences, for tables, e-mails and pages alike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_ORDERED, HOLDS = "not ordered", "holds"
 
 
 class ToldOrder(Document):
-    """An order in a table, or a unit without one: the verdict, and the reason or what follows from it."""
+    """An order in a table, or a unit without one: the verdict, and its reason or effect."""
 
     power: Power
     order: str

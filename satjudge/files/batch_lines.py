@@ -48,7 +48,7 @@ class Request(msgspec.Struct):
 
 KEYS = frozenset(Request.__struct_fields__)
 EXTRAS = frozenset({"title", "source", "note"})
-"""The keys that are ignored: with `expected…`, they are what `satjudge export` and saved findings carry."""
+"""The ignored keys: with `expected…`, those that `satjudge export` and saved findings carry."""
 
 
 class UnknownKeyError(RequestError):
@@ -212,7 +212,7 @@ class RequestReader:
 
     @property
     def _center_entries(self) -> Mapping[str, list[str]]:
-        """The centres by owner, as the request lists them; empty where ownership does not matter."""
+        """The centres by owner, as the request lists them; empty if ownership does not matter."""
         matters = self.of_a_game or self.map.railroads or Phase(self.request.phase) is Phase.ADJUSTMENT
         return self.request.centers or {} if matters else {}
 

@@ -1,4 +1,4 @@
-"""Holds what commands find about cases and maps, as plain data."""
+"""Holds the results of commands on cases and maps, as plain data."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ExplainedCase(CaseDocument, kw_only=True):
     what_would_change: WhatWouldChange | UnsetType = UNSET
     pivotal: list[Pivot] | UnsetType = UNSET
     pivotal_for: str | UnsetType = UNSET
-    """The order that was asked about: `pivotal` are the orders without which it has another verdict."""
+    """The order in question: `pivotal` are the orders without which it has another verdict."""
 
 
 # ---- export ----
@@ -123,7 +123,7 @@ def _line_of(sheet: Sheet, identity: str, rules: str, board: Board, orders: Sequ
 
 
 class ReportedPhase(Document):
-    """A phase as a batch line, and what satjudge makes of it."""
+    """A phase as a batch line, and satjudge's results for it."""
 
     request: CaseLine
     answer: JudgedCase
@@ -136,7 +136,7 @@ class Report(Document, kw_only=True):
     python: str
     system: str
     solver: str | None
-    """The version of ortools; none where it is not installed."""
+    """The version of ortools; None if it is not installed."""
     engine: str
     reported: list[ReportedPhase]
     map: Mapping[str, Any] | UnsetType = UNSET

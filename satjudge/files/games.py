@@ -13,7 +13,7 @@ GameReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], SavedGame]
 """A function that takes the content and name of a file, and returns a function for each game that reads it. All raise
 `InputError`."""
 RowReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], Row]]]
-"""A function as `GameReaders`, for phases that come each by itself."""
+"""A function as `GameReaders`, for single phases."""
 
 GAMES: Mapping[Kind, GameReaders] = {
     Kind.GAME: saved_games.game_readers,

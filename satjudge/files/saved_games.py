@@ -324,7 +324,7 @@ class Row(Movement):
 
     game: str
     next_units: _ByPower | None = None
-    """The units after the phase; None where a game has come to."""
+    """The units after the phase; None for the current phase of a game."""
     map: str | None = None
     next_dislodged: _ByPower = {}
     centers: _ByPower = {}

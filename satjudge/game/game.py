@@ -231,7 +231,7 @@ class Game(StoredGame):
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
         """Give a power these orders and no others; of two to one unit the later counts.
 
-        Raises what `order` raises, and then changes nothing.
+        Raises the errors of `order`, and then changes nothing.
         """
         if isinstance(orders, str):
             raise NotationError(f"the orders of {power} must be a list", suggestion=f"game.set_orders({power!r}, [{orders!r}])")
@@ -384,7 +384,7 @@ class Game(StoredGame):
 
     @property
     def due(self) -> dict[Power, int]:
-        """The number of units that each power may build in an adjustment phase; what it must remove is negative."""
+        """The number of units that each power may build in an adjustment phase; removals are negative."""
         return ByPower({} if self.is_over or self.board.phase is not Phase.ADJUSTMENT else adjustments_due(self.board))
 
     @property
@@ -593,7 +593,7 @@ class Game(StoredGame):
             return what_would_change(played.board, order, whose, orders=played.outcome.orders, rulebook=self.rulebook)
 
     def _parse_asked_power(self, power: str | None) -> Power | None:
-        """Parse the power whose order is asked about; None for none. Raises `NotationError`, also for a phase."""
+        """Parse the power whose order is in question; None for none. Raises `NotationError`, also for a phase."""
         try:
             return parse_power(power, self.map) if power else None
         except NotationError as error:

@@ -69,7 +69,7 @@ class MessageReading(Reading):
 
 
 def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, SheetReading]:
-    """Make `read_sheet` accept its options of version 1.0, warn about them, and return what it returned then."""
+    """Make `read_sheet` accept its options of version 1.0, warn about them, and return the result of that version."""
 
     @wraps(read_sheet)
     def reading(*args: P.args, **options: P.kwargs) -> Any:  # noqa: ANN401  # a reading, or orders by power

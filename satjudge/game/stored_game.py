@@ -67,7 +67,7 @@ class _OwnFields(msgspec.Struct, omit_defaults=True):
     """The tables of a map that does not come with satjudge."""
     ended: Ending | None = None
     phase: str = ""
-    """The phase that a finished game had come to."""
+    """The last phase of a finished game."""
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """How many centres win, where that is not the map's number."""
     retreats_behind_arrow: bool = False
@@ -87,7 +87,7 @@ class Played(Displayable):
     """The phase as it stands in the file that it came from."""
     name: str = ""
     beside: Mapping[str, Any] = field(default_factory=dict)
-    """The rest of a phase in a file that was played on since: messages, and what only the package knows of its position."""
+    """The rest of a phase in a file that was played on since: messages, and the package's own data on its position."""
 
     @property
     def phase_name(self) -> str:
@@ -224,7 +224,7 @@ class StoredGame(Displayable):
 
     @property
     def phase_name(self) -> str:
-        """The name of the phase at hand, `"S1901M"`; `"COMPLETED"` once the game is over."""
+        """The name of the current phase, `"S1901M"`; `"COMPLETED"` once the game is over."""
         return COMPLETED if self.ending else self.board.phase_name or COMPLETED
 
     @property
@@ -249,7 +249,7 @@ class StoredGame(Displayable):
 
     @property
     def phases(self) -> dict[str, Played]:
-        """The phases by their names, from the first; the last is the one at hand, unless the game is over."""
+        """The phases by their names, from the first; the last is the current one, unless the game is over."""
         played = PhasesByName((past.phase_name, past) for past in self._past)
         if not self.is_over:
             played[self.phase_name] = self._current_phase

@@ -303,7 +303,7 @@ def _format_balance(balance: int) -> str:
 
 
 def _format_verdict(order: str, expected: str, answer: str) -> str:
-    """Write an order with its verdict, or with both verdicts where they differ."""
+    """Write an order with its verdict, or with both verdicts if they differ."""
     return (
         f"    {order:30} | {answer}" if answer == expected else f"    {order:30} | satjudge: {expected}; the engine: {answer}"
     )
@@ -433,7 +433,7 @@ def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> st
 
 
 def _add_suite(suites: Element, part: PartAsked, names: Sequence[str], *, is_lost: bool) -> None:
-    """Add the questions of a part as a suite; those that were not asked because the engine was lost are left out."""
+    """Add the questions of a part as a suite, except those that a lost engine never received."""
     suite = _add_element(suites, "testsuite", name=part.part)
     findings = {finding.question: finding for finding in part.findings}
     last = part.asked + part.not_asked if is_lost else len(names)

@@ -48,7 +48,7 @@ def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
 
 
 def _iter_pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
-    """Write what changes without an order: the order that was asked about, else units and dislodgements."""
+    """Write the changes without an order: of the order in question, else of units and dislodgements."""
     if not pivot.change:
         yield "  the rulebook has no answer"
     elif pivot.change.order:
@@ -64,7 +64,7 @@ def _iter_reason_lines(reason: Reason, depth: int) -> Iterator[str]:
 
 
 def _iter_change_lines(change: Change, game_map: Map) -> Iterator[str]:
-    """Write the verdicts, units and dislodgements that other orders change, and the explanation of an order asked about."""
+    """Write the verdicts, units and dislodgements that other orders change, and the explanation of an order in question."""
     if not change.verdicts:
         yield "Nothing changes."
     given = {(entry.power, _find_unit(entry.order)): entry for entry in change.verdicts if not entry.before}

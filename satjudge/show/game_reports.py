@@ -146,7 +146,7 @@ _TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-
 
 
 def insert_hard_spaces(line: str) -> str:
-    """Replace blanks in a line by non-breaking ones where the line must not be broken, as within a unit or a move."""
+    """Replace blanks in a line by non-breaking ones within a unit or a move."""
     return _TOGETHER.sub(lambda blank: blank[0].replace(" ", "\xa0"), line)
 
 

@@ -158,7 +158,7 @@ def choose_power_styles(
 
 
 def _choose_letters(name: str, taken: set[str]) -> str:
-    """Find two letters of a name that no other power has; a letter and a number where there are none left."""
+    """Find two letters of a name that no other power has; a letter and a number if none are left."""
     word = "".join(letter for letter in name if letter.isalnum()) or "?"
     pairs = [word[0].upper() + letter.lower() for letter in word[1:]] or [word[0].upper()]
     pairs += [word[0].upper() + str(number) for number in range(2, 100)]
@@ -213,7 +213,7 @@ _SHAPE, _THEME, _FEATURES, _PIECES = (
     Template(Path(__file__).with_name(name).read_text(encoding="utf-8").rstrip())
     for name in ("picture.css", "picture_theme.css", "picture_features.css", "picture_pieces.css")
 )
-"""The rules that are the same in all colours, for a theme, for what only some maps have, and for units that are no boxes."""
+"""The rules that are the same in all colours, for a theme, for features of some maps, and for units that are no boxes."""
 _POWER = Template("""\
 $root $own .body,$root $own .head,$root $own .dot,$root .center$own{fill:$colour}
 $root $own .shaft{stroke:$colour}

@@ -105,7 +105,7 @@ def iter_formula_lines(written: Formulas) -> Iterator[str]:
 
 
 def _iter_answer(judged: Judged) -> Iterator[Part]:
-    """Write a position with its verdicts, its cores, and the reasons; with its resolutions where the rulebook has no answer."""
+    """Write a position with its verdicts, its cores, and the reasons; with its resolutions if the rulebook has no answer."""
     board = judged.proposal.board
     if judged.outcome is None:
         yield make_resolutions_table(judged.resolutions, None, RESOLUTIONS_SHOWN)

@@ -1,4 +1,4 @@
-"""Keeps what the plain path says of single orders of retreat and adjustment phases, as the kernel looks it up."""
+"""Keeps the plain path's facts about single orders of retreat and adjustment phases, as the kernel looks them up."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class LaterOrders:
         board = Board((unit,), phase=Phase.ADJUSTMENT, map=self.map)
         return int(find_adjustment_problem(board, OURS, order, self.rulebook) is None), NONE, NONE
 
-    # What is a function of map and rulebook.
+    # Functions of map and rulebook.
 
     def list_choices(self) -> Numbers:
         """List the choices of the rulebook that the kernel reads as numbers."""

@@ -30,7 +30,7 @@ from satjudge.world.rules import Rulebook, nearest_preset, preset_names
 from satjudge.world.verdicts import OrderResult, Verdict
 
 OWN, OF_MAP, OF_ORDERS_KNOWN = range(3)
-"""The parts of a table file: what is a rulebook's own; what is the map's; what several rulebooks say of orders alike."""
+"""The parts of a table file: a rulebook's own; the map's; facts about orders that several rulebooks share."""
 KEYS = ("id", "units", "orders", "phase", "dislodged", "centers", "map", "rules", "of", "victory")
 """The keys of a request in the order of `KEY_ID` and the others."""
 LONGEST = 20_000

@@ -1,8 +1,8 @@
 """Keeps the plain path's answers about a map's orders under a rulebook as arrays; each question is asked once.
 
-Which orders are legal is asked of `satjudge.judging.legality` on boards that hold just the units that an order speaks of; what
-orders come to and which belong together, of `satjudge.judging.equations.situation`. Of a whole board legality asks only which
-fleets could convoy an army (`ConvoyQuestion`), and that is what is left to the compiled code.
+`satjudge.judging.legality` finds legal orders on boards with only the units that an order names;
+`satjudge.judging.equations.situation` finds their effects and which belong together. Of a whole board legality asks only which
+fleets could convoy an army (`ConvoyQuestion`): only that is left to the compiled code.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ class OrderFacts:
                 self.entries[: len(smaller)] = smaller
             self._enter_units(number, order)
             self.version += 1
-            self.entries[number, OWN_UNIT] = NONE  # its legal form is asked for the unit that is there
+            self.entries[number, OWN_UNIT] = NONE  # its legal form depends on the unit that is there
         return number
 
     def _enter_units(self, number: int, order: Order) -> None:
@@ -214,7 +214,7 @@ class OrderFacts:
     def _number_unit(self, unit: Named) -> int:
         return self.vocabulary.unit_numbers.get(unit, NONE)
 
-    # What is asked.
+    # The questions.
 
     def learn(self, missing: LongNumbers) -> None:
         """Look up, by the Python code, all facts that the kernel noted as wanted (`bulk.kernel.memory`)."""
@@ -240,7 +240,7 @@ class OrderFacts:
         forms = {form for _, form, _ in found.values() if form != NONE}
         row[LEGAL], row[LEGAL_OWN] = (found[own][0] if len(forms) < 2 else PLAINLY for own in (False, True))
         row[IN_FULL] = forms.pop() if len(forms) == 1 else NONE
-        row[COUNTS_AS_MOVE] = found[False][2]  # an order to move speaks of no other unit
+        row[COUNTS_AS_MOVE] = found[False][2]  # a move names no other unit
 
     def learn_alias(self, key: int) -> None:
         """Enter the meaning of an order for a unit other than the one that it names."""
@@ -366,8 +366,8 @@ def helped_unit(order: Order) -> Named | None:
 # ---- all orders of a map ----
 #
 # `models/kernel` has table files of satjudge's rulebooks on the standard map. They hold when each order of the vocabulary is
-# legal and what it comes to, and whether a support or convoy matches a move. Orders to other units than they name are asked as
-# they come up.
+# legal, its effects, and whether a support or convoy matches a move. Orders to other units than they name are learnt as they
+# come up.
 
 
 def learn_all(facts: OrderFacts) -> None:

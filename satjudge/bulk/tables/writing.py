@@ -1,7 +1,7 @@
-"""Writes table files: all that the kernel has to know of a map under a rulebook, for any host (docs/guides/kernel.md).
+"""Writes table files: the facts that the kernel needs for a map under a rulebook, for any host (docs/guides/kernel.md).
 
-A file is a line that names its format, a line of JSON that any host can read, and the contents as parts that are deflated. The
-contents say how arrays are set up in the kernel's memory; `satjudge.bulk.kernel.setup` does that.
+A file is a line that names its format, a line of JSON that any host can read, and the contents as deflated parts. The contents
+define the arrays in the kernel's memory; `satjudge.bulk.kernel.setup` sets them up.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 
 class StandIn(MetaPathFinder, Loader):
-    """A finder of modules that gives the drop-in's for those of the package, and refuses by name what it lacks."""
+    """A finder of modules that returns the drop-in's for those of the package, and refuses missing ones by name."""
 
     def __init__(self) -> None:
         self.own: dict[str, ModuleSpec | None] = {}

@@ -40,7 +40,7 @@ def read_map(path_or_name: str | Path) -> Map:
     """Load the map of that name that comes with satjudge, or read one from a file, folder or zip archive.
 
     For a jDip package with several variants, add the name of one behind a #: `milan#Crowded Milan`. The same content gives the
-    same map. Raises `InputError` that names the place and what satjudge lacks.
+    same map. Raises `InputError` that names the place and the missing rule.
     """
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():

@@ -30,7 +30,7 @@ _MOVES, _RETREATS, _BUILDS = "Movement", "Retreat", "Adjustment"
 
 
 class _SchemaPart(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
-    """A part of the schema: what it does not name may not be there."""
+    """A part of the schema: other keys are refused."""
 
 
 class _Nation(_SchemaPart):
@@ -135,7 +135,7 @@ class _Variant(_SchemaPart):
 
 
 def read(path: Path) -> Tables:
-    """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
+    """Read the tables of a variant's map, or raise `MapError` for rules that satjudge cannot play."""
     with locate_errors(str(path)):
         try:
             stated = msgspec.json.decode(read_file(path, _LONGEST))

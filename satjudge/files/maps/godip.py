@@ -101,7 +101,7 @@ def states_variant(text: str) -> bool:
 
 
 def read(path: Path) -> Tables:
-    """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
+    """Read the tables of a variant's map, or raise `MapError` for rules that satjudge cannot play."""
     with locate_errors(str(path)):
         turns = (
             "".join(map(_strip_comments, sorted(path.parent.glob("*phase.go"))))

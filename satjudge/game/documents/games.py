@@ -34,7 +34,7 @@ class GameShown(JudgedDocument, kw_only=True):
     """The names of the powers, by their codes."""
     phase: str
     date: str
-    """The turn as people call it where the map has years of its own, `Spring 480 BC`; else empty."""
+    """The turn by its usual name if the map has years of its own, `Spring 480 BC`; else empty."""
     ended: str | None
     """The end of the game, in words."""
     winners: list[str]
@@ -100,7 +100,7 @@ def make_game_document(game: Game) -> GameShown:
 
 
 class GamePhase(PhaseResult, kw_only=True):
-    """The document that `satjudge game next --json` and `show --phase` write: the outcome of a phase, and where it led."""
+    """The document that `satjudge game next --json` and `show --phase` write: the outcome of a phase, and the next one."""
 
     satjudge: str
     rulebook: Rules
@@ -108,7 +108,7 @@ class GamePhase(PhaseResult, kw_only=True):
     phase: str
     orders: OfPower
     told: list[str]
-    """The orders that were not given, and what became of their units, in words."""
+    """The missing orders, and the fates of their units, in words."""
     taken: dict[str, dict[str, str]]
     """The centres that changed hands, by the name of the power that took them, each with its former owner or an empty text."""
     next: str

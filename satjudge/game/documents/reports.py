@@ -44,13 +44,13 @@ class GameReport(JudgedDocument, kw_only=True):
     map: str
     names: dict[str, str]
     codes: dict[str, str]
-    """The names of the provinces that the report speaks of by their codes, on a map that does not come with satjudge."""
+    """The names of the provinces whose codes are in the report, on a map that does not come with satjudge."""
     phase: str | None
     """The phase that is reported; none before the first was judged."""
     heading: str
     results: dict[str, list[Said]]
     missing: list[str]
-    """The orders that were not given and what became of their units, in words."""
+    """The missing orders and the fates of their units, in words."""
     notes: list[str]
     rulings: list[str]
     """The decisions of backup rules, in plain words."""

@@ -1,4 +1,4 @@
-"""Draws positions, orders and what became of them on the map, as SVG."""
+"""Draws positions, orders and their results on the map, as SVG."""
 
 from satjudge.show.pictures.composition import LARGEST_MARKS, SMALLEST_MARKS, Look, Picture, picture
 from satjudge.show.pictures.drawing import Labels, Pieces

@@ -34,7 +34,7 @@ from satjudge.world.geography import Map, normal, province_of
 from satjudge.world.orders import places_named
 
 WIDTH = 1200
-"""The greatest width of a picture in pixels, where no width is asked for."""
+"""The greatest width of a picture in pixels, unless a width is requested."""
 NARROWEST, WIDEST = 300, 10_000
 SMALLEST_MARKS = 0.2
 """How many times as large as usual marks on the map must be."""

@@ -310,7 +310,7 @@ class MapDrawing:
         return MARK * max(1.0, min(_LARGER, self.geometry.width / _SHEET))
 
     def draw_centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
-        """Draw the mark of a supply centre; that of a power is larger, and has its letter where that can be read."""
+        """Draw the mark of a supply centre; that of a power is larger, and has its letter if that is legible."""
         group, mark = add_element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
         add_element(group, "title").text = title
         owned = f" p{owner.number}" if owner else ""

@@ -192,7 +192,7 @@ class Geometry:
         return Point(at.x + province.dislodged.x - province.unit.x, at.y + province.dislodged.y - province.unit.y)
 
     def list_border_points(self, one: Location, other: Location) -> Sequence[Point]:
-        """List points of the border between the provinces of two locations; none where they do not touch."""
+        """List points of the border between the provinces of two locations; none if they do not touch."""
         return self.borders.get(frozenset((province_of(one), province_of(other))), ())
 
 

@@ -35,9 +35,9 @@ MOST_ROUTES = 1_000
 MOST_ORDERS = 12
 """The most orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
 BAD = frozenset((OrderResult.FAILS, OrderResult.CUT, OrderResult.DISRUPTED))
-"""The results of orders that came to nothing."""
+"""The results of failed orders."""
 VOID = frozenset((OrderResult.ILLEGAL, OrderResult.INVALID))
-"""The results of orders that could not but come to nothing."""
+"""The results of orders that could not succeed."""
 DISORDER = "removed by civil disorder"
 """The fate of units that nobody ordered to be removed (4.D.8)."""
 

@@ -264,7 +264,7 @@ def _list_clauses(finding: Otherwise) -> list[str]:
 
 
 def _make_engine_board(outcome: AnyOutcome, finding: Otherwise) -> Board | None:
-    """Return the board as the engine leaves it; None where units fare as by the rulebook, or cannot stand so."""
+    """Return the board as the engine leaves it; None if units fare as by the rulebook, or cannot stand so."""
     changed = [one for one in finding.differences if one.kind.startswith("unit ")]
     if not changed:
         return None

@@ -106,7 +106,7 @@ class GamePage:
         )
 
     def _make_power_head(self, name: str) -> Content:
-        """Write the short name of a power, with the whole name where a pointer rests."""
+        """Write the short name of a power, with the whole name under the pointer."""
         drawn = make_swatch(self._styles.get(name))
         return name if drawn is None else make_node("abbr", drawn, title=name)
 

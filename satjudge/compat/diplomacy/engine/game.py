@@ -76,7 +76,7 @@ class Game(StrictAttributes):
         warm_up_caches(self.board, choose_rulebook(self.rulebook))
 
     def _clear_histories(self) -> None:
-        """Begin all histories anew."""
+        """Clear all histories."""
         self.messages: dict[int, Message] = SortedDict()
         self.message_history: SortedDict[str, dict[int, Message]] = SortedDict()
         self.order_history: SortedDict[str, dict[str, list[str]]] = SortedDict()
@@ -119,7 +119,7 @@ class Game(StrictAttributes):
 
     @property
     def _slots(self) -> list[str]:
-        """The names of what a copy of the game takes over. The package documents it not, but programs ask for it."""
+        """The names of the attributes that a copy of the game takes over. Programs use it though it is not documented."""
         return list(self.__dict__)
 
     def __enter__(self) -> Self:
@@ -176,7 +176,7 @@ class Game(StrictAttributes):
             self.rules += [one for one in (*implied, rule) if one not in self.rules]
 
     def remove_rule(self, rule: str) -> None:
-        """Take a rule away, if it is there."""
+        """Remove a rule, if present."""
         if rule in self.rules:
             self.rules.remove(rule)
 
@@ -304,7 +304,7 @@ class Game(StrictAttributes):
         return next((unit for unit in standing if site in (unit[2:], unit[2:5]) or (any_coast and site[:3] == unit[2:5])), None)
 
     def _abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
-        """Return what `Map.abuts` does. The package documents it not, but programs ask for it."""
+        """Return the answer of `Map.abuts`. The package does not document it, but programs use it."""
         return self.map.abuts(unit_type, unit_loc, order_type, other_loc)
 
     def _get_convoy_destinations(self, unit: str, start: str) -> list[str]:
@@ -514,7 +514,7 @@ class Game(StrictAttributes):
     # ---- states and histories ----
 
     def get_state(self, make_copy: bool = True) -> dict[str, Any]:
-        """Write the position as plain data, with what each power may build or must remove."""
+        """Write the position as plain data, with each power's number of builds or removals."""
         powers = self.powers.items()
         state: dict[str, Any] = {
             "timestamp": timestamp_microseconds(),
@@ -569,7 +569,7 @@ class Game(StrictAttributes):
             self.set_current_phase(state["name"])
 
     def get_phase_data(self) -> GamePhaseData:
-        """Return the phase at hand with its orders; None for a power that gave none."""
+        """Return the current phase with its orders; None for a power that gave none."""
         orders = {name: self.get_orders(name) if power.order_is_set else None for name, power in self.powers.items()}
         return GamePhaseData(self.current_short_phase, self.get_state(), orders, {}, self.messages)
 

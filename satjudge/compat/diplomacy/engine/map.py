@@ -137,7 +137,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """The codes of places and powers by what else they are called, in capitals."""
+        """The codes of places and powers by their other names, in capitals."""
         powers = {name.upper(): power for name, power in self.world.power_aliases.items()}
         places = {name.upper(): code for name, code in self.world.names.items() if name.upper() != code}
         return powers | places | self.loc_name
@@ -271,7 +271,7 @@ class Map(StrictAttributes):
         return -kind if strict else kind
 
     def rearrange(self, word: Sequence[str]) -> list[str]:
-        """Put words into the order in which they are read: the unit, what it does, and `-` between two places."""
+        """Put words into the order in which they are read: the unit, its action, and `-` between two places."""
         kinds = dict(self.vet(word))
         words = " ".join(word).split()
         while words and kinds[words[-1]] == 7:

@@ -1,4 +1,4 @@
-"""Holds what a power has: units, centres, homes, retreats and orders, in lists that programs may change."""
+"""Holds a power: its units, centres, homes, retreats and orders, in lists that programs may change."""
 
 from __future__ import annotations
 

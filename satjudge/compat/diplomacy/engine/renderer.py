@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Renderer(StrictAttributes):
-    """A painter of a game's position at the time when it is asked."""
+    """Draws a game's current position."""
 
     def __init__(self, game: Game, svg_path: str | None = None) -> None:
         self.game = game

@@ -14,8 +14,8 @@ class MapPowerException(DiplomacyException):
 
 
 class GamePhaseException(DiplomacyException):
-    """An error for what belongs to another phase than the one at hand."""
+    """An error for an action of another phase than the current one."""
 
 
 class GameFinishedException(DiplomacyException):
-    """An error for what cannot be done once the game is over."""
+    """An error for an action that is impossible once the game is over."""

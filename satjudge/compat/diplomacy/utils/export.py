@@ -67,7 +67,7 @@ def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
 
 
 def _extract_position(state: Mapping[str, Any]) -> list[Any]:
-    """Return what a state must have in common with another one to be the same position."""
+    """Return the part of a state that identifies its position."""
     lists = ({power: sorted(what) for power, what in state[key].items()} for key in ("units", "centers", "homes"))
     return [state["name"], *lists]
 

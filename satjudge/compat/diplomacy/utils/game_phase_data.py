@@ -42,7 +42,7 @@ class GamePhaseData(StrictAttributes):
 
     @classmethod
     def from_dict(cls, json_dict: Mapping[str, Any]) -> GamePhaseData:
-        """Read the data from plain values; what they lack is empty."""
+        """Read the data from plain values; missing parts are empty."""
         known = {"orders": {}, "results": {}, "messages": []} | dict(json_dict)
         return cls(**{key: known[key] for key in ("name", "state", "orders", "results", "messages")})
 

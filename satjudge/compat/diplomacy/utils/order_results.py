@@ -1,4 +1,4 @@
-"""Defines the words for what became of an order."""
+"""Defines the words for results of orders."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class OrderResult(str):
-    """A word for what became of an order, equal to the plain text; `code` is the package's number for it."""
+    """A word for the result of an order, equal to the plain text; `code` is the package's number for it."""
 
     __slots__ = ("code",)
     code: int
