@@ -62,7 +62,7 @@ def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterato
         return
     _acquire(lock, path, wait)
     try:
-        _sign(lock)
+        _write_holder(lock)
         yield
     finally:
         _release(lock)
@@ -73,22 +73,22 @@ def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
     from filelock import Timeout
 
     if lock.is_locked:  # held by this very thread, which would wait for itself
-        raise HeldError(path, _holder(lock))
+        raise HeldError(path, _read_holder(lock))
     with suppress(Timeout):
         lock.acquire(timeout=min(wait, _MOMENT))
         return
     if wait > _MOMENT:
         _LOG.warning(
-            "satjudge: %s", escape_controls(f"{path} is in use by {_holder(lock)}: waiting for up to {wait:.0f} seconds")
+            "satjudge: %s", escape_controls(f"{path} is in use by {_read_holder(lock)}: waiting for up to {wait:.0f} seconds")
         )
         with suppress(Timeout):
             lock.acquire(timeout=wait - _MOMENT)
             return
-    raise HeldError(path, _holder(lock))
+    raise HeldError(path, _read_holder(lock))
 
 
-def _sign(lock: BaseFileLock) -> None:
-    """Write the holder of a lock into its file."""
+def _write_holder(lock: BaseFileLock) -> None:
+    """Write in a lock which process holds it."""
     from filelock import FileLock
 
     if isinstance(lock, FileLock):  # on a system that locks no files filelock's own lock counts
@@ -98,7 +98,7 @@ def _sign(lock: BaseFileLock) -> None:
             file.truncate()
 
 
-def _holder(lock: BaseFileLock) -> str:
+def _read_holder(lock: BaseFileLock) -> str:
     """Read which process holds a lock."""
     with suppress(OSError), open(lock.lock_file, "rb", buffering=0) as file:
         file.seek(_LOCKED)

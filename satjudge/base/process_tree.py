@@ -37,7 +37,7 @@ class Kin:
         self.mark = token_hex(8)
         self.child = 0
         """The number of its process."""
-        _watch(self.mark)
+        _notify_watcher(self.mark)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -47,22 +47,22 @@ class Kin:
     def began(self, child: int) -> None:
         """Record the number of the child process once the child has been started."""
         self.child = child
-        _watch(self.mark, child)
+        _notify_watcher(self.mark, child)
 
     def end(self, *, is_child: bool = True) -> None:
         """End the child process and all its descendants at once.
 
         `is_child` means that nobody has waited for the process yet, so its number is still the child's.
         """
-        _end(self.mark, self.child, is_child)
-        _watch(self.mark, -1)
+        _kill_family(self.mark, self.child, is_child)
+        _notify_watcher(self.mark, -1)
 
     def memory(self) -> int:
         """Measure the memory of the processes in MiB, without those that left the session."""
         from psutil import Error
 
         used = 0
-        for process in _descending(self.child, True):
+        for process in _list_descendants(self.child, True):
             with suppress(Error):
                 used += process.memory_info().rss
         return int(used) >> 20
@@ -102,23 +102,23 @@ def ignore_ends() -> None:
 # ---- who belongs to a child ----
 
 
-def _end(mark: str, child: int, is_child: bool) -> None:
-    """Kill all of them, including those that start meanwhile."""
+def _kill_family(mark: str, child: int, is_child: bool) -> None:
+    """Kill a child process and its descendants, including those that start meanwhile."""
     from psutil import Error
 
     ended: set[Process] = set()
-    while found := _kin(mark, child, is_child) - ended:
+    while found := _list_family(mark, child, is_child) - ended:
         for process in found:
             with suppress(Error):
                 process.kill()
         ended |= found
 
 
-def _kin(mark: str, child: int, is_child: bool) -> set[Process]:
+def _list_family(mark: str, child: int, is_child: bool) -> set[Process]:
     """List a child process and its descendants."""
     from psutil import Error, process_iter
 
-    found = _descending(child, is_child) if child else set()
+    found = _list_descendants(child, is_child) if child else set()
     for process in process_iter():
         with suppress(Error, OSError):  # it has ended, or is another user's
             if mark in process.environ().get(MARK, "").split():
@@ -126,7 +126,7 @@ def _kin(mark: str, child: int, is_child: bool) -> set[Process]:
     return found
 
 
-def _descending(child: int, is_child: bool) -> set[Process]:
+def _list_descendants(child: int, is_child: bool) -> set[Process]:
     """List a child and the processes in its session or below it, without reading their environments, which is slow."""
     from psutil import Error, Process, pid_exists, process_iter
 
@@ -150,17 +150,17 @@ _living = set[str]()
 """The marks of the living children."""
 
 
-def _watch(mark: str, child: int = 0) -> None:
+def _notify_watcher(mark: str, child: int = 0) -> None:
     """Notify the watcher of a child that will be started, was started, or (-1) has ended."""
     with _telling, suppress(OSError, ValueError):  # somebody killed the watcher, or this process ends
         _living.add(mark) if child >= 0 else _living.discard(mark)
-        pipe = _watcher(os.getpid())
+        pipe = _open_watcher(os.getpid())
         pipe.write(f"{mark} {child}\n".encode())
         pipe.flush()
 
 
 @cache
-def _watcher(of: int) -> IO[bytes]:
+def _open_watcher(of: int) -> IO[bytes]:
     """Return the pipe to the watcher of this process."""
     nowhere = subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != MARK}
@@ -170,12 +170,12 @@ def _watcher(of: int) -> IO[bytes]:
         command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, env=environment, **detached_options()
     )
     assert watcher.stdin is not None
-    atexit.register(_dismiss, watcher, of)
+    atexit.register(_dismiss_watcher, watcher, of)
     return watcher.stdin
 
 
-def _dismiss(watcher: subprocess.Popen[bytes], of: int) -> None:
-    """Let the watcher end those that are left, and itself."""
+def _dismiss_watcher(watcher: subprocess.Popen[bytes], of: int) -> None:
+    """Let the watcher end the remaining processes, and itself."""
     if of == os.getpid():
         with suppress(OSError, KeyboardInterrupt):
             if not _living:  # then there is nothing to wait for
@@ -197,7 +197,7 @@ def watch(lines: Iterable[bytes]) -> None:
             with suppress(psutil.Error):
                 children[mark] = psutil.Process(int(number))
     for mark, child in children.items():
-        _end(mark, child.pid if child else 0, child is not None and child.is_running())
+        _kill_family(mark, child.pid if child else 0, child is not None and child.is_running())
 
 
 def watch_pipe() -> None:

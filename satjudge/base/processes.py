@@ -83,8 +83,8 @@ class _Family:
         except BaseException as error:
             self.stopping.close()
             if isinstance(error, KeyboardInterrupt):
-                for number in _interrupts():
-                    signal.signal(number, _leave)
+                for number in _list_interrupts():
+                    signal.signal(number, _exit_by_signal)
             raise
 
 
@@ -93,17 +93,17 @@ def _family() -> Iterator[_Family]:
     """Prepare to start processes, and restore interrupts afterwards."""
     context = multiprocessing.get_context("spawn")
     stop, stopping = context.Pipe(duplex=False)
-    before = {number: signal.getsignal(number) for number in _interrupts()}
+    before = {number: signal.getsignal(number) for number in _list_interrupts()}
     with stop, stopping:
         try:
             yield _Family(context, stop, stopping)
         finally:
             for number, handler in before.items():
-                if signal.getsignal(number) is _leave:
+                if signal.getsignal(number) is _exit_by_signal:
                     signal.signal(number, handler)
 
 
-def _interrupts() -> tuple[signal.Signals, ...]:
+def _list_interrupts() -> tuple[signal.Signals, ...]:
     """List the signals that interrupt this process: Ctrl-C, and those that a command treats like it.
 
     Ignored signals stay ignored.
@@ -113,7 +113,7 @@ def _interrupts() -> tuple[signal.Signals, ...]:
     )
 
 
-def _leave(number: int, frame: object) -> None:
+def _exit_by_signal(number: int, frame: object) -> None:
     """End this process by a signal."""
     os._exit(128 + number)
 

@@ -172,11 +172,11 @@ def check_distinct_keys(data: bytes | str) -> None:
     """Raise `msgspec.ValidationError` for JSON with an object that has a key twice."""
     import json
 
-    json.loads(data, object_pairs_hook=_distinct, parse_int=_no_number, parse_float=_no_number)
+    json.loads(data, object_pairs_hook=_refuse_repeated_keys, parse_int=_no_number, parse_float=_no_number)
 
 
-def _distinct(pairs: list[tuple[str, None]]) -> None:
-    """Refuse an object with a key that comes twice."""
+def _refuse_repeated_keys(pairs: list[tuple[str, None]]) -> None:
+    """Raise an error for an object with a repeated key."""
     if len(dict(pairs)) < len(pairs):
         from collections import Counter
 

@@ -191,7 +191,7 @@ class Vocabulary:
 
     def _refuse_too_many(self) -> None:
         """Refuse a map on which units have too many orders to number them; nearly all would be convoys."""
-        touching, fleets = Counter(chain.from_iterable(self._waters_at.values())), Counter(self._water.values())
+        touching, fleets = Counter(chain.from_iterable(self._waters_at.values())), Counter(self._water_numbers.values())
         convoys = sum(fleets[water] * coasts * (coasts - 1) for water, coasts in touching.items())
         if convoys > MOST_ORDERS:
             raise InputError(
@@ -214,7 +214,7 @@ class Vocabulary:
                 yield from (SupportMove(me, other, to) for to in destinations[other] if province_of(to) in reach)
             if me.kind is UnitKind.FLEET and me.province in self.map.convoying:
                 for other in others:
-                    ways = self._waters_at[other.province] & {self._water[me.province]}
+                    ways = self._waters_at[other.province] & {self._water_numbers[me.province]}
                     coasts = (
                         coast
                         for coast in self._list_convoy_destinations(other)
@@ -235,8 +235,8 @@ class Vocabulary:
         return [coast for coast in self.provinces if coast != unit.province and mine & self._waters_at[coast]]
 
     @cached_property
-    def _water(self) -> dict[ProvinceCode, int]:
-        """The number of the connected water that each province where fleets convoy is part of."""
+    def _water_numbers(self) -> dict[ProvinceCode, int]:
+        """The number of the connected water to which each province that fleets convoy from belongs."""
         found: dict[ProvinceCode, int] = {}
         for start in sorted(self.map.convoying):
             ahead = [start]
@@ -253,7 +253,7 @@ class Vocabulary:
     def _waters_at(self) -> dict[ProvinceCode, set[int]]:
         """The waters that armies set out to from each province, or come from."""
         coasts = (code for code in self.provinces if self.map.provinces[code].terrain is Terrain.COAST)
-        touched = {code: {self._water[sea] for sea in self.map.shores.get(code, ())} for code in coasts}
+        touched = {code: {self._water_numbers[sea] for sea in self.map.shores.get(code, ())} for code in coasts}
         return {code: touched.get(code, set()) for code in self.provinces}
 
     def _list_retreats(self) -> Iterator[Order]:

@@ -173,11 +173,11 @@ class RequestReader:
         try:
             return self._board()
         except NotationError as error:
-            problems = list(islice(self._unread(), MOST_TOLD))
+            problems = list(islice(self._iter_unreadable(), MOST_TOLD))
             raise NotationError("; ".join(problems)) if len(problems) > 1 else error from None
 
-    def _unread(self) -> Iterator[str]:
-        """List where and why units and places cannot be read."""
+    def _iter_unreadable(self) -> Iterator[str]:
+        """Yield where and why units and places cannot be read."""
         request = self.request
         units = [(f"units of {name}", name, text) for name, texts in request.units.items() for text in texts]
         lost = [(f"dislodged units of {name}", name, entries) for name, entries in self._dislodged_entries.items()]
@@ -185,9 +185,9 @@ class RequestReader:
         places = [(where, text) for where, _, entries in lost for retreats in entries.values() for text in retreats]
         places += [(f"centers of {name}", text) for name, texts in self._center_entries.items() for text in texts]
         for where, name, text in units:
-            yield from _problem(partial(parse_with_place, parse_unit, text, where, self.power(name), self.map))
+            yield from _iter_fault(partial(parse_with_place, parse_unit, text, where, self.power(name), self.map))
         for where, text in places:
-            yield from _problem(partial(parse_with_place, parse_location, text, where, self.map))
+            yield from _iter_fault(partial(parse_with_place, parse_location, text, where, self.map))
 
     def _board(self) -> Board:
         request = self.request
@@ -271,8 +271,8 @@ class RequestReader:
         }
 
 
-def _problem(read: Callable[[], object]) -> Iterator[str]:
-    """Describe the fault of a text that cannot be read."""
+def _iter_fault(read: Callable[[], object]) -> Iterator[str]:
+    """Yield a description of the fault of a text that cannot be read."""
     try:
         read()
     except NotationError as error:

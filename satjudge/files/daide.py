@@ -68,7 +68,7 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
     for match in _MESSAGE.finditer(text):
         line, reached = line + text.count("\n", reached, match.start()), match.start()
         try:
-            log.read(match[1], _groups(text, match.end()))
+            log.read(match[1], _parse_groups(text, match.end()))
         except InputError as error:
             error.column = None  # it counts in a part of the message
             raise error.add_place(source=source, line=line) from None
@@ -79,8 +79,8 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
     )
 
 
-def _groups(text: str, start: int) -> _Group:
-    """Split a message into its groups in brackets, or raise `SheetError` for brackets that do not match."""
+def _parse_groups(text: str, start: int) -> _Group:
+    """Split a message into its bracketed groups, or raise `SheetError` if brackets do not match."""
     found: _Group = []
     open_groups = [found]
     for match in _TOKEN.finditer(text, start, start + _LONGEST):
@@ -117,19 +117,19 @@ class _Log:
     def read(self, word: str, groups: _Group) -> None:
         """Take in a message. Raises `InputError`."""
         if word == "MAP":
-            self.map = map_called(_flat(groups).strip("()'\" ").casefold())
+            self.map = map_called(_join_group(groups).strip("()'\" ").casefold())
         elif word == "SCO":
             self._owners(groups)
         elif word == "NOW" and groups:
             self._position(groups)
         elif word == "ORD" and len(groups) > 1:
-            self._order(groups[0], groups[1], _flat(groups[2:]))
+            self._order(groups[0], groups[1], _join_group(groups[2:]))
 
     def _owners(self, groups: _Group) -> None:
         self.centers = {}
         for group in groups:
             if isinstance(group, list) and group and group[0] != _NOBODY:
-                self.centers[self._power(group[0])] = [self._place(place) for place in group[1:]]
+                self.centers[self._power(group[0])] = [self._parse_place(place) for place in group[1:]]
         if self.phases and not (last := [*self.phases.values()][-1]).centers:  # a client may ask for both in any order
             last.centers = self.centers
 
@@ -137,7 +137,7 @@ class _Log:
         name = _phase_name(groups[0])
         phase = _Phase(name, {}, {}, self.centers)
         for group in groups[1:]:
-            power, unit, retreats = self._unit(group)
+            power, unit, retreats = self._parse_unit(group)
             if retreats is None:
                 phase.units.setdefault(power, []).append(unit)
             else:
@@ -149,7 +149,7 @@ class _Log:
         self.centers = [*self.phases.values()][-1].centers  # those of an older turn may have been asked for
 
     def _order(self, turn: str | _Group, order: str | _Group, result: str) -> None:
-        name, text = _phase_name(turn), _flat(order)
+        name, text = _phase_name(turn), _join_group(order)
         phase = self.phases.get(name)
         if phase is None:
             raise SheetError(f"there is an order for {name}, but no message NOW has told this phase before")
@@ -161,39 +161,41 @@ class _Log:
         if order[-1] == "WVE":
             phase.orders.setdefault(self._power(order[0]), []).append("WAIVE")
             return
-        power, unit, _ = self._unit(order[0])
-        phase.orders.setdefault(power, []).append(f"{unit} {_flat(order[1:])}")
+        power, unit, _ = self._parse_unit(order[0])
+        phase.orders.setdefault(power, []).append(f"{unit} {_join_group(order[1:])}")
         phase.results[unit] = list(result.split())
 
-    def _unit(self, group: str | _Group) -> tuple[Power, str, list[Location] | None]:
-        """Read a power, its unit and, if it must retreat, where it may go: `(ENG FLT NTH MRT (LON YOR EDI NWG))`."""
+    def _parse_unit(self, group: str | _Group) -> tuple[Power, str, list[Location] | None]:
+        """Parse a power, its unit and any retreats: `(ENG FLT NTH MRT (LON YOR EDI NWG))`."""
         match group:
             case [power, str(kind), place, *more] if kind in _KINDS and more in ([], ["MRT", *more[1:]]):
                 goals = more[1] if len(more) > 1 else None
-                retreats = [self._place(goal) for goal in goals] if isinstance(goals, list) else None
-                return self._power(power), f"{_KINDS[kind]} {self._place(place)}", retreats
-        raise SheetError(f"cannot read the unit {_flat(group)!r:.60}", suggestion="write `(ENG FLT LON)`")
+                retreats = [self._parse_place(goal) for goal in goals] if isinstance(goals, list) else None
+                return self._power(power), f"{_KINDS[kind]} {self._parse_place(place)}", retreats
+        raise SheetError(f"cannot read the unit {_join_group(group)!r:.60}", suggestion="write `(ENG FLT LON)`")
 
     def _power(self, name: str | _Group) -> Power:
-        return parse_power(_flat(name), self.map)
+        return parse_power(_join_group(name), self.map)
 
-    def _place(self, place: str | _Group) -> Location:
-        """Read a province, or one with its coast: `(STP SCS)`."""
+    def _parse_place(self, place: str | _Group) -> Location:
+        """Parse a province, or one with its coast: `(STP SCS)`."""
         match place:
             case [str(province), str(coast)] if coast in _COASTS:
                 return parse_location(f"{province}/{_COASTS[coast]}", self.map)
-        return parse_location(_flat(place), self.map)
+        return parse_location(_join_group(place), self.map)
 
 
-def _flat(group: str | _Group) -> str:
-    """Join the contents of a group, with the brackets within it."""
+def _join_group(group: str | _Group) -> str:
+    """Join the contents of a group, with the groups within it in brackets."""
     if isinstance(group, str):
         return group
-    return " ".join(one if isinstance(one, str) else f"({_flat(one)})" for one in group)
+    return " ".join(one if isinstance(one, str) else f"({_join_group(one)})" for one in group)
 
 
 def _phase_name(turn: str | _Group) -> str:
     match turn:
         case [str(season), str(year)] if season in _PHASES and re.fullmatch(r"[0-9]{4}", year):
             return _PHASES[season].format(year)
-    raise SheetError(f"there is no turn {_flat(turn)!r:.40}", suggestion="turns are called (SPR 1901), SUM, FAL, AUT and WIN")
+    raise SheetError(
+        f"there is no turn {_join_group(turn)!r:.40}", suggestion="turns are called (SPR 1901), SUM, FAL, AUT and WIN"
+    )

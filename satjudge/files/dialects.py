@@ -111,13 +111,13 @@ def _read(path: Path, maps: Iterable[Map] = ()) -> dict[str, Dialect]:
         except (TypeError, AttributeError):
             known = ", ".join(Dialect.__dataclass_fields__)
             raise RequestError(f"[{name}] is no dialect", source=str(path), suggestion=f"it can have {known}") from None
-        _check(found[name], path, maps)
+        _check_words(found[name], path, maps)
     if not found:
         raise RequestError("there is no dialect in it", source=str(path))
     return found
 
 
-def _check(dialect: Dialect, path: Path, maps: Iterable[Map]) -> None:
+def _check_words(dialect: Dialect, path: Path, maps: Iterable[Map]) -> None:
     """Raise `RequestError` for an unknown province or verdict."""
     provinces = {code for game_map in maps for code in game_map.provinces}
     if provinces and (strange := [code for code in dialect.provinces if code not in provinces]):

@@ -303,11 +303,11 @@ def described_map(game_map: Map) -> DescribedMap:
     ]
     victory = game_map.victory or len(game_map.centers) // 2 + 1
     begins = game_map.first_year, game_map.year_called(game_map.first_year)
-    return DescribedMap(game_map.name, game_map.title, *begins, victory, _rules(game_map), powers, provinces)
+    return DescribedMap(game_map.name, game_map.title, *begins, victory, _describe_rules(game_map), powers, provinces)
 
 
-def _rules(game_map: Map) -> list[str]:
-    """Describe where the rules differ from those of the standard game (DATC 2.4, 7 to 12)."""
+def _describe_rules(game_map: Map) -> list[str]:
+    """Describe how the rules of a map differ from those of the standard game (DATC 2.4, 7 to 12)."""
     rules = []
     if coasts := sorted(game_map.convoying - game_map.seas):
         rules.append(f"fleets convoy in {', '.join(coasts)} as well")

@@ -61,7 +61,7 @@ def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGa
 
 def _read_game(data: bytes, source: str) -> SavedGame:
     try:
-        phases = [msgspec.convert(_flat(stated), _Phase) for stated in _iter_phases(decode_json(data, Any))]
+        phases = [msgspec.convert(_flatten_lists(stated), _Phase) for stated in _iter_phases(decode_json(data, Any))]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise RequestError(f"not a phase of godip or diplicity: {error}", source=source) from None
     if not phases:
@@ -81,7 +81,7 @@ def _iter_phases(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # 
         yield document
 
 
-def _flat(stated: dict[str, Any]) -> dict[str, Any]:
+def _flatten_lists(stated: dict[str, Any]) -> dict[str, Any]:
     """Turn the lists of diplicity into mappings, without null values."""
     flat = {key: value for key, value in stated.items() if value is not None}
     for key, told in _LISTS.items():
@@ -183,7 +183,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
     orders: dict[str, dict[str, list[str]]] = {}
     for power, texts in on_map(phase, game_map).orders.items():
         for text in texts or ():
-            source, words = _words(dialect.format_notation(str(parse_order(text, game_map, kind)), game_map))
+            source, words = _split_order(dialect.format_notation(str(parse_order(text, game_map, kind)), game_map))
             if words:
                 orders.setdefault(game_map.name_of(power), {})[source] = words
     barred, bounced = _find_barred_provinces(board)
@@ -206,7 +206,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
     }
 
 
-def _words(text: str) -> tuple[str, list[str]]:
+def _split_order(text: str) -> tuple[str, list[str]]:
     """Split an order, `F lon - eng`, into the place of its unit and godip's words for it; none if godip has none."""
     match text.split():
         case [_, source, "H"]:

@@ -132,7 +132,7 @@ class _Reader:
         for number, raw in enumerate(text.splitlines(), start=1):
             line = " ".join(raw.partition("#")[0].split())
             try:
-                if line and (done := self._read(line, number)):
+                if line and (done := self._read_line(line, number)):
                     yield done
             except InputError as error:
                 if self.case is None:
@@ -146,8 +146,8 @@ class _Reader:
         case.problem = case.problem or SheetError("the case has no END", line=case.line)
         return case
 
-    def _read(self, line: str, number: int) -> JdipCase | None:
-        """Take in a line; the case that it ends, if it ends one."""
+    def _read_line(self, line: str, number: int) -> JdipCase | None:
+        """Read a line, and return the case that it completes, if any."""
         word, _, value = line.partition(" ")
         if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # sometimes written `Orders`
             line, word = line.replace(word, word.upper(), 1), word.upper()
@@ -159,7 +159,7 @@ class _Reader:
         elif self.case is None or not self.block:
             raise SheetError(f"{line!r} stands in no block", suggestion="begin with CASE, PRESTATE and ORDERS")
         elif self.block == "ORDERS":
-            power, text = self._split(line)
+            power, text = self._split_line(line)
             self.case.orders.setdefault(power, []).append(parse_order(text, self.map, self.case.phase))
         elif self.block == "PRESTATE_RESULTS":
             self._result(line)
@@ -193,7 +193,7 @@ class _Reader:
         return self.case
 
     def _unit(self, line: str) -> None:
-        power, text = self._split(line)
+        power, text = self._split_line(line)
         case = self._open()
         if self.block == "PRESTATE_SUPPLYCENTER_OWNERS":  # written as a unit, whose kind means nothing
             province = province_of(parse_location(_KIND.sub("", text, count=1), self.map))
@@ -218,7 +218,7 @@ class _Reader:
         match = _RESULT.match(line)
         if match is None:
             raise SheetError(f"cannot read {line!r}", suggestion="write `SUCCESS: England: F nth H` or `FAILURE: …`")
-        power, text = self._split(line[match.end() :])
+        power, text = self._split_line(line[match.end() :])
         try:
             order = cast(MovementOrder, parse_order(text, self.map))
         except NotationError:  # sometimes there is only the unit
@@ -226,7 +226,7 @@ class _Reader:
             order = Hold(Named(unit.kind, unit.location))
         self._open().results.append(Result(power, order, match[1] is not None))
 
-    def _split(self, line: str) -> tuple[Power, str]:
+    def _split_line(self, line: str) -> tuple[Power, str]:
         """Split a line into its power and the rest; a misspelt power is recognised, as the common files have one."""
         match = _LINE.fullmatch(line)
         if match is None:

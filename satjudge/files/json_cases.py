@@ -111,14 +111,14 @@ def read_case(case: JsonCase) -> ReadCase:
     Raises `InputError`, and `UnresolvedError` if its rulebook cannot resolve the moves before.
     """
     game_map, phase = load_map(), PHASES[case.phase]
-    orders, expected = _orders(case.orders, game_map, phase)
+    orders, expected = _parse_orders(case.orders, game_map, phase)
     if phase is Phase.MOVEMENT:
-        board = Board(tuple(_units(case.starting_state, orders, game_map)), map=game_map)
+        board = Board(tuple(_iter_units(case.starting_state, orders, game_map)), map=game_map)
     elif phase is Phase.RETREAT:
         if case.preceding_main_phase is None:
             raise SheetError("a phase of retreats needs the moves before it", suggestion="under preceding_main_phase")
-        before, _ = _orders(case.preceding_main_phase.orders, game_map, Phase.MOVEMENT)
-        units = _units(case.preceding_main_phase.starting_state, before, game_map)
+        before, _ = _parse_orders(case.preceding_main_phase.orders, game_map, Phase.MOVEMENT)
+        units = _iter_units(case.preceding_main_phase.starting_state, before, game_map)
         board = judge(Board(tuple(units), map=game_map), before, rulebook=load_preset(case.rules)).retreat_board
     else:
         board = _before_builds(case, game_map)
@@ -129,14 +129,18 @@ def _before_builds(case: JsonCase, game_map: Map) -> Board:
     """Read the position of a phase of builds: a centre belongs to the unit in it, to its occupier, or to its home power."""
     units = [_unit(text, game_map) for text in case.starting_state or ()]
     centers = dict(game_map.owners)
-    there = {province_of(parse_location(place, game_map)): _power(name, game_map) for place, name in case.occupiers.items()}
+    there = {
+        province_of(parse_location(place, game_map)): _parse_power(name, game_map) for place, name in case.occupiers.items()
+    }
     there |= {unit.province: unit.power for unit in units}
     centers |= {code: power for code, power in there.items() if code in game_map.centers}
     return Board(tuple(units), centers=centers, phase=Phase.ADJUSTMENT, map=game_map)
 
 
-def _orders(texts: Expected, game_map: Map, phase: Phase) -> tuple[dict[Power, list[Order]], dict[Power, list[str | None]]]:
-    """Read orders by power, with their expectations."""
+def _parse_orders(
+    texts: Expected, game_map: Map, phase: Phase
+) -> tuple[dict[Power, list[Order]], dict[Power, list[str | None]]]:
+    """Parse orders by power, with their expected verdicts."""
     orders: dict[Power, list[Order]] = {}
     expected: dict[Power, list[str | None]] = {}
     for text, outcome in texts.items():
@@ -150,11 +154,11 @@ def _of_power(text: str, game_map: Map) -> tuple[Power, str]:
     match = _UNIT.fullmatch(text)
     if match is None:
         raise SheetError(f"cannot read {text!r}", suggestion="write `ENG: F nth`, an order behind the unit")
-    return _power(match["power"], game_map), match["rest"]
+    return _parse_power(match["power"], game_map), match["rest"]
 
 
-def _power(text: str, game_map: Map) -> Power:
-    """Read a power by the first letters of its name."""
+def _parse_power(text: str, game_map: Map) -> Power:
+    """Find a power by the first letters of its name."""
     begun = [power for power in game_map.powers if text and power.startswith(text.upper())]
     return begun[0] if len(begun) == 1 else parse_power(text, game_map)
 
@@ -164,7 +168,7 @@ def _unit(text: str, game_map: Map) -> Unit:
     return parse_unit(rest, power, game_map)
 
 
-def _units(given: list[str] | None, orders: Mapping[Power, list[Order]], game_map: Map) -> Iterator[Unit]:
+def _iter_units(given: list[str] | None, orders: Mapping[Power, list[Order]], game_map: Map) -> Iterator[Unit]:
     """Yield the units that a case names, or else those that are ordered."""
     if given is not None:
         yield from (_unit(text, game_map) for text in given)
@@ -192,17 +196,17 @@ def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[s
         for power, given in position.orders.items()
         for order, verdict in zip(given, verdicts.get(power, ()), strict=True)
     ]
-    occupiers = _occupiers(position) if phase == "Build" else {}
+    occupiers = _list_owners(position) if phase == "Build" else {}
     fields = {"name": name, "phase": phase, "edition": edition, "starting_state": units, "occupiers": occupiers}
     try:
         case = msgspec.convert({**fields, "orders": dict(outlines)}, JsonCase)
-        return case if _says(case, position) else None
+        return case if _restores_position(case, position) else None
     except InputError:  # an order that the notation does not have
         return None
 
 
-def _says(case: JsonCase, position: Position) -> bool:
-    """Return whether a case is read as the position that it was written from."""
+def _restores_position(case: JsonCase, position: Position) -> bool:
+    """Return whether a case, when read, gives the position that it was written from."""
     there, board = read_case(case), position.board
     orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
     involved = _find_involved_powers(position)
@@ -218,8 +222,8 @@ def _find_involved_powers(position: Position) -> set[Power]:
     return {*position.orders, *position.board.centers.values(), *(unit.power for unit in position.board.units)}
 
 
-def _occupiers(position: Position) -> dict[str, str]:
-    """Map centres to owners; a home without an owner goes to another power, since the format defaults to the first owner."""
+def _list_owners(position: Position) -> dict[str, str]:
+    """List the owner of each centre; an unowned home goes to another power, as the format gives it to its own by default."""
     board, involved = position.board, _find_involved_powers(position)
     idle = next((power for power in board.map.powers if power not in involved), "")
     lost = {code: idle for code, power in board.map.owners.items() if power in involved and idle}

@@ -107,7 +107,7 @@ class _Mails:
 
     def read(self, text: str) -> dict[str, _Game]:
         """Read all games. Raises `InputError` with the line."""
-        for line, sentence in _sentences(text):
+        for line, sentence in _iter_sentences(text):
             try:
                 self._sentence(sentence)
             except InputError as error:
@@ -158,8 +158,8 @@ class _Mails:
         told = told[: outcome.start()] if outcome else told
         return self.game, parse_power(match["power"], self.game.map), told.strip(), words
 
-    def _order(self, game: _Game, power: Power, told: str, phase: Phase) -> tuple[str, Order | None]:
-        """Read the unit and the order of a sentence; None if no order was processed."""
+    def _parse_order(self, game: _Game, power: Power, told: str, phase: Phase) -> tuple[str, Order | None]:
+        """Parse the unit and the order of a sentence; None if no order was processed."""
         if (silent := _SILENT.search(told)) is not None:
             return str(parse_unit(told[: silent.start()], power, game.map)), None
         order = parse_order(told.rstrip("."), game.map, phase)
@@ -169,7 +169,7 @@ class _Mails:
         if (found := self._split_sentence(sentence)) is None:
             return
         game, power, told, words = found
-        unit, order = self._order(game, power, told, Phase.MOVEMENT)
+        unit, order = self._parse_order(game, power, told, Phase.MOVEMENT)
         phase = game.phases[-1]
         phase.state.units.setdefault(power, []).append(unit)
         phase.results[unit] = list(words)
@@ -197,7 +197,7 @@ class _Mails:
         if (found := self._split_sentence(sentence)) is None:
             return
         game, power, told, words = found
-        unit, order = self._order(game, power, told, Phase.RETREAT)
+        unit, order = self._parse_order(game, power, told, Phase.RETREAT)
         phase = game.phases[-1]
         if order is not None:
             game.give(power, str(order))
@@ -241,7 +241,7 @@ class _Mails:
             self.game.centers[parse_power(match["power"], self.game.map)] = owned
 
 
-def _sentences(text: str) -> Iterator[tuple[int, str]]:
+def _iter_sentences(text: str) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a text with their lines, joining those that run over several lines."""
     begun, parts = 0, list[str]()
     for number, line in enumerate(text.splitlines(), start=1):
@@ -310,7 +310,8 @@ class _Mail:
         for texts in phase.orders.values():
             for order in (parse_order(text, game_map, self.kind) for text in texts or ()):
                 if isinstance(order, SupportHold | SupportMove | Convoy) or (
-                    isinstance(order, Hold | Move | Retreat | Build | Remove) and "void" not in self._words(str(order.unit))
+                    isinstance(order, Hold | Move | Retreat | Build | Remove)
+                    and "void" not in self._format_result(str(order.unit))
                 ):
                     self.orders[order.unit.province] = order
 
@@ -330,7 +331,7 @@ class _Mail:
         kind = _KINDS[after[-1]] + "s" * (after[-1] != "M")
         return [*lines, "", f"The next phase of '{game}' will be {kind} for {_SEASONS[after[0]]} of {after[1:-1]}.", ""]
 
-    def _words(self, unit: str) -> list[str]:
+    def _format_result(self, unit: str) -> list[str]:
         """Write the result of a unit's order in the words of a judge."""
         return [word for word in map(str, self.phase.results.get(unit) or ()) if word in ("bounce", "cut", "void", "dislodged")]
 
@@ -338,8 +339,8 @@ class _Mail:
         name = self.map.provinces[province_of(location)].name
         return f"{name} ({_COASTS[coast]} coast)" if (coast := coast_of(location)) else name
 
-    def _unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
-        """Write a unit with its place, and with the power that has it where that is another."""
+    def _format_unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
+        """Write a unit with its place, and with its power if that is another one."""
         unit = self.units[province]
         foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"
@@ -347,28 +348,28 @@ class _Mail:
     def _iter_orders(self) -> Iterator[tuple[Power, str]]:
         """Yield each unit's power, and its order with the result, in a movement or retreat phase."""
         for province, unit in self.units.items():
-            words = self._words(str(unit))
+            words = self._format_result(str(unit))
             said = f" (*{', '.join(words)}*)" if words else ""
-            yield unit.power, f"{self._unit(province)}{self._order(self.orders.get(province), unit)}.{said}"
+            yield unit.power, f"{self._format_unit(province)}{self._order(self.orders.get(province), unit)}.{said}"
 
     def _order(self, order: Order | None, unit: Unit) -> str:
         match order:
             case Hold(becomes=None):
                 return " HOLD"
             case Move():
-                return "".join(f" -> {self._place(place)}" for place in (*self._route(order), order.destination))
+                return "".join(f" -> {self._place(place)}" for place in (*self._find_route(order), order.destination))
             case Retreat():
                 return f" -> {self._place(order.destination)}"
             case SupportHold() if order.supported.province in self.units:
-                return f" SUPPORT {self._unit(order.supported.province, unit.power)}"
+                return f" SUPPORT {self._format_unit(order.supported.province, unit.power)}"
             case SupportMove() if order.supported.province in self.units:
-                return f" SUPPORT {self._unit(order.supported.province, unit.power)} -> {self._place(order.destination)}"
+                return f" SUPPORT {self._format_unit(order.supported.province, unit.power)} -> {self._place(order.destination)}"
             case Convoy() if order.convoyed.province in self.units:
-                return f" CONVOY {self._unit(order.convoyed.province, unit.power)} -> {self._place(order.destination)}"
+                return f" CONVOY {self._format_unit(order.convoyed.province, unit.power)} -> {self._place(order.destination)}"
         return " DISBAND" if self.kind is Phase.RETREAT else ", No Order Processed"
 
-    def _route(self, move: Move) -> Sequence[Location]:
-        """Find the shortest way of seas for a convoyed army by the fleets ordered to carry it, as jDip must have it."""
+    def _find_route(self, move: Move) -> Sequence[Location]:
+        """Find the shortest route for a convoyed army over the fleets ordered to convoy it, as jDip needs it."""
         origin, goal = move.unit.province, province_of(move.destination)
         if move.route or move.unit.kind is UnitKind.FLEET or (goal in self.map.army[origin] and not move.via_convoy):
             return move.route
@@ -387,10 +388,10 @@ class _Mail:
 
     def _iter_dislodged(self) -> Iterator[str]:
         for province, unit in self.units.items():
-            if "dislodged" in self._words(str(unit)):
+            if "dislodged" in self._format_result(str(unit)):
                 ways = " or ".join(map(self._place, self.after.state.retreats.get(unit.power, {}).get(str(unit), ())))
                 goes = f"can retreat to {ways}" if ways else "with no valid retreats was destroyed"
-                yield f"The {self.map.adjectives[unit.power]} {self._unit(province, within=' in ')} {goes}."
+                yield f"The {self.map.adjectives[unit.power]} {self._format_unit(province, within=' in ')} {goes}."
 
     def _adjustments(self) -> Iterator[tuple[Power, str]]:
         stays = {(power, unit) for power, units in self.after.state.units.items() for unit in units}
@@ -401,12 +402,12 @@ class _Mail:
                         kind = "a fleet" if built.kind is UnitKind.FLEET else "an army"
                         yield power, f"Builds {kind} in {self._place(built.location)}."
                     case Remove(gone) if gone.province in self.units and self.orders.get(gone.province) == order:
-                        yield power, f"Removes the {self._unit(gone.province, within=' in ')}."
+                        yield power, f"Removes the {self._format_unit(gone.province, within=' in ')}."
                     case Decline():
                         yield power, "Build waived."
         for province, unit in self.units.items():
             if (unit.power, str(unit)) not in stays and not isinstance(self.orders.get(province), Remove):
-                yield unit.power, f"Defaults, removing the {self._unit(province, within=' in ')}."
+                yield unit.power, f"Defaults, removing the {self._format_unit(province, within=' in ')}."
 
     def _owners(self) -> Iterator[str]:
         owned = self.after.state.centers

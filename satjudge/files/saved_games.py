@@ -416,7 +416,7 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
     state |= {
         "note": "",
         "homes": homes,
-        "builds": _builds(phase.board),
+        "builds": _list_builds(phase.board),
         "game_id": identity,
         "map": phase.board.map.name,
         "rules": [],
@@ -425,13 +425,13 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
         "name": phase.name,
         "state": state,
         "orders": {power: list(phase.orders.get(power, ())) for power in phase.board.map.powers},
-        "results": dict(_results(phase)),
+        "results": dict(_iter_results(phase)),
         "messages": [],
     }
 
 
-def _builds(board: Board) -> dict[Power, dict[str, Any]]:
-    """Count the units that each power may build, or must remove if negative, and find where it can build."""
+def _list_builds(board: Board) -> dict[Power, dict[str, Any]]:
+    """Count the builds due to each power (negative: removals), and list where it can build."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}
@@ -446,8 +446,8 @@ _WORDS = {
 }
 
 
-def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
-    """Write the package's words for each order, by unit."""
+def _iter_results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
+    """Yield the package's words for the result of each order, by unit."""
     standing = (*phase.board.units, *(lost.unit for lost in phase.board.dislodged))
     for power, verdicts in phase.verdicts.items():
         for text, verdict in zip(phase.orders[power], verdicts, strict=True):

@@ -185,18 +185,18 @@ class _PhaseReader:
 
     def orders(self) -> dict[Power, list[str]]:
         """The orders."""
-        return group_pairs((self.variant.country(order), self._text(order)) for order in self.told.orders)
+        return group_pairs((self.variant.country(order), self._format_order(order)) for order in self.told.orders)
 
     def results(self) -> dict[str, list[str]]:
         """The API's result of each order, by the unit."""
         words = {"Yes": "success", "No": "no success"}
         return {
-            " ".join(self._text(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]
+            " ".join(self._format_order(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]
             for order in self.told.orders
             if order.success in words and order.type not in ("Hold", "Wait")  # a hold never has any
         }
 
-    def _text(self, order: _Order) -> str:
+    def _format_order(self, order: _Order) -> str:
         """Write an order as text."""
         if order.type == "Wait":
             return "WAIVE"

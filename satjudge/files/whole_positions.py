@@ -109,8 +109,8 @@ def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
-def _games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
-    """List the phases of saved games with their names: `S1901M`, or `ID/S1901M` if there are several games.
+def _iter_games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
+    """Yield the phases of saved games with their names: `S1901M`, or `ID/S1901M` if there are several games.
 
     An unreadable order that a game has kept was judged illegal there, and is illegal here.
     """
@@ -136,8 +136,8 @@ def _phase(
     return _WholePosition(board, orders, rules=rules, afterwards=_units(later.state.units, board.map) if later else None)
 
 
-def _rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
-    """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
+def _iter_rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
+    """Yield single phases, named like those of saved games; moves before a retreat are judged by the default rulebook."""
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
@@ -151,8 +151,8 @@ def _row(row: saved_games.Row, game_map: Map | None) -> _WholePosition:
     return _WholePosition(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
 
 
-def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Batch lines, called by their `id`."""
+def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """Yield the phases of batch lines, named by their `id`."""
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue
@@ -164,8 +164,8 @@ def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Ite
         yield _entry(partial(_read_request, request, game_map, lenient), source, identity, number, told=number)
 
 
-def _reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """List the phases of a report, with the verdicts that it reports as those that are expected."""
+def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """Yield the phases of a report, with its verdicts as the expected ones."""
     try:
         report = decode_json(data, _Report)
         given = make_map(report.map, "the map of the report") if report.map and game_map is None else game_map
@@ -187,8 +187,8 @@ def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _Whole
     )
 
 
-def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """jDip's cases by the first word of their names. The moves before a retreat are judged by the default rulebook."""
+def _iter_jdip_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """Yield jDip's cases, named by the first word; moves before a retreat are judged by the default rulebook."""
     for case in jdip.read_cases(data, source, game_map):
         yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
@@ -214,12 +214,12 @@ def _json_case(case: json_cases.JsonCase) -> _WholePosition:
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """List the cases in a file of a kind that is no order sheet, or raise `InputError`."""
     if kind in games.GAMES:
-        yield from _games([read() for read in games.GAMES[kind](data, source)], source, game_map)
+        yield from _iter_games([read() for read in games.GAMES[kind](data, source)], source, game_map)
     elif kind in games.ROWS:
-        yield from _rows([read() for read in games.ROWS[kind](data, source)], source, game_map)
+        yield from _iter_rows([read() for read in games.ROWS[kind](data, source)], source, game_map)
     else:
         yield from _OTHERS[kind](data, source, game_map, lenient)
 
 
-_OTHERS = {Kind.LINES: _lines, Kind.JDIP: _jdip, Kind.CASES: _json_cases, Kind.REPORT: _reports}
+_OTHERS = {Kind.LINES: _iter_lines, Kind.JDIP: _iter_jdip_cases, Kind.CASES: _json_cases, Kind.REPORT: _iter_reports}
 """The readers of files that hold no games."""

@@ -108,7 +108,7 @@ class Search:
         """Search until there are enough answers, a proof that there are no more, or no time."""
         try:
             if self.objective is not None:
-                self._minimise()
+                self._minimize_units()
                 self._reduce_units()
             if self.objective is None or self.answers:
                 self._find_answers(self.bound, self.count)
@@ -119,8 +119,8 @@ class Search:
             pass  # keep what is proved
         return self
 
-    def _minimise(self) -> None:
-        """Raise the bound by two until there is an answer, then try one less, which halves the number of proofs.
+    def _minimize_units(self) -> None:
+        """Find the smallest answer: raise the bound by two until there is one, then try one less.
 
         If a lower bound is known beforehand, the answer is usually there.
         """

@@ -127,7 +127,7 @@ def diagnose_engine(
 
     def look_on(doing: str, evidence: Evidence, best: Hypothesis | None) -> None:
         if watch:
-            watch(doing, _sketch(counting, evidence, best, causes, len(answers)) if best else None)
+            watch(doing, _make_diagnosis(counting, evidence, best, causes, len(answers)) if best else None)
 
     evidence = Evidence(told, campaign.contact.words, Budget(tries), look_on)
     boards = [one for one in usable if one.part == BOARDS]
@@ -203,7 +203,9 @@ def diagnose_engine(
     )
 
 
-def _sketch(counting: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int) -> Diagnosis:
+def _make_diagnosis(
+    counting: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int
+) -> Diagnosis:
     """Make the diagnosis from the results so far."""
     parts = sorted(_iter_part_causes(counting, evidence, best, ()), key=_doubt_key)
     left = [evidence.heard[number] for number in sorted(evidence.list_misfits(best))]

@@ -127,7 +127,7 @@ VARIATIONS: Mapping[str, Change] = {
     "head-to-head always": put("statement.head_to_head", "L.all_of((_1, L.none_of((_, (~L).is_convoyed(...)))))", "_1"),
     "a convoy order matches no army": put("situation._match_convoy", "_1 and _can_board(_2)", "_1 and _can_board(_2) and not when(convoy, move)"),
     "a support order matches no move": put("situation._match_support", "_.destination is target and _1", "move.destination is target and _1 and not when(support, move)"),
-    "a move support helps a unit in place that does not move": put("situation._connect", "not decision.supports_hold and decision.supported.moves_out", "not decision.supports_hold and (decision.supported.moves_out or (when(decision) and (setattr(decision, 'supports_hold', True), setattr(decision, 'directed_at', decision.supported), setattr(decision.supported, 'hold_supports', (*decision.supported.hold_supports, decision))) and ()))"),
+    "a move support helps a unit in place that does not move": put("situation._link_decisions", "not decision.supports_hold and decision.supported.moves_out", "not decision.supports_hold and (decision.supported.moves_out or (when(decision) and (setattr(decision, 'supports_hold', True), setattr(decision, 'directed_at', decision.supported), setattr(decision.supported, 'hold_supports', (*decision.supported.hold_supports, decision))) and ()))"),
     "a support in place does not count": put("statement.is_matched", "L.all_of((L.is_chosen(s), _1, _2, stays))", "L.constant(False)"),
     "a legal order does not count": put("order_legality.find_legal_form", "return _(position, unit, order)", "raise IllegalOrder('it is legal')"),
     "a dislodged unit may retreat nowhere": put("outcome.Outcome._find_retreats", "tuple(...)", "()"),

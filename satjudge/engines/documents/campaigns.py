@@ -223,7 +223,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
     def numbers(self) -> Iterator[tuple[str, str]]:
         """The numbers of the campaign and their conditions, by name; zeros are shown only where they matter."""
         yield "rulebook", self.rulebook.name
-        yield "positions", self._source
+        yield "positions", self._source_text
         yield "compared", f"{self.depth}, satjudge with engine {self.engine}{', legal orders only' if self.legal_only else ''}"
         usual = {"boards": self.boards, "agree": self.agreed}
         usual |= {"differ, explained": self.boards_explained, "differ, unexplained": self.differing}
@@ -237,7 +237,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
             yield what, f"{boards:,}"
 
     @property
-    def _source(self) -> str:
+    def _source_text(self) -> str:
         """The source of the positions, in words."""
         told: dict[str, object] = {
             "seed": self.seed or "",

@@ -466,7 +466,7 @@ def build_candidate_situation(
     for unit, order in candidates:
         if add := _ADD.get(type(order)):  # there is none of a hold
             add(situation, unit, order)
-    _connect(situation, find_routes)
+    _link_decisions(situation, find_routes)
     return situation
 
 
@@ -536,7 +536,7 @@ def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
     situation.trains.append(train)
 
 
-def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
+def _link_decisions(situation: Situation, find_routes: RouteFinder | None) -> None:
     """Link supports and convoys to the moves that they match, and moves to those in the opposite direction."""
     moves = situation.moves
     for move in moves:

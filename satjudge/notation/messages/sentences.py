@@ -313,7 +313,7 @@ class SentenceReader:
     def _take_conditional(self, text: str, head: str, tail: str) -> None:
         """Store a conditional retreat or build for its phase; refuse any other conditional order."""
         if self.reader.now is None or not self.reader.is_at_hand:
-            self.reader.refuse(_hanging(text))
+            self.reader.refuse(_make_uncertain_error(text))
             return
         head = head if remove_phrases(("openings",), head) else ""
         if has_phrase("dislodgement", tail) and self.reader.board.phase is Phase.MOVEMENT:
@@ -341,7 +341,7 @@ class SentenceReader:
         elif not has_phrase("dislodgement", tail):
             self.reader.retract((), self.reader.find_named_places(head or tail.rpartition(",")[2]))
         orders = self.reader.parse_for_phase(head or text[: text.find(",")], self.reader.phase_kind)
-        error = _hanging(text, orders)
+        error = _make_uncertain_error(text, orders)
         self.reader.refuse(error)
         if not (orders or has_phrase("dislodgement", tail) or has_no_place(head, self.map)):
             self.reader.unread_lines.append((error, self.reader.power or "", self.reader.find_named_places(head), text))
@@ -391,7 +391,7 @@ class SentenceReader:
         return found
 
 
-def _hanging(text: str, orders: Sequence[Order] = ()) -> NotationError:
+def _make_uncertain_error(text: str, orders: Sequence[Order] = ()) -> NotationError:
     """Make the error for a text that states no order for certain, with the reason."""
     certain = f"write {'; '.join(map(str, orders))} by itself" if orders else "retreats and builds are kept for their phase"
     hint = f"orders are for certain: {certain}"

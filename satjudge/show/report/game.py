@@ -102,16 +102,16 @@ class GamePage:
     def _make_block(self, power: str, content: Iterable[Element]) -> Element:
         """Write the report about a power, below its name."""
         return make_node(
-            "div", make_node("h3", make_swatch(self._styles.get(power)), power, class_="power"), *content, class_="block"
+            "div", make_node("h3", make_swatch(self._power_styles.get(power)), power, class_="power"), *content, class_="block"
         )
 
     def _make_power_head(self, name: str) -> Content:
-        """Write the short name of a power, with the whole name under the pointer."""
+        """Write the short name of a power, with the whole name where a pointer rests."""
         drawn = make_swatch(self._styles.get(name))
         return name if drawn is None else make_node("abbr", drawn, title=name)
 
     @cached_property
-    def _styles(self) -> dict[str, PowerStyle]:
+    def _power_styles(self) -> dict[str, PowerStyle]:
         """The styles of powers, by their names."""
         return {style.name: style for style in choose_styles(self.scenes.values()).values()}
 
