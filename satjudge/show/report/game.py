@@ -107,7 +107,7 @@ class GamePage:
 
     def _make_power_head(self, name: str) -> Content:
         """Write the short name of a power, with the whole name where a pointer rests."""
-        drawn = make_swatch(self._styles.get(name))
+        drawn = make_swatch(self._power_styles.get(name))
         return name if drawn is None else make_node("abbr", drawn, title=name)
 
     @cached_property
