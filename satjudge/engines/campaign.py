@@ -217,7 +217,7 @@ class Campaign:
         return None if names is None else TOGETHER.join(names)
 
 
-# ---- what is counted: plain data that can be added up in any order and grouping ----
+# ---- counts: plain data that can be added up in any order and grouping ----
 
 
 @dataclass(frozen=True, order=True)

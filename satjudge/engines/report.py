@@ -62,7 +62,7 @@ def make_crosscheck_document(
     again = campaign.source.list_arguments
     return Crosscheck(
         **document_origin(campaign.rulebook),
-        **described,  # type: ignore[arg-type]  # what a source tells of itself
+        **described,  # type: ignore[arg-type]  # parameters of the source
         boards=tally.boards,
         agreed=tally.agreed,
         unresolved=tally.unresolved,

@@ -177,7 +177,7 @@ class Turn:
             return None
         return None if move.convoyed or opposing.convoyed else opposing
 
-    # -------- what is legal (DATC 4.E.1)
+    # -------- legality (DATC 4.E.1)
 
     def _read_order(self, power: Power, order: Given) -> Entry:
         """Read an order of a power. A wrong kind, coast or power of a unit is forgiven (DATC 4.B.5, 4.C)."""

@@ -179,7 +179,7 @@ class _Adjudication:
     def _list_moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
         return self.turn.moves_to.get(province, ())
 
-    # -------- what is known when all is resolved
+    # -------- results of a resolved turn
 
     def find_contested_provinces(self) -> Set[ProvinceCode]:
         """Find the provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""

@@ -188,7 +188,7 @@ class _Adjudication:
     def _list_given_supports(self, supports: Sequence[SupportOrder], optimistic: bool) -> list[SupportOrder]:
         return [support for support in supports if self._resolve(support, optimistic)]
 
-    # -------- what is known when all is resolved
+    # -------- results of a resolved turn
 
     def find_contested_provinces(self) -> Set[ProvinceCode]:
         """Find the provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""

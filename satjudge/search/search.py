@@ -105,7 +105,7 @@ class Search:
         return measure_proposal(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
 
     def run(self) -> Search:
-        """Search until there are enough answers, a proof that there are no more, or no time."""
+        """Search until there are enough answers, a proof that no more exist, or no time."""
         try:
             if self.objective is not None:
                 self._minimize_units()
@@ -136,7 +136,7 @@ class Search:
             self._find_answers(most, 1)
             if self.value == most > self.bound:
                 self._improve_answer(self.most_units)
-                self.bound = self.value or 0  # if it is refuted, the answer that there is meets the next one
+                self.bound = self.value or 0  # if it is refuted, the present answer meets the next one
             elif not self.answers:
                 self.bound = most + 1
         self.status = Status.MINIMAL if self.answers else Status.NONE

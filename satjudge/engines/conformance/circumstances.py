@@ -276,7 +276,7 @@ def _describe_count(number: int, plural_text: str = "several units") -> str:
     return ("nobody", "one unit")[number] if number < 2 else plural_text
 
 
-# ---- what is said of every role ----
+# ---- facts about every role ----
 
 
 def _describe_role(role: Role, scene: Scene) -> Iterator[str]:

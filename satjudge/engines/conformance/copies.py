@@ -71,7 +71,7 @@ class ModuleCopies:
         local: Mapping[str, object] | None = None,
         fromlist: Sequence[str] | None = (),
         level: int = 0,
-    ) -> Any:  # noqa: ANN401  # a module, or what stands for one
+    ) -> Any:  # noqa: ANN401  # a module or a proxy
         """Import modules as copies do: `from satjudge.judging.solve import bounds` may lead to a copy of either."""
         if name == "importlib":
             return _ModuleProxy(importlib, {"import_module": self.get_module})
@@ -90,7 +90,7 @@ class _ModuleProxy(ModuleType):
         self._module = module
         vars(self).update(others)
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # whatever the module has
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # any attribute of the module
         return getattr(self._module, name)
 
 

@@ -331,7 +331,7 @@ class _CauseMaker:
         return Cause(kind, name, description, self.count_kit_answers(explained_answers), shown, list(alternatives), besides)
 
 
-# ---- what is read off the answers ----
+# ---- causes that answers show directly ----
 
 
 def _list_differing(campaign: Campaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
@@ -554,7 +554,7 @@ def _iter_variance_causes(
         yield counting.make_cause("variance", how, VARIANCE.get(how, how), questions)
 
 
-# ---- what is explained by hypotheses ----
+# ---- causes that hypotheses explain ----
 
 
 def _find_ordering_fault(

@@ -156,7 +156,7 @@ class Suspect:
 
 
 def start_afresh() -> None:
-    """Forget all answers worked out before, so that the work which is counted hangs on nothing else."""
+    """Forget all answers worked out before, so that the counted work depends on nothing else."""
     forget_answers()
     Suspect.from_fault.cache_clear()
 
@@ -455,7 +455,7 @@ def find_best_fault(
     return standing[0].hypothesis if standing else None
 
 
-# ---- what tells them apart ----
+# ---- questions that distinguish them ----
 
 
 def split_rivals(evidence: Evidence, several: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:

@@ -243,7 +243,7 @@ SURVIVORS: Mapping[str, str] = {
 """Mutations that no known position reveals, with the reason."""
 
 
-# ---- rules that an engine may have for some orders only: how units and coasts are named, and what is counted ----
+# ---- rules that an engine may have for some orders only: naming units and coasts, and counting ----
 #
 # A rulebook settles each of these issues once. An engine often has separate code for moves, supports, retreats and builds, so
 # it may forgive a mistake in one of them and not in another. The name of each describes the mistake of such an engine.

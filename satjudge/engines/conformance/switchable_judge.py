@@ -46,7 +46,7 @@ KEPT = 12_000
 """The number of cached situations."""
 
 
-# ---- conditions: what is true of the values that a function of the rules is given ----
+# ---- conditions: facts about the arguments of a rule's function ----
 
 ALWAYS, NEVER = 1, 2
 """The bits of a fact true at every use of a rule, and at none."""

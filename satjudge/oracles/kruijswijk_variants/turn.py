@@ -83,7 +83,7 @@ class Turn(datc_turn.Turn):
             return None
         return opposing
 
-    # -------- what is legal (4.E.1, choice d: what can be valid in the current situation)
+    # -------- legality (4.E.1, choice d: orders that can be valid in the current situation)
 
     def _read_order(self, power: Power, order: Given) -> Entry:
         if not isinstance(order, Permission):

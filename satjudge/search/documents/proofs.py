@@ -72,7 +72,7 @@ class AttackDocument(Document):
 
 
 class PositionDocument(Document):
-    """A position that a line may come to, with its orders; `after` has the moves that led to it, if it had no orders."""
+    """A position that a line may reach, with its orders; `after` has the moves that led to it, if it had no orders."""
 
     name: str
     season: str | None
@@ -110,7 +110,7 @@ class ProveCase(CaseDocument, kw_only=True):
     """The provinces where units of a line that moves go, or stand in other positions; protected, and in `behind`."""
     outposts: list[str] | UnsetType = UNSET
     positions: list[PositionDocument] | UnsetType = UNSET
-    """The positions that a line that moves may come to; if it breaks, those that were examined."""
+    """The positions that a moving line may reach; if it breaks, those that were examined."""
 
     @property
     def headline(self) -> str:
@@ -367,7 +367,7 @@ class LinesDocument(JudgedDocument, kw_only=True):
     goal: str
     map: str
     power: Power
-    """The power whose the lines are."""
+    """The power that the lines belong to."""
     restrictions: list[str]
     seconds: float
     units: int | None

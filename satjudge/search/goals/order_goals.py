@@ -88,7 +88,7 @@ class OrderGivenGoal(OrderGoal):
 
     @property
     def required_order(self) -> MovementOrder:
-        """The order that is to be given."""
+        """The required order."""
         assert self.order is not None
         return self.order
 

@@ -179,7 +179,7 @@ class GoalReader:
             raise self.make_error(f"{goal} does not speak of the outcome", column, COUNTED)
         return WithoutUnitGoal(place, goal)
 
-    # Quantities, and what is counted.
+    # Quantities and counts.
 
     def _is_quantity(self, word: str) -> bool:
         head = word.partition("=")[0].strip()

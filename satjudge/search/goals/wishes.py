@@ -72,7 +72,7 @@ def is_about_dislodgement(goal: Goal) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PowerDislodgedGoal(OutcomeGoal):
-    """The goal that some unit of these powers is dislodged, wherever it stood."""
+    """The goal that some unit of these powers is dislodged, in any place."""
 
     powers: tuple[Power, ...]
 

@@ -410,7 +410,7 @@ def _is_equivalent(one: MovementOrder, other: MovementOrder) -> bool:
 
 
 def _iter_extra_units(line: Line) -> Iterator[Candidate]:
-    """Yield each unit that could be added beside a defensive line, with every order it might have, to repair the line."""
+    """Yield each unit that could be added next to a line to repair it, with every order it might have."""
     power = line.board.units[0].power
     game_map = line.board.map
     near = (

@@ -6,7 +6,7 @@ Sets of convoys are named by the alphabetical rank of the convoying seas, so tha
 
 A ruling on a paradox lets decisions fail despite their equations (`satjudge.judging.backup.list_overridable_kinds`), but only
 if there is a paradox. Two conditions ensure that, both necessary. The *sign of a paradox* adds four encodings with other
-settings of the convoys: it says for any orders that there is a paradox somewhere, and hardly ever holds without one. *Cycles*
+settings of the convoys: it says for any orders that a paradox exists somewhere, and hardly ever holds without one. *Cycles*
 take a variable for each decision and no encoding. If all orders of a map are open, all of them might be in one cycle, but on
 the few units of a position they show which decisions no core can hold. So `search` uses the sign, and `guarantee`, which has an
 encoding for every reply, uses cycles.
