@@ -43,7 +43,7 @@ def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike,
 
 
 def _explain_width(vocabulary: Vocabulary, units: Numbers, powers: Numbers, *orders: Numbers) -> str:
-    """Explain what to write where the orders are those of `Games`, which have columns for builds behind those of units."""
+    """Suggest a fix if the orders are those of `Games`, which have columns for builds behind those of units."""
     builds = len(vocabulary.centers)
     shapes = [(len(units), units.shape[1] + builds)] if units.ndim == 2 else []
     if units.shape != powers.shape or [one.shape for one in orders] != shapes:

@@ -136,7 +136,7 @@ class Counter:
         return None
 
     def _find_units_after(self, rows: Rows, compared: Sequence[int]) -> dict[int, dict[str, bytes | None]]:
-        """Find where units are on some boards under each preset rulebook; None where a rulebook has no answer."""
+        """Find where units are on some boards under each preset rulebook; None if a rulebook has no answer."""
         after: dict[int, dict[str, bytes | None]] = {board: {} for board in compared}
         for name in census.list_presets() if compared else ():
             rulebook = load_rulebook(name)

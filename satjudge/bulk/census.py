@@ -214,7 +214,7 @@ def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Jud
 
 
 def _find_outcome(board: Board, found: JudgedBoard) -> Outcome | None:
-    """Return the outcome of a board that was judged; None where the rulebook had no answer."""
+    """Return the outcome of a board that was judged; None if the rulebook had no answer."""
     docket, adjudication, resolved = found
     return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
 
@@ -407,7 +407,7 @@ class Census(JudgedDocument, kw_only=True):
     ambiguous_shapes: list[str]
     """The shapes whose name stands for several graphs, which are counted together."""
     dependencies: dict[str, int]
-    """The number of cyclic dependencies by what bounds settle in them."""
+    """The number of cyclic dependencies by how much bounds settle in them."""
     claims: dict[str, Claim]
     compared: int
     """The number of boards that all preset rulebooks judged."""

@@ -58,7 +58,7 @@ class Slots(NamedTuple):
 
     game: Numbers
     column: Numbers
-    """The column of the slot's order in what `Games.step` takes."""
+    """The column of the slot's order in the orders for `Games.step`."""
     power: Numbers
     place: Numbers
     """The number of the province (`Vocabulary.provinces`)."""

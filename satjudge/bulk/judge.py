@@ -147,7 +147,7 @@ class Judge:
         return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, self.season or "", plain)
 
     def _try_out(self) -> None:
-        """Judge an army's move by land. Raises what loading and running raise."""
+        """Judge an army's move by land. Raises the errors of loading and running."""
         vocabulary = self.facts.vocabulary
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))

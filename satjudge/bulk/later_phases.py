@@ -166,7 +166,7 @@ class _Boards(NamedTuple):
 
     @property
     def powers_present(self) -> Numbers:
-        """The powers of units, boards × units; -1 where there is no unit."""
+        """The powers of units, boards × units; -1 for no unit."""
         return numpy.where(self.units == NONE, NONE, self.powers)
 
     def select(self, board: int, power: int, orders: tuple[int, ...] = ()) -> _PowerAdjustment:

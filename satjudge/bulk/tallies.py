@@ -220,7 +220,7 @@ class Tally:
     ambiguous_shapes: list[str] = field(default_factory=list)
     """The shapes whose name stands for several graphs, which are counted together."""
     dependencies: dict[str, int] = field(default_factory=dict)
-    """The number of cyclic dependencies by what bounds settle in them, see claim `c` above."""
+    """The number of cyclic dependencies by how much bounds settle in them, see claim `c` above."""
     claims: dict[str, ClaimTally] = field(default_factory=lambda: {claim: ClaimTally() for claim in CLAIMS})
     compared: int = 0
     """The number of boards that all preset rulebooks judged."""

@@ -25,7 +25,7 @@ from satjudge.world.orders import Order
 from satjudge.world.verdicts import OrderResult
 
 _MANY = 6
-"""So many orders at most are listed one by one."""
+"""The most orders that are listed one by one."""
 
 
 class WhyNot(Struct, frozen=True):

@@ -91,7 +91,7 @@ class WhatWouldChange(Struct, frozen=True, dict=True):
 
 
 _SHORT, _LONG = 3, 6
-"""So many orders at most are listed behind `anything but`, and behind a unit."""
+"""The most orders that are listed behind `anything but`, and behind a unit."""
 
 
 def format_lines(changes: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
@@ -125,7 +125,7 @@ def _format_unit_orders(other_orders: OtherOrders, name_of: Callable[[Power], st
 
 
 def _format_orders_briefly(changing_orders: OrdersThatChange) -> str:
-    """Write the orders of a unit, or `anything but` the others, whichever is shorter."""
+    """Write the orders of a unit, or `anything but` the others if that is shorter."""
     but = len(changing_orders.all_but) <= _SHORT and len(changing_orders.all_but) < len(changing_orders.orders)
     return (
         f"anything but {format_list(_strip_unit(changing_orders.unit, changing_orders.all_but), 'or')}"

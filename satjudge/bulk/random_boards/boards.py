@@ -28,7 +28,7 @@ class Flavour(StrEnum):
     CIRCLES = "circles"
     """Rings of moves, some by convoy, with and without supports and attacks from outside."""
     DENSE = "dense"
-    """As many units as there are in a game."""
+    """The number of units in a game."""
     VARIANT = "variant"
     """Scenes around rules of the map: railroads, canals, difficult borders, half strength, convoying coasts, shut provinces."""
 
@@ -70,7 +70,7 @@ def random_phase(
     *,
     game_map: Map | None = None,
 ) -> tuple[Board, dict[Power, list[MovementOrder | Permission]]]:
-    """Draw a position like those of `random_board`, with permissions to pass canals besides the orders (DATC 2.4, 7.C)."""
+    """Draw a position like those of `random_board`, with orders and permissions to pass canals (DATC 2.4, 7.C)."""
     draft = _draw_draft(random, flavour, units, powers, via, None, game_map)
     board, ordered = draft.finish(illegal)
     orders: dict[Power, list[MovementOrder | Permission]] = {power: [*given] for power, given in ordered.items()}

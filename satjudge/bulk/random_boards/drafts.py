@@ -144,7 +144,7 @@ class Draft:
         """The provinces with units, in the order in which they were put."""
 
     def choose(self, among: Sequence[T]) -> T:
-        """Draw one of a sequence, as `Random.choice` does, in half its time: this is most of what drawing is."""
+        """Draw one of a sequence, as `Random.choice` does, in half its time, which dominates the drawing of boards."""
         count = len(among)
         bits, draw = count.bit_length(), self.random.getrandbits
         drawn = draw(bits)

@@ -245,7 +245,7 @@ def _draw_half_strength_move(draft: Draft) -> None:
 
 
 def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None:
-    """Order a fleet to bring a new army into a province; None where there is no coast for the army."""
+    """Order a fleet to bring a new army into a province; None if there is no coast for the army."""
     coasts = [code for code in draft.atlas.coasts[fleet.province] if code != landing and code not in draft.units]
     if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.room <= 0:
         return None

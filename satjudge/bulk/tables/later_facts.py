@@ -85,7 +85,7 @@ class LaterOrders:
         )
 
     def _encode_retreat(self, order: Order, unit: Unit) -> tuple[int, int, int]:
-        """Return the three numbers for a retreat: where the unit goes, what it is then, and whether it yields to others."""
+        """Return the three numbers for a retreat: the destination, the unit there, and whether it yields to others."""
         lost = DislodgedUnit(unit, tuple(sorted(self.map.exits(unit.kind, unit.location))))
         board = Board((), (lost,), phase=Phase.RETREAT, map=self.map)
         found = judge_retreats(board, {OURS: [order]}, rulebook=self.rulebook)
@@ -122,7 +122,7 @@ class LaterOrders:
         return found
 
     def list_place_bits(self) -> Numbers:
-        """List, as bits, what each place is to each power, such as home or centre; the last row is for unknown powers."""
+        """List, as bits, the role of each place for each power, such as home or centre; the last row is for unknown powers."""
         return numpy.array([self._find_places(power) for power in (*self.vocabulary.powers, OURS)], numpy.int32)
 
     def _find_places(self, power: str) -> list[int]:
@@ -137,7 +137,7 @@ class LaterOrders:
     def count_steps(self) -> Numbers:
         """Count the steps to each unit from home, or from each owned centre; the last row says which units are fleets.
 
-        Where the fleets on the board decide, or nobody has a home, nothing is known, and the array is empty.
+        If the fleets on the board decide, or nobody has a home, the array is empty.
         """
         units, rules = self.vocabulary.units, self.rulebook
         if rules.civil_disorder in BY_FLEETS or (self.map.builds_anywhere and not self.list_choices()[FROM_CENTERS]):
@@ -212,7 +212,7 @@ def _learn_all(duties: LaterOrders) -> None:
 def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
     """List each unit's orders grouped by the unit that they help, first those that help none; convoys follow supports.
 
-    Where the lists of a unit begin, and the orders with the place to which an army is to go by sea alone.
+    Returns the start of each unit's lists, and the orders with the destination of an army that must go by sea.
     """
     numbers, count = vocabulary.unit_numbers, HELPS * (1 + len(vocabulary.units))
     found: list[list[int]] = [[] for _ in range(len(vocabulary.units) * count)]
@@ -255,7 +255,7 @@ def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
 
 
 def _list_place_bits(duties: LaterOrders) -> Numbers:
-    """List, as bits, what each place is to each power, and which places a winner must own."""
+    """List, as bits, the role of each place for each power, and which places a winner must own."""
     needed = [code in duties.map.victory_needs for code in duties.vocabulary.provinces]
     return duties.list_place_bits() | NEEDED_TO_WIN * numpy.array(needed, numpy.int32)
 

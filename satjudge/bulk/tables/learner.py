@@ -49,7 +49,7 @@ Texts = list[tuple[str, int, int]]
 
 
 class TableLearner:
-    """Learns the facts of a map under a rulebook, as a table file holds them; they grow by what a host misses."""
+    """Learns the facts of a map under a rulebook, as a table file holds them, and adds those that a host misses."""
 
     def __init__(self, facts: OrderFacts, kernel: str, functions: dict[str, str]) -> None:
         if trouble := explain_size(facts.vocabulary):
@@ -144,7 +144,7 @@ def write_table_file(facts: OrderFacts, kernel: str, functions: dict[str, str]) 
 def make_table_file(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
     """Make the table file of a map (by default the standard map) under a rulebook, for the present kernel.
 
-    Raises `SatjudgeError` where there can be none.
+    Raises `SatjudgeError` if there can be none.
     """
     found = load_kernel()
     if found is None:
@@ -222,7 +222,7 @@ def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterat
 def _write_coasts(vocabulary: Vocabulary) -> Iterator[str]:
     """Write moves and supports with every coast of the province that they name, reachable or not.
 
-    Moves are written with `VIA` besides.
+    Moves are also written with `VIA`.
     """
     provinces = vocabulary.map.provinces
     for order in vocabulary.orders[: vocabulary.first_order[-1]]:
@@ -244,7 +244,7 @@ def _write_retreats_to_coasts(vocabulary: Vocabulary) -> Iterator[str]:
 def _list_impossible_moves(facts: OrderFacts) -> NDArray[numpy.int8]:
     """List, for each unit and province, whether an impossible move there still counts as a move (4.E.1).
 
-    PLAINLY for those that are known, or that are not found to be impossible.
+    PLAINLY for those that are known, or not known to be impossible.
     """
     vocabulary = facts.vocabulary
     found = numpy.full((len(vocabulary.units), len(vocabulary.provinces)), PLAINLY, numpy.int8)

@@ -252,7 +252,7 @@ class OrderFacts:
     def _find_form(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int, bool]:
         """Find when an order about another unit is legal, the number of its full form, and whether it counts as a move.
 
-        That it counts as a move matters where it is illegal (`Entry.counts_as_move`).
+        Whether it counts as a move matters if it is illegal (`Entry.counts_as_move`).
         """
         me = self._make_unit(unit, OURS)
         board = Board((me,) if other == NONE else (me, self._make_unit(other, OURS if own else THEIRS)), map=self.map)

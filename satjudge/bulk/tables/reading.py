@@ -66,7 +66,7 @@ class Tables(msgspec.Struct, frozen=True):
 def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tables:
     """Parse a table file; `part` reads the parts that are stored in separate files.
 
-    Raises `SatjudgeError` for what is no table file.
+    Raises `SatjudgeError` for anything but a table file.
     """
     if not data.startswith(FORMAT):
         raise SatjudgeError(f"this is no table file of satjudge: it does not begin with {FORMAT.decode().strip()!r}")
@@ -86,7 +86,7 @@ def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tab
 
 
 def read_table_file(path: Path) -> Tables:
-    """Read a table file, with its parts in separate files beside it."""
+    """Read a table file, with its parts in separate files next to it."""
     return parse_tables(path.read_bytes(), lambda name: path.with_name(name).read_bytes())
 
 

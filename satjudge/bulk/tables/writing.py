@@ -33,7 +33,7 @@ class _Room(msgspec.Struct, frozen=True):
     at: int
 
     def skip(self, size: int) -> _Room:
-        """Return the reserved bytes without so many at their beginning."""
+        """Return the reserved bytes without the first `size`."""
         return _Room(self.at + size)
 
 
@@ -200,5 +200,5 @@ def pack_numbers(numbers: Any) -> tuple[bytes, int]:  # noqa: ANN401  # an array
 
 
 def count_slots(count: int) -> int:
-    """Return the number of slots for so many keys in a hash table, of which at most two thirds are used."""
+    """Return the number of slots for a number of keys in a hash table, of which at most two thirds are used."""
     return 1 << max(10, (3 * count // 2).bit_length())

@@ -80,7 +80,7 @@ class LineAnswerer:
         return bytes(self._written[:size]) if size >= 0 else None
 
     def _note_missed(self, line: bytes) -> bool:
-        """Record what a line missed, and return whether it could be looked up."""
+        """Record the facts that a line missed, and return whether they could be looked up."""
         rows = self._wanted[: 2 * self._counters[WANTS]].tolist()
         for what, key in zip(rows[::2], rows[1::2], strict=True):
             if what == TEXTS:

@@ -40,7 +40,7 @@ CODE, MANIFEST = "kernel.wasm", "kernel.json"
 DIPLOMACY_RULEBOOK = "datc-2 with 4.E.1.convoy=illegal"
 """The rulebook nearest to the package `diplomacy`, which has a table file besides the presets (`satjudge.compat.diplomacy`)."""
 MOST_LEARNT = 200_000
-"""The largest number of texts and facts that are learnt; then all begins anew."""
+"""The largest number of texts and facts that are learnt before they are all dropped."""
 
 # ---- files that come with satjudge ----
 
@@ -50,14 +50,14 @@ KERNEL_SOURCES = (
     *("satjudge/world/verdicts.py", "satjudge/judging/equations/*.py", "satjudge/judging/backup.py"),
     *("satjudge/judging/outcome.py", "satjudge/judging/legality/dockets.py", "satjudge/judging/retreats.py"),
 )
-"""The files of a checkout that decide what the kernel is compiled from."""
+"""The files of a checkout that the compiled kernel depends on."""
 TABLE_SOURCES = (
     *("models/rulebooks/*.toml", "models/maps/standard.toml", "satjudge/world/**/*.py", "satjudge/judging/equations/*.py"),
     *("satjudge/judging/legality/*.py", "satjudge/judging/adjustments.py", "satjudge/judging/retreats.py"),
     *("satjudge/notation/map_vocabulary.py", "satjudge/notation/parse.py", "satjudge/bulk/kernel/memory.py"),
     *("satjudge/bulk/tables/*.py", "satjudge/bulk/vocabulary.py"),
 )
-"""The files of a checkout that decide what table files hold."""
+"""The files of a checkout that table files depend on."""
 
 
 @cache
@@ -180,7 +180,7 @@ class Supply:
         return Host(self.code, self.tables)
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
-        """Look up what was missed, facts by their keys and texts by their kinds, for the next instance of the kernel."""
+        """Look up missing facts by their keys and texts by their kinds, for the next instance of the kernel."""
         if self._learner is None or self._learner.size > MOST_LEARNT:
             from satjudge.bulk.tables.learner import TableLearner
             from satjudge.bulk.tables.order_facts import OrderFacts
@@ -213,7 +213,7 @@ def load_supply(game_map: Map, rulebook: Rulebook) -> Supply | None:
 
 
 def make_supply(game_map: Map, rulebook: Rulebook) -> Supply | None:
-    """Load or make tables; None where the compiled kernel has not the equations, or where the map is too large."""
+    """Load or make tables; None if the compiled kernel lacks the equations, or the map is too large."""
     if found := load_supply(game_map, rulebook):
         return found
     from satjudge.bulk.limits import explain_size

@@ -135,7 +135,7 @@ def _find_version() -> str:
 
 
 def _check(error: int | None, trap: c_void_p | None = None) -> None:
-    """Raise `SandboxError` for what a function of the library complains of."""
+    """Raise `SandboxError` for an error of a function of the library."""
     stopped = trap.value if trap else None
     if not error and not stopped:
         return
@@ -244,7 +244,7 @@ _MOST = 8
 
 
 def read_machine_code(version: str, module: bytes) -> bytes | None:
-    """Read the machine code of a module that an earlier process kept; None where there is none that can be trusted."""
+    """Read the machine code of a module that an earlier process kept; None if there is none that can be trusted."""
     with suppress(OSError, RuntimeError):  # no home
         path = _code_file(version, module)
         if not (is_mine_alone(path.parent) and is_mine_alone(path) and path.is_file()):

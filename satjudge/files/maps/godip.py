@@ -116,7 +116,7 @@ def read(path: Path) -> Tables:
 
 
 def _read_picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
-    """Read the places and areas of the picture beside a variant's file; describe the gap if it cannot be read."""
+    """Read the places and areas of the picture next to a variant's file; describe the gap if it cannot be read."""
 
     def find_location(name: str) -> str | None:
         code, _, coast = fold(name).partition("/")

@@ -203,7 +203,7 @@ def find_rules(lineage: Lineage) -> Rules:
 
 
 def _list_known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """List the parts of a variant's code that can change rules: file, name, and what is known of each."""
+    """List the parts of a variant's code that can change rules: file, name, and the known effects of each."""
     known = load_known_code()
     switches = known.get(digest_words(lineage.find_method("__construct")), KnownCode({}, ""))
     yield lineage.package.format_file_name(VARIANT), "__construct", switches

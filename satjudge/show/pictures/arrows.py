@@ -219,7 +219,7 @@ class ArrowPlan:
         return [make_bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
     def _iter_clear_points(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
-        """Yield these places; where a unit stands on the way, a place beside it instead, on the side away from the label."""
+        """Yield these places; for one with a unit on the way, a place next to it instead, on the side away from the label."""
         yield places[0]
         for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
             across = make_bent_curve(before, after, 0.0).find_direction(0.5)

@@ -245,7 +245,7 @@ def _fit_curve(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
 
 
 def _iter_around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
-    """Yield curves through a strait or close beside it, for ships that must clear a cape before or after it."""
+    """Yield curves through a strait or close to it, for ships that must clear a cape before or after it."""
     x, y = end.x - start.x, end.y - start.y
     away = measure_length(x, y) or 1.0
     for side in (0, 10, -10, 20, -20):
