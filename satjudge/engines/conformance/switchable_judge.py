@@ -298,7 +298,7 @@ def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
     if any(split_fault(one)[1] for one in several):
         judge = FaultyJudge(list(dict.fromkeys(split_fault(one)[0] for one in several)))
         if not judge.can_switch_on(several):
-            raise ExclusiveFaultsError(f"no judge can have {' and '.join(several)}")
+            return _combine_in_functions(several)
         judge.switch_on(several)
         return judge
     try:
@@ -309,6 +309,20 @@ def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
         for one in several:  # one that cannot be made alone does not affect the others
             FaultyJudge(always=get_edits(one))
         raise ExclusiveFaultsError(str(error)) from error
+
+
+def _combine_in_functions(faults: Sequence[str]) -> FaultyJudge:
+    """Make a judge with faults in one function that test their own conditions, or raise `ExclusiveFaultsError`."""
+    edits = [edit.with_fault_number(n) for n, fault in enumerate(faults) for edit in get_edits(split_fault(fault)[0])]
+    if not all(APPLIES in (edit.new or "") and edit.module in AFTER_LEGALITY for edit in edits):
+        raise ExclusiveFaultsError(f"no judge can have {' and '.join(faults)}")
+    try:
+        judge = FaultyJudge(always=edits)
+    except EditError as error:
+        raise ExclusiveFaultsError(str(error)) from error
+    masks = [make_mask(split_fault(fault)[1]) for fault in faults]
+    judge.circumstances.set_conditions({number: [mask] for number, mask in enumerate(masks) if mask})
+    return judge
 
 
 @lru_cache(maxsize=256)
