@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError
 from satjudge.base.imports import load_hook
-from satjudge.base.values import one_line
+from satjudge.base.values import one_line, replace
 from satjudge.base.words import number_of
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, find_explanation, retreat_explanations, why
@@ -43,8 +42,9 @@ from satjudge.notation.phrases import NamedSeason, has_order, read_named_season
 from satjudge.notation.sheets import suggest_destination, suggest_unit
 from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
-from satjudge.world.orders import Decline, Move, Order, Permission, replace_orders, same_unit, subject_of
+from satjudge.world.orders import Decline, Disband, Move, Order, Permission, Remove, Retreat, replace_orders, same_unit, subject_of
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
+from satjudge.world.rules.rulebook import Mistake
 from satjudge.world.seasons import adjustments_due
 
 if TYPE_CHECKING:
@@ -337,9 +337,20 @@ class Game(StoredGame):
     def _complete_orders(self, power: Power, orders: Sequence[Order]) -> list[Order]:
         """Complete orders as they are kept: kinds and coasts of units filled in by the rulebook."""
         if self.board.phase is not Phase.MOVEMENT:
-            return list(orders)
+            return [self._correct_kind(power, order) for order in orders]
         orders = [self._add_via(order) for order in orders]
         return [entry.legal or entry.order for entry in judge_orders_alone(self.board, power, orders, self.rulebook)]
+
+    def _correct_kind(self, power: Power, order: Order) -> Order:
+        """Return a retreat, disbandment or removal with the kind of the unit in its place, if the rulebook forgives another kind."""
+        if not isinstance(order, Retreat | Disband | Remove) or self.rulebook.wrong_kind is Mistake.ILLEGAL:
+            return order
+        retreating = self.board.phase is Phase.RETREAT
+        units = [lost.unit for lost in self.board.dislodged] if retreating else self.board.units
+        kinds = [unit.kind for unit in units if unit.power == power and unit.province == order.unit.province]
+        if not order.unit.kind or not kinds:
+            return order
+        return replace(order, unit=replace(order.unit, kind=kinds[0]))
 
     @property
     def orderable(self) -> dict[Power, list[str]]:

@@ -25,8 +25,8 @@ from satjudge.notation.rewording import (
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
 
-LIST_MARK = re.compile(r"\s*(?:[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
-"""The mark of a list before an order: `- `, `* `, `1.`, `a)`."""
+LIST_MARK = re.compile(r"\s*(?:[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*|#\s*[0-9]{1,2}[.):]?\s+)")
+"""The mark of a list before an order: `- `, `* `, `1.`, `a)`, `#1 `."""
 MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
 _DECORATION = frozenset(">*_#~`\"'+.!,")
 _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
@@ -307,8 +307,9 @@ def has_phrase(name: str, text: str) -> bool:
 
 
 def is_retraction(remark: str) -> bool:
-    """Return whether a remark beside an order withdraws it, and says little else."""
-    return has_phrase("retractions", remark) and len(make_key(remark).split()) <= _FEW_WORDS
+    """Return whether a remark beside an order says little but that it is taken back, or begins with a condition or another way."""
+    short = has_phrase("retractions", remark) and len(make_key(remark).split()) <= _FEW_WORDS
+    return short or any(begins_with_phrase(name, remark.lstrip(" #")) for name in ("conditions", "alternatives"))
 
 
 def is_uncertain(remark: str) -> bool:

@@ -22,6 +22,7 @@ from satjudge.notation.parse import (
     parse_unit,
 )
 from satjudge.notation.phrases import (
+    LIST_MARK,
     MARKDOWN_HEADING,
     find_end_of_list,
     find_end_of_order,
@@ -34,6 +35,7 @@ from satjudge.notation.phrases import (
     is_filler,
     is_retraction,
     is_signature_mark,
+    is_uncertain,
     read_season_heading,
     says_no_orders,
     unquote,
@@ -262,9 +264,11 @@ class SheetReader:
         marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
         if marked and find_power_heading(marked[1], self.game_map):
             return marked[1].strip()
-        comment = _COMMENT.search(line)
+        numbered = LIST_MARK.match(line)
+        comment = _COMMENT.search(line, numbered.end() if numbered and has_order(line, self.game_map) else 0)
         text = line[: comment.start()] if comment else line
-        return (line if comment and text.strip() and is_retraction(comment[0]) else text).strip()
+        is_doubtful = is_uncertain if self.in_game else is_retraction
+        return (line if comment and text.strip() and is_doubtful(comment[0]) else text).strip()
 
     def _read_line(self, content: str) -> None:
         if match := _CASE.fullmatch(content):

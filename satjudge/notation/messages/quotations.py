@@ -286,6 +286,7 @@ _EMOJI = re.compile(
 )
 """But signs that mean no or maybe, as crosses, stop signs and shrugs do, and arrows."""
 _COMMENT = re.compile(r"(?:^|\s)//.*")
+_REMARK = re.compile(r"(?<![^\s>])#+(?!\s*\d)")
 _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
 
 
@@ -299,6 +300,20 @@ def clean_line(line: str) -> str:
         line = _TAGS.sub(" ", _BREAKS.sub(" ; ", line)).strip(" ;") if _BREAKS.search(line) or _TAGS.search(line) else line
     time = _TIME.match(line)
     return _EMOJI.sub(" ", line[time.end() :] if time else line)
+
+
+def format_remark(line: str, game_map: Map) -> str:
+    """Return a line with what is behind `#` as in parentheses.
+
+    Where a line begins with `#` the rest is the line, but an order there is none: `// A Par - Bur`.
+    """
+    sign = _REMARK.search(line)
+    if sign is None:
+        return line
+    before, behind = line[: sign.start()], line[sign.end() :].strip(" #")
+    if not before.strip("> "):
+        return f"{before}{'// ' if has_order(behind, game_map) else ''}{behind}"
+    return f"{before}({re.sub('[()]', ' ', behind)})" if behind else before
 
 
 def _decode_quoted_printable(line: str) -> str:

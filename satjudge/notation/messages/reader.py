@@ -23,6 +23,7 @@ from satjudge.notation.messages.quotations import (
     find_parts,
     find_quotations,
     find_quoted_orders,
+    format_remark,
     list_own_lines,
 )
 from satjudge.notation.messages.sentences import HEAD_OF_LINE, SENTENCES, SentenceReader
@@ -102,9 +103,12 @@ class _GameReader(PhaseOrdersReader):
     def read(self, text: str) -> list[Sheet]:
         text = restore_printed(text)  # before lines are joined
         self.skips_talk = self.is_message or (self.skips_talk and has_one_power(text.splitlines(), self.map))
-        return super().read(
-            self._join_wrapped_lines("\n".join(map(clean_line, text.splitlines()))) if self.is_message else text
-        )
+        if self.is_message:
+            lines = [clean_line(line) for line in text.splitlines()]
+            if self.whose:  # in a game master's sheet `#` begins a comment
+                lines = [format_remark(line, self.map) for line in lines]
+            text = self._join_wrapped_lines("\n".join(lines))
+        return super().read(text)
 
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
         """Find the quoted lines of a message: they are no orders, unless it says so and has none of its own."""
@@ -190,6 +194,9 @@ class _GameReader(PhaseOrdersReader):
             super()._refuse_long_line(line)
         self.ensure_case()
         self.refuse(SheetError(f"a line of {len(line):,} characters is too long: {line[:40]!r}…"))
+
+    def _strip_comment(self, line: str) -> str:
+        return line.strip() if self.is_message and self.whose else super()._strip_comment(line)
 
     def _read_line(self, content: str) -> None:
         if not self.is_message:
