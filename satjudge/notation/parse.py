@@ -18,7 +18,7 @@ from typing import NoReturn, TypeAlias, TypeVar
 
 from satjudge.base.errors import NotationError
 from satjudge.notation.phrases import LIST_MARK, begins_with_talk, find_end_of_order, is_harmless, is_phrase, is_uncertain
-from satjudge.notation.rewording import TracedText, find_vocabulary, make_key, ordered_words, reword
+from satjudge.notation.rewording import TracedText, find_all_words, find_vocabulary, make_key, ordered_words, reword
 from satjudge.notation.suggestions import find_nearest, find_reach, suggest_word
 from satjudge.world.board import Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, load_map, normal
@@ -75,7 +75,7 @@ _WAIVE = re.compile(r"waive(?=\s*(?:;|$))")
 _APART = re.compile(r"\s*;[;\s]*")
 _BEGINNING = re.compile(r"\s*(?=(?:[af]\s|build\b|disband\b|waive\b))")
 """What stands between orders that were put in the compact notation, and how one begins behind another."""
-_LETTERS = re.compile(r"\s*([^\W\d_]{4,})")
+_LETTERS = re.compile(r"\s*([^\W\d_]{4,})(?![^\W\d_]|\s+by\b)")
 _SHORTEST_TAIL = 3
 """Letters of a word that may be the misspelt end of a province's name."""
 _MISSPELT_FIRST = re.compile(r"[^\W\d_]{3,}\s+[af]\s")
@@ -179,7 +179,8 @@ class _Reader:
     def suggest_verb(self) -> str | None:
         """Suggest the verb that is misspelt."""
         word = None if self.quick else _LETTERS.match(self.text, self.position)
-        return suggest_word(word[1], find_vocabulary(self.map).verbs) if word else None
+        known = word is not None and make_key(word[1]) in find_all_words()
+        return None if word is None or known else suggest_word(word[1], find_vocabulary(self.map).verbs)
 
     def fail_behind(self, expected: str, otherwise: str | None = None) -> NoReturn:
         """Raise the error for a word that cannot follow an order: a misspelt verb, or the end of a province's name."""
@@ -247,6 +248,8 @@ class _Reader:
         preferred = find_reach(self.units, self.map) if self.moving else [self.standing]
         languages = [self.map.names, *([] if self.made_of is None else [find_vocabulary(self.map).places])]
         words, readings = rest.split(), tuple[str, ...]()
+        if not self._may_name_place(rest):
+            self.fail("a province")
         for guess, names in product(dict.fromkeys((rest, " ".join(words[:2]), "".join(words[:1]))), languages):
             guess = guess if names is self.map.names else make_key(guess)
             codes = find_nearest(guess, names, *preferred)
@@ -259,6 +262,16 @@ class _Reader:
             if codes:
                 self.fail("a province", self._format_question(codes), readings)
         self.fail("a province", None, readings)
+
+    def _may_name_place(self, text: str) -> bool:
+        """Return whether a text may be a misspelt name: it stands where a place is named, and begins with no known word."""
+        word, behind = make_key(text.split(" ")[0]), self.text[self.position :]
+        if not behind.lstrip()[:1].isalnum():  # an arrow
+            return False
+        if len(word) <= 1 or word in find_all_words() or word in find_vocabulary(self.map).powers:
+            return self.moving and text.isalpha() and len(word) == 1
+        kinds = {one.kind for one in ordered_words(behind, self.map)[1:3]}
+        return bool(self.folded[: self.position].strip()) or " " not in text or not kinds.isdisjoint((*_VERBS, "to"))
 
     def _insert_names(self, guess: str, codes: Collection[ProvinceCode]) -> tuple[str, ...]:
         """Return the whole text once for each of these names, in place of the guess."""

@@ -141,6 +141,12 @@ def find_keys(*tables: str) -> frozenset[str]:
     return frozenset(make_key(word) for name in tables for words in find_table(name).values() for word in words)
 
 
+@cache
+def find_all_words() -> frozenset[str]:
+    """Return every word that stands in a phrase of the vocabulary, so that it is no misspelt name."""
+    return frozenset(word for key in find_keys(*_load_words()) for word in key.split())
+
+
 def _iter_german_spellings(name: str) -> Iterator[str]:
     """Write a name in the ways in which it is written where there are no umlauts."""
     yield name

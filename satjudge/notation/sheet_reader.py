@@ -329,7 +329,7 @@ class SheetReader:
         if self.whose not in (None, power):
             self.power, self.has_no_power = None, True
             other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
-            hint = f"leave out {one} to read the orders of several powers"
+            hint = f"no order in this text was taken: send those of {one} by themselves"
             raise SheetError(f"this heading is {other}'s, and the orders are {one}'s", column=1, suggestion=hint)
         self.power, self.has_no_power = power, False
         if self.block is None:

@@ -50,12 +50,12 @@ def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], 
     """
     if not 0 < len(guess) <= _LONGEST:
         return []
-    limit = _EDIT * max(1, (len(guess) + 2) // 3)
+    limit = _EDIT * max(1, len(guess) // 4)
     letters, costs = frozenset(guess), dict[T, int]()
     for name, meant in names.items():
         if name.startswith(guess):
             limit = costs[meant] = 0
-        elif len(guess) > 1 and _EDIT * max(abs(len(name) - len(guess)), len(letters.difference(name))) <= limit:
+        elif len(guess) > 2 and _EDIT * max(abs(len(name) - len(guess)), len(letters.difference(name))) <= limit:
             limit = min(limit, found := edit_distance(guess, name, limit))
             costs[meant] = min(found, costs.get(meant, found))
     near = [meant for meant, one in costs.items() if one == limit]
@@ -70,7 +70,7 @@ def suggest_word(text: str, words: Iterable[str]) -> str | None:
 
     text = text[:_LONGEST].casefold()
     close = get_close_matches(text, words, 1, _LIKE)
-    if not close or (len(text) == len(close[0]) <= _SHORT and not _is_one_slip(text, close[0])):
+    if not close or close[0] == text or (len(text) == len(close[0]) <= _SHORT and not _is_one_slip(text, close[0])):
         return None
     return f"did you mean {close[0]}?"
 

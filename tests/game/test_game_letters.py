@@ -409,7 +409,7 @@ def test_a_line_that_cannot_be_read_tells_which_order_to_its_unit_stays() -> Non
     _, orders, told = sent("A Par - Bur\nF Bre - Eng\nIs Paris safe?")
     assert orders == ["A PAR - BUR", "F BRE - ENG"]
     assert told == [
-        "refused: m:3:1: expected a province, found 'Is Paris safe?' (did you mean Paris (PAR)?; A PAR - BUR of line 1 stays)"
+        "refused: m:3:1: expected a province, found 'Is Paris safe?' (A PAR - BUR of line 1 stays)"
     ]
 
 

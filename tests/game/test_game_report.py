@@ -511,7 +511,7 @@ def test_a_game_tells_units_phases_by_name_and_the_winner(game: Game) -> None:
 def test_orders_that_cannot_be_read_are_kept_if_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, sheet = str(tmp_path / "g.json"), tmp_path / "o.txt"
     told(capsys, "game", "new", path)
-    sheet.write_text("France:\n  A PAR - Bru\n  nonsense\n  A MAR - Nonsens\n  F BRE - MAO\n", encoding="utf-8")
+    sheet.write_text("France:\n  A PAR - Bru\n  gibberish\n  A MAR - Nonsens\n  F BRE - MAO\n", encoding="utf-8")
     assert "2 errors" in told(capsys, "game", "order", path, "--sheet", str(sheet), code=2)
     shown = json.loads(told(capsys, "game", "order", path, "--sheet", str(sheet), "--lenient", "--json"))
     assert shown["orders"]["FRANCE"] == ["A PAR - Bru", "A MAR - Nonsens", "F BRE - MAO"]

@@ -326,7 +326,7 @@ def test_an_empty_text_has_no_orders(text: str) -> None:
         ("F Kie-Den, unless Russia is in Sweden", "orders are for certain: write F KIE - DEN by itself"),
         ("kie/den", "expected what KIE is to do, found '/den'"),
         ("I'll send them tomorrow, honestly", 'there is no order in this mail: line 1 "I\'ll send them tomorrow, honestly"'),
-        ("Leger Berlijn naar Praag\nA Mun - Praag", "passed over: line 1 'Leger Berlijn naar Praag'"),
+        ("Leger Berlijn naar Praag\nA Mun - Praag", "no order is in these lines: line 1 'Leger Berlijn naar Praag'"),
     ],
 )
 def test_a_refusal_names_the_way_out(text: str, hint: str) -> None:

@@ -183,7 +183,7 @@ class _GameReader(PhaseOrdersReader):
         """Make the error that lists skipped lines of unknown form, for a message in which no orders were found."""
         said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
-        return [SheetError(f"passed over{self._format_ignored(said)}", source=self.source)] if said and unread else []
+        return [SheetError(f"no order is in these lines{self._format_ignored(said)}", source=self.source)] if said and unread else []
 
     def _format_ignored(self, lines: Sequence[tuple[int, str]]) -> str:
         shown = "; ".join(f"line {number} {line[:_SHOWN]!r}" for number, line in lines[:_MOST_SHOWN])

@@ -104,7 +104,7 @@ class SentenceReader:
         reader, power = self.reader, self.reader.power or ""
         kind, standing = reader.phase_kind, reader.standing.get(power, ())
         if begins_with_phrase("alternatives", text):
-            reader.retract(reader.lines_above[-1:])
+            reader.retract(reader.lines_above[-1:], why=f"may be another one, as line {reader.number} says")
         try:
             parse_orders(text, self.map, kind, standing=standing, quick=len(reader.sheet.refused) >= MOST_TOLD)
         except NotationError as error:
@@ -335,11 +335,12 @@ class SentenceReader:
                 if orders and all(isinstance(order, Build) for order in orders):
                     self.reader.keep_orders(orders, later, text)
                     return
+        why = f"hangs on the condition in line {self.reader.number}"
         above = [line for line in self.reader.lines_above[-1:] if line + 1 >= self.reader.number]
         if not head and (begins_with_phrase("attached", tail) or not has_order(tail, self.map)):
-            self.reader.retract(above)
+            self.reader.retract(above, why=why)
         elif not has_phrase("dislodgement", tail):
-            self.reader.retract((), self.reader.find_named_places(head or tail.rpartition(",")[2]))
+            self.reader.retract((), self.reader.find_named_places(head or tail.rpartition(",")[2]), why)
         orders = self.reader.parse_for_phase(head or text[: text.find(",")], self.reader.phase_kind)
         error = _make_uncertain_error(text, orders)
         self.reader.refuse(error)
@@ -393,7 +394,9 @@ class SentenceReader:
 
 def _make_uncertain_error(text: str, orders: Sequence[Order] = ()) -> NotationError:
     """Make the error for a text that states no order for certain, with the reason."""
-    certain = f"write {'; '.join(map(str, orders))} by itself" if orders else "retreats and builds are kept for their phase"
+    kept = has_phrase("dislodgement", text) or has_phrase("phases", text)
+    later = "retreats and builds are kept for their phase" if kept else "send what counts by itself"
+    certain = f"write {'; '.join(map(str, orders))} by itself" if orders else later
     hint = f"orders are for certain: {certain}"
     if text.rstrip(" )").endswith("?"):
         reason, hint = "asks a question", hint if orders else "orders are for certain"
