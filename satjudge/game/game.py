@@ -42,7 +42,18 @@ from satjudge.notation.phrases import NamedSeason, has_order, read_named_season
 from satjudge.notation.sheets import suggest_destination, suggest_unit
 from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
-from satjudge.world.orders import Decline, Disband, Move, Order, Permission, Remove, Retreat, replace_orders, same_unit, subject_of
+from satjudge.world.orders import (
+    Decline,
+    Disband,
+    Move,
+    Order,
+    Permission,
+    Remove,
+    Retreat,
+    replace_orders,
+    same_unit,
+    subject_of,
+)
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
 from satjudge.world.rules.rulebook import Mistake
 from satjudge.world.seasons import adjustments_due
@@ -342,15 +353,12 @@ class Game(StoredGame):
         return [entry.legal or entry.order for entry in judge_orders_alone(self.board, power, orders, self.rulebook)]
 
     def _correct_kind(self, power: Power, order: Order) -> Order:
-        """Return a retreat, disbandment or removal with the kind of the unit in its place, if the rulebook forgives another kind."""
+        """Return a retreat, disbandment or removal with the kind of its unit, if the rulebook forgives another one."""
         if not isinstance(order, Retreat | Disband | Remove) or self.rulebook.wrong_kind is Mistake.ILLEGAL:
             return order
-        retreating = self.board.phase is Phase.RETREAT
-        units = [lost.unit for lost in self.board.dislodged] if retreating else self.board.units
+        units = self.board.units if isinstance(order, Remove) else [lost.unit for lost in self.board.dislodged]
         kinds = [unit.kind for unit in units if unit.power == power and unit.province == order.unit.province]
-        if not order.unit.kind or not kinds:
-            return order
-        return replace(order, unit=replace(order.unit, kind=kinds[0]))
+        return replace(order, unit=replace(order.unit, kind=kinds[0])) if order.unit.kind and kinds else order
 
     @property
     def orderable(self) -> dict[Power, list[str]]:

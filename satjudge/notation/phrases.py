@@ -244,13 +244,8 @@ def says_no_orders(text: str) -> bool:
 
 def has_order(line: str, game_map: Map) -> bool:
     """Return whether a line names a unit, or two places with an arrow between, so that it is not passed over."""
-    words = ordered_words(line, game_map)
-    return any(_has_unit_or_move(words, at) for at in range(len(words)))
-
-
-def _has_unit_or_move(words: Words, at: int) -> bool:
-    kinds = [word.kind for word in words[at : at + 3]]
-    return kinds[:2] in (["army", "place"], ["fleet", "place"]) or kinds == ["place", "to", "place"]
+    kinds = " ".join(word.kind for word in ordered_words(line, game_map))
+    return re.search(r"\b(?:army|fleet|place to) place\b", kinds) is not None
 
 
 def has_no_place(text: str, game_map: Map) -> bool:
@@ -307,7 +302,7 @@ def has_phrase(name: str, text: str) -> bool:
 
 
 def is_retraction(remark: str) -> bool:
-    """Return whether a remark beside an order says little but that it is taken back, or begins with a condition or another way."""
+    """Return whether a remark beside an order says little but that it is taken back, or begins with `if` or `or`."""
     short = has_phrase("retractions", remark) and len(make_key(remark).split()) <= _FEW_WORDS
     return short or any(begins_with_phrase(name, remark.lstrip(" #")) for name in ("conditions", "alternatives"))
 

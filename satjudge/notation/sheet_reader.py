@@ -196,7 +196,19 @@ class SheetReader:
 
     def _check_complete(self, sheet: Sheet) -> None:
         """Raise `SheetError` for a case that lacks something, which only its end shows."""
-        check_complete(sheet)
+        content = (sheet.owned, sheet.centers, sheet.orders, sheet.refused, sheet.automatic, sheet.under, sheet.retreats_line)
+        if not any(content):
+            what = f"case {sheet.identity}" if sheet.identity else "this sheet"
+            raise empty_text_error(what).add_place(source=sheet.source_file, line=sheet.line)
+        if sheet.retreats_line and not sheet.orders:
+            message = "there are no movement orders that these retreats could follow"
+            raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
+        lines = [*sheet.orders, *sheet.retreats, *(line for block in sheet.under for line in (*block.orders, *block.retreats))]
+        printed = next((line for line in lines if line.printed is not None), None)
+        if printed and not sheet.notes.get("erratum"):
+            message = f"nothing says why the label printed for {printed.order} is wrong"
+            hint = "add a line erratum: with the reason"
+            raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
 
     def _refuse_long_line(self, line: str) -> None:
         raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
@@ -664,23 +676,6 @@ def restore_printed(text: str) -> str:
     from satjudge.notation.printed_results import restore_orders
 
     return restore_orders(text)
-
-
-def check_complete(sheet: Sheet) -> None:
-    """Raise `SheetError` for a case that lacks something, which only its end shows."""
-    content = (sheet.owned, sheet.centers, sheet.orders, sheet.refused, sheet.automatic, sheet.under, sheet.retreats_line)
-    if not any(content):
-        what = f"case {sheet.identity}" if sheet.identity else "this sheet"
-        raise empty_text_error(what).add_place(source=sheet.source_file, line=sheet.line)
-    if sheet.retreats_line and not sheet.orders:
-        message = "there are no movement orders that these retreats could follow"
-        raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
-    lines = [*sheet.orders, *sheet.retreats, *(line for block in sheet.under for line in (*block.orders, *block.retreats))]
-    printed = next((line for line in lines if line.printed is not None), None)
-    if printed and not sheet.notes.get("erratum"):
-        message = f"nothing says why the label printed for {printed.order} is wrong"
-        hint = "add a line erratum: with the reason"
-        raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
 
 
 def has_one_power(lines: Sequence[str], game_map: Map) -> bool:

@@ -70,14 +70,9 @@ def suggest_word(text: str, words: Iterable[str]) -> str | None:
 
     text = text[:_LONGEST].casefold()
     close = get_close_matches(text, words, 1, _LIKE)
-    if not close or close[0] == text or (len(text) == len(close[0]) <= _SHORT and not _is_one_slip(text, close[0])):
+    if not close or close[0] == text or (len(text) == len(close[0]) <= _SHORT and edit_distance(text, close[0]) > _EDIT):
         return None
     return f"did you mean {close[0]}?"
-
-
-def _is_one_slip(text: str, word: str) -> bool:
-    """Return whether two words as long as each other differ by one letter, or by the order of their letters."""
-    return sum(one != other for one, other in zip(text, word, strict=True)) <= 1 or sorted(text) == sorted(word)
 
 
 def find_reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:

@@ -378,7 +378,14 @@ def test_a_kind_that_is_corrected_is_told() -> None:
     assert [line for line in told if "by the kind of the unit that stands there (4.C.2)" in line] == told
     assert len(told) == 2
     game = Game.new(rulebook="datc-2")
-    game.rulebook = game.rulebook.with_settings(["4.C.2=illegal"])
+    game.set_orders("ITALY", ["A Ven H"])
+    for orders in (["A Vie - Tyr"], ["A Tyr S F Tri - Ven", "F Tri - Ven"]):
+        game.set_orders("AUSTRIA", orders)
+        game.next()
+    retreat = game.read_message("ITALY", "F Ven R Apu")
+    assert retreat.orders == ["A VEN R APU"]
+    assert "F VEN R APU is read as A VEN R APU" in retreat.remarks[0]
+    game = Game.new(rulebook=game.rulebook.with_settings(["4.C.2=illegal"]))
     message = game.read_message("AUSTRIA", "F Vie - Gal")
     assert (message.remarks, list(game.illegal_orders["AUSTRIA"])) == ([], ["F VIE - GAL"])
 
@@ -408,9 +415,7 @@ def test_of_a_move_and_its_retreat_only_the_retreat_is_told_to_be_read_as_one() 
 def test_a_line_that_cannot_be_read_tells_which_order_to_its_unit_stays() -> None:
     _, orders, told = sent("A Par - Bur\nF Bre - Eng\nIs Paris safe?")
     assert orders == ["A PAR - BUR", "F BRE - ENG"]
-    assert told == [
-        "refused: m:3:1: expected a province, found 'Is Paris safe?' (A PAR - BUR of line 1 stays)"
-    ]
+    assert told == ["refused: m:3:1: expected a province, found 'Is Paris safe?' (A PAR - BUR of line 1 stays)"]
 
 
 @pytest.mark.parametrize("text", ["Build F Mar, A Mar", "F Mar\nA Mar"])

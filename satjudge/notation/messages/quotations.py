@@ -31,6 +31,8 @@ from satjudge.world.geography import Map, Power
 _HEAD = re.compile(r"\W{0,3}([^\W\d_][^:]{0,30})\W?:")
 """A line in the head of a letter, `From: Bob`, `*Von:* Bob`."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_DATED = re.compile(r"[0-9]{4}|[0-9]:[0-9]{2}|@")
+"""What is in the first line of an attribution that a mail program has broken: a date or an address."""
 _ACROSS = re.compile(r"[-_=*\s]{5,}")
 _FEWEST_HEADS, _MOST_HEADS = 2, 12
 """Lines; who it is to is none, for units go from somewhere to somewhere."""
@@ -108,7 +110,7 @@ def _find_start(lines: Sequence[str], at: int) -> _QuotationStart | None:
             return _QuotationStart(1, name == "forwarded")
     if _is_attribution(line):
         return _QuotationStart(1)
-    if at + 1 < len(lines) and line[-1] != ":" and _may_begin_attribution(line) and _is_attribution(lines[at + 1].strip()):
+    if at + 1 < len(lines) and line[-1] != ":" and _DATED.search(line) and _is_attribution(lines[at + 1].strip()):
         return _QuotationStart(2)
     begin = at + bool(_ACROSS.fullmatch(line))
     heads = [_read_mail_header(below) for below in lines[begin : begin + _MOST_HEADS]]
@@ -128,11 +130,6 @@ def _is_attribution(line: str) -> bool:
         return False
     last = " ".join(make_key(line).split()[-_WORDS_BEHIND:])
     return has_phrase("wrote", last)
-
-
-def _may_begin_attribution(line: str) -> bool:
-    """Return whether a line may begin an attribution that was wrapped: it has a date or an address."""
-    return bool(re.search(r"[0-9]{4}|[0-9]:[0-9]{2}|@", line))
 
 
 def list_own_lines(quotations: Sequence[Quotation], lines: Sequence[str]) -> list[str]:

@@ -48,7 +48,6 @@ from satjudge.notation.phrases import (
 from satjudge.notation.rewording import ordered_words
 from satjudge.notation.sheet_reader import (
     Settle,
-    check_complete,
     empty_text_error,
     has_one_power,
     restore_printed,
@@ -176,14 +175,15 @@ class _GameReader(PhaseOrdersReader):
                 what = f"there is no order in this mail{self._format_ignored(sheet.passed_over)}"
                 raise SheetError(what, source=self.source, suggestion="write each on a line of its own: A PAR - BUR")
             sheet.retreats_line = None
-            check_complete(sheet)
+            super()._check_complete(sheet)
             raise empty_text_error("this text").add_place(source=self.source)
 
     def _list_unknown_lines(self, sheet: Sheet) -> list[InputError]:
         """Make the error that lists skipped lines of unknown form, for a message in which no orders were found."""
         said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
-        return [SheetError(f"no order is in these lines{self._format_ignored(said)}", source=self.source)] if said and unread else []
+        what = f"no order is in these lines{self._format_ignored(said)}"
+        return [SheetError(what, source=self.source)] if said and unread else []
 
     def _format_ignored(self, lines: Sequence[tuple[int, str]]) -> str:
         shown = "; ".join(f"line {number} {line[:_SHOWN]!r}" for number, line in lines[:_MOST_SHOWN])
@@ -264,7 +264,9 @@ class _GameReader(PhaseOrdersReader):
         with suppress(NotationError):
             power = parse_power(name, self.game_map)
         if power:
-            if self.is_message and self.whose not in (None, power) and self._is_addressed(content[rest:]):
+            said = content[rest:]  # behind another power's name perhaps a message to that power
+            silent = said.strip() and not has_order(said, self.game_map) and not self.is_all_orders(said)
+            if self.is_message and self.whose not in (None, power) and silent:
                 self.set_aside.add(self.number)
                 self.ignore(content)
                 return
@@ -292,10 +294,6 @@ class _GameReader(PhaseOrdersReader):
                 self.heading_error = error
                 self.keep_unread(error, content[rest:], self.heading_power)
                 raise
-
-    def _is_addressed(self, text: str) -> bool:
-        """Return whether the text after another power's name is addressed to that power, and not its order."""
-        return bool(text.strip()) and not has_order(text, self.game_map) and not self.is_all_orders(text)
 
     def _take_behind_season(self, content: str, name: str, rest: int) -> bool:
         """Accept orders that follow a season or phase on the same line: `Builds: F Kie`."""
