@@ -304,7 +304,7 @@ class Map(Displayable):
 
     @property
     def is_standard(self) -> bool:
-        """Whether the map is the standard map, the default."""
+        """True if the map is the standard map, the default."""
         return self is load_map()
 
     @property
@@ -462,7 +462,7 @@ class Map(Displayable):
 
     @cached_property
     def has_rules(self) -> bool:
-        """Whether the map has rules of its own that the equations mention (DATC 2.4, chapters 7 and 10; *1900*)."""
+        """True if the map has rules of its own that the equations mention (DATC 2.4, chapters 7 and 10; *1900*)."""
         return bool(self.difficult or self.railroads or self.canals or self.half_strength)
 
     @cached_property
