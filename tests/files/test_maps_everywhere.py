@@ -429,7 +429,7 @@ def test_positions_of_campaigns_keep_their_maps(ring: str) -> None:
     assert source.list_arguments(1) == ["b.txt", "--map", ring]
     assert fuzz.list_arguments(2)[-2:] == ["--map", ring]
     assert source.list_parameters() != list_positions([here]).list_parameters()
-    assert pickle.loads(pickle.dumps(fuzz)).draw(1).line == fuzz.get_position(1).line
+    assert pickle.loads(pickle.dumps(fuzz)).get_position(1).line == fuzz.get_position(1).line
 
 
 def test_a_map_is_told_by_what_it_holds(ring: str, tmp_path: Path) -> None:
