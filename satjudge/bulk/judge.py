@@ -312,7 +312,7 @@ class Judge:
 
     def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
         """Judge boards by the compiled path; boards that it leaves have no results."""
-        compiled = self.kernels and not self.obstacle and units.shape[1] <= MOST_COLUMNS
+        compiled = self.kernels and not self.obstacle and units.shape[1] <= MOST_BOARD_UNITS
         count = len(self.kernels) if compiled and len(units) >= FEWEST_SHARED else 1
         ends = [len(units) * number // count for number in range(count + 1)]
         shares = [_Share(self.vocabulary, *(array[a:b] for array in (units, powers, orders))) for a, b in pairwise(ends)]
@@ -457,8 +457,8 @@ class RowPosition:
 def _width_warning(columns: int) -> str:
     """Return the warning for arrays with this many columns, if compiled code takes fewer."""
     return (
-        f"compiled code takes {MOST_COLUMNS} columns, not {columns}: take out those without units"
-        if columns > MOST_COLUMNS
+        f"compiled code takes {MOST_BOARD_UNITS} columns, not {columns}: take out those without units"
+        if columns > MOST_BOARD_UNITS
         else ""
     )
 

@@ -6,7 +6,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import AttackOrigin, ConvoyPaths, ImplicitOrders, LandFallback
 
-MOST_PROVINCES, MOST_WATERS, MOST_UNITS, MOST_ORDERS = 128, 62, 510, 1 << 24
+MOST_PROVINCES, MOST_WATERS, MOST_MAP_UNITS, MOST_ORDERS = 128, 62, 510, 1 << 24
 """The largest numbers that the keys and sets of `satjudge.bulk.kernel.judging` hold."""
 
 
@@ -15,7 +15,7 @@ def explain_size(vocabulary: Vocabulary) -> str | None:
     counted = {
         "provinces": (len(vocabulary.provinces), MOST_PROVINCES),
         "provinces in which fleets convoy": (len(vocabulary.map.convoying), MOST_WATERS),
-        "units that can be": (len(vocabulary.units), MOST_UNITS),
+        "units that can be": (len(vocabulary.units), MOST_MAP_UNITS),
         "orders": (len(vocabulary), MOST_ORDERS),
     }
     found = [f"{count:,} {what}, more than {most:,}" for what, (count, most) in counted.items() if count > most]

@@ -12,7 +12,7 @@ import pytest
 
 from satjudge.base import processes
 from satjudge.base.errors import BoardError, NotationError, UnresolvedError
-from satjudge.bulk.kernel.memory import ALIASES, MOST_COLUMNS, OF_ORDERS
+from satjudge.bulk.kernel.memory import ALIASES, MOST_BOARD_UNITS, OF_ORDERS
 from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import loading, sandbox
@@ -311,8 +311,8 @@ def test_games_list_what_is_legal_by_the_kernel(monkeypatch: pytest.MonkeyPatch)
 def test_a_board_that_the_kernel_does_not_know_is_listed_at_length(teller: BoardJudge) -> None:
     crowd = Board(tuple(Unit("FRANCE", UnitKind.ARMY, code) for code in sorted(load_map().army)), map=load_map())
     for board in (Board((Unit("FRANCE", UnitKind.ARMY, "PAR"), Unit("ITALY", UnitKind.FLEET, "PAR"))), crowd):
-        assert teller.legal_texts(board) is None or len(board.units) <= MOST_COLUMNS
-        assert teller.legal_values(board) is None or len(board.units) <= MOST_COLUMNS
+        assert teller.legal_texts(board) is None or len(board.units) <= MOST_BOARD_UNITS
+        assert teller.legal_values(board) is None or len(board.units) <= MOST_BOARD_UNITS
 
 
 def test_facts_of_orders_that_a_table_file_numbers_are_not_taken_for_those_of_others() -> None:

@@ -22,7 +22,7 @@ RESULTS: tuple[OrderResult, ...] = tuple(OrderResult)
 """The results of orders by number (`bulk.judge.Outcomes.results`)."""
 FATES: tuple[Fate | None, ...] = (None, *Fate)
 """The fates of units by number; None at 0."""
-MOST_COLUMNS = 62
+MOST_BOARD_UNITS = 62
 """The largest number of units on a board, since a core is written as bits of one number."""
 
 NONE = -1
@@ -195,8 +195,8 @@ SAY_VERDICT = SAY_WON + MOST_POWERS
 FATES_OF_VERDICT = 3
 MOST_VERDICTS = 64
 SAY_UNIT = SAY_VERDICT + MOST_VERDICTS
-MOST_UNITS = 1024
-SAY_LOCATION = SAY_UNIT + MOST_UNITS
+MOST_UNIT_TEXTS = 1024
+SAY_LOCATION = SAY_UNIT + MOST_UNIT_TEXTS
 
 # ---- games (`satjudge.bulk.kernel.games`) ----
 

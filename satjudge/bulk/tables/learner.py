@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, SatjudgeError
 from satjudge.base.values import replace
-from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
+from satjudge.bulk.judge import FATES, MOST_BOARD_UNITS, RESULTS
 from satjudge.bulk.kernel.memory import *
 from satjudge.bulk.limits import explain_size
 from satjudge.bulk.tables.later_facts import LaterOrders, find_phase, list_later_facts, list_orders_by_unit, number_later_orders
@@ -127,7 +127,7 @@ class TableLearner:
         fields = {
             "map": facts.map.name, "rulebook": facts.rulebook.name, "kernel": self.kernel,
             "functions": {name: self.functions[name] for name in self.functions if name not in unfit}, "limits": {
-                "bytes of a line": LONGEST, "units": MOST_COLUMNS, "texts of a kind in a line": MOST_TEXTS,
+                "bytes of a line": LONGEST, "units": MOST_BOARD_UNITS, "texts of a kind in a line": MOST_TEXTS,
                 "open decisions": MOST_OPEN,
             }, "causes": list(CAUSES),
         }  # fmt: skip
@@ -369,10 +369,12 @@ def _put_scratch(contents: Contents, facts: OrderFacts) -> None:
     shapes = {
         "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),
         "cause": (OF_CAUSE,),
-        **dict.fromkeys(("units", "powers", "orders"), (1, MOST_COLUMNS)), "status": (1,), "told": (TOLD, 1, MOST_COLUMNS),
-        "contested": (1, provinces), "resolutions": (1,), "dislodged": (MOST_COLUMNS, 2), "retreats": (MOST_COLUMNS, locations),
+        **dict.fromkeys(("units", "powers", "orders"), (1, MOST_BOARD_UNITS)),
+        "status": (1,), "told": (TOLD, 1, MOST_BOARD_UNITS),
+        "contested": (1, provinces), "resolutions": (1,), "dislodged": (MOST_BOARD_UNITS, 2),
+        "retreats": (MOST_BOARD_UNITS, locations),
         "cores": (64, 6), "wanted": (MOST_WANTED, 2), "counters": (OF_COUNTERS,),
-        "at": (PITCH * max(provinces, MOST_COLUMNS + 1),), "inputs": (MOST_OPEN, 1 + MOST_INPUTS),
+        "at": (PITCH * max(provinces, MOST_BOARD_UNITS + 1),), "inputs": (MOST_OPEN, 1 + MOST_INPUTS),
         "tables": (MOST_OPEN, 1 << MOST_INPUTS), "bits": (6, 64),
         "owners": (1, provinces), "due": (1, len(facts.vocabulary.powers)), "moments": (1, OF_MOMENT), "reaches": (provinces,),
         "listing": (MOST_LISTED,), "slot_list": (MOST_TEXTS, OF_SLOT),
@@ -401,7 +403,7 @@ def _list_answer_texts(facts: OrderFacts) -> list[bytes]:
     assert len(_VERDICTS) <= MOST_VERDICTS
     assert len(vocabulary.powers) <= MOST_POWERS
     assert SAY_RULES + len(facts.rules) <= SAY_JUDGED
-    assert len(vocabulary.units) <= MOST_UNITS
+    assert len(vocabulary.units) <= MOST_UNIT_TEXTS
     return [texts.get(number, "").encode() for number in range(SAY_LOCATION + len(vocabulary.locations))]
 
 

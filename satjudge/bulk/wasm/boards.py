@@ -31,9 +31,9 @@ LEARN_AFTER = 1_000
 _MOST_KEPT = 200_000
 """The largest number of orders and units that are kept."""
 _VERDICTS = [Verdict.from_result(result, fate).text for result in RESULTS for fate in FATES]
-_RESULTS, _FATES, _ATTACKERS, _AFTER = (row * MOST_COLUMNS for row in (RESULT, FATE, ATTACKER, AFTER))
+_RESULTS, _FATES, _ATTACKERS, _AFTER = (row * MOST_BOARD_UNITS for row in (RESULT, FATE, ATTACKER, AFTER))
 """The places at which the rows of results begin."""
-_NO_NUMBERS = array("i", [NONE] * MOST_COLUMNS)
+_NO_NUMBERS = array("i", [NONE] * MOST_BOARD_UNITS)
 _NO_UNIT = Verdict.from_result(OrderResult.ILLEGAL).text
 
 OrdersByPower = Mapping[Power, Sequence[Order | str]]
@@ -189,7 +189,7 @@ class BoardJudge:
 
     def _set_out(self, board: Board, orders: OrdersByPower) -> _Seats | None:
         """Write a board into the arrays; return None if Python must judge it, or a fact is not known yet."""
-        if len(board.units) > MOST_COLUMNS or board.dislodged or not self._powers.issuperset(orders):
+        if len(board.units) > MOST_BOARD_UNITS or board.dislodged or not self._powers.issuperset(orders):
             return None
         self._impossible.clear()
         at: dict[int, int] = {}
