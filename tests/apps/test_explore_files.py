@@ -95,7 +95,7 @@ def line() -> list[dict[str, Any]]:
         "centers": {"FRANCE": ["MAR", "PAR"]},
     }
     steps: list[dict[str, Any]] = []
-    for sheet in ("FRANCE:\nA BUR - BEL\nA PIC S A BUR - BEL\nA nonsense\n", "GERMANY:\nA BEL - HOL\n", "FRANCE:\nA PAR B\n"):
+    for sheet in ("FRANCE:\nA BUR - BEL\nA PIC S A BUR - BEL\nA gibberish\n", "GERMANY:\nA BEL - HOL\n", "FRANCE:\nA PAR B\n"):
         steps.append({"position": position, "sheet": sheet})
         position = ask("next", position=position, sheet=sheet)["position"]
     assert [step["position"]["phase"] for step in steps] == ["F1901M", "F1901R", "W1901A"]

@@ -85,7 +85,7 @@ LEFT_OUT = {
     "A MUN - BUR": "UNORDERABLE UNIT",
     "A PAR S A MUN - BER": "A PAR cannot support into BER",
     "A PAR B": "UNREADABLE ORDER",
-    "rubbish": "UNREADABLE ORDER",
+    "gibberish": "UNREADABLE ORDER",
     "": "UNREADABLE ORDER",
     "F PAR - BUR": "UNORDERABLE UNIT",
     "A MAR - BUR VIA": "ORDER NOT ALLOWED",

@@ -55,7 +55,7 @@ def test_each_command_has_a_page_with_all_its_options_and_examples(name: str) ->
 
 
 def test_pages_of_commands_link_to_what_help_names_by_its_file() -> None:
-    assert "([Maps, and bringing your own](../guides/maps.md))" in commands()["commands/judge.md"]
+    assert "([Maps, and bringing your own](../guides/maps.md))" in commands()["commands/maps.md"]
     assert [name for name, page in commands().items() if re.search(r"(?<!\()\bdocs/[\w/-]+\.md", page)] == []
 
 

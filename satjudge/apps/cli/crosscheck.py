@@ -90,7 +90,7 @@ def crosscheck(
     units: tuple[int, int] | None = options.units,
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
-    engine: Engine = options.engine(Engine.STAGED, hidden=True),
+    engine: Engine = options.engine(Engine.STAGED),
     known: tuple[str, ...] = option(
         "Accept a known difference (4.A.2=all-hold), or a file of them.", metavar="FILE.toml|WHAT", multiple=True,
     ),

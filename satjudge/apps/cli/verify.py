@@ -36,7 +36,7 @@ def verify(
     ),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Verify certificates, independently of the program that wrote them.
+    """Verify certificates independently of what wrote them.
 
     Checks each answer against the equations of a second encoder, which shares nothing with the first; checks an LRAT proof that
     there is no other answer; and checks the final verdicts with an oracle. Also lists the assumptions of each claim.

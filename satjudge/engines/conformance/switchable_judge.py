@@ -12,6 +12,7 @@ import ast
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache, reduce
+from itertools import chain
 from threading import RLock
 from types import MappingProxyType, ModuleType, TracebackType
 from typing import Any, NamedTuple, Self
@@ -312,16 +313,28 @@ def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
 
 
 def _combine_in_functions(faults: Sequence[str]) -> FaultyJudge:
-    """Make a judge with faults in one function that test their own conditions, or raise `ExclusiveFaultsError`."""
-    edits = [edit.with_fault_number(n) for n, fault in enumerate(faults) for edit in get_edits(split_fault(fault)[0])]
+    """Make a judge with faults of which some break one function but test their own conditions.
+
+    Raises `ExclusiveFaultsError` for other faults in one function.
+    """
+    bases = list(dict.fromkeys(split_fault(fault)[0] for fault in faults))
+    functions = {base: {edit.function for edit in get_edits(base)} for base in bases}
+    counts = Counter(chain.from_iterable(functions.values()))
+    alone = [base for base in bases if all(counts[function] < 2 for function in functions[base])]
+    numbers = {base: number for number, base in enumerate((base for base in bases if base not in alone), len(alone))}
+    edits = [edit.with_fault_number(number) for base, number in numbers.items() for edit in get_edits(base)]
     if not all(APPLIES in (edit.new or "") and edit.module in AFTER_LEGALITY for edit in edits):
         raise ExclusiveFaultsError(f"no judge can have {' and '.join(faults)}")
     try:
-        judge = FaultyJudge(always=edits)
+        judge = FaultyJudge(alone, always=edits)
     except EditError as error:
         raise ExclusiveFaultsError(str(error)) from error
-    masks = [make_mask(split_fault(fault)[1]) for fault in faults]
-    judge.circumstances.set_conditions({number: [mask] for number, mask in enumerate(masks) if mask})
+    judge.switch_on([fault for fault in faults if split_fault(fault)[0] in alone])
+    masks = {
+        number: [make_mask(condition) for base, condition in map(split_fault, faults) if base == shared and condition]
+        for shared, number in numbers.items()
+    }
+    judge.circumstances.set_conditions({**judge.circumstances.conditions, **masks})
     return judge
 
 
