@@ -101,7 +101,7 @@ class BodyError(Exception):
 async def read_body(request: Request, longest: int) -> bytes:
     """Read the body of a request.
 
-    Raises `BodyError` for what is not called JSON, and for what has more bytes than `longest`.
+    Raises `BodyError` if the content type is not JSON or the body has more than `longest` bytes.
     """
     kind, _, _ = request.headers.get("content-type", "").partition(";")
     if kind.strip().lower() != "application/json":  # which no form of another page can send

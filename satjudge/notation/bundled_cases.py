@@ -38,7 +38,7 @@ def _read_cached(path: Path, game_map: Map | None) -> list[Sheet]:
 
 
 COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue", "difference": "differences"}
-"""The collections whose cases have short names, `datc:6.F.14`, by what stands before the colon."""
+"""The collections whose cases have short names, `datc:6.F.14`, by the prefix before the colon."""
 EDITIONS = ("3.2", "2.4")
 """The editions of the DATC; IDs of cases of another than the first begin with its number, `2.4/7.B.12`."""
 _FEW = 20

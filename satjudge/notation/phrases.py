@@ -1,6 +1,6 @@
 """Recognises what people write around orders: headings of powers and seasons, list marks, heads and ends of letters.
 
-Only what has a shape of a fixed list is passed over (`models/notation/words.toml`), and never where an order is in it.
+Only text that matches a fixed list of shapes is skipped (`models/notation/words.toml`), and never if it contains an order.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class _HeadingReader:
         return Heading(self.power, rest)
 
     def _has_orders_behind(self, start: int) -> bool:
-        """Return whether the rest of the heading begins with a unit, or says that there are no orders."""
+        """Return whether the rest of the heading begins with a unit, or says "no orders"."""
         return says_no_orders(self.text[start:]) or self._has_unit_behind(start)
 
     def _has_unit_behind(self, start: int) -> bool:
@@ -154,7 +154,7 @@ class NamedSeason(NamedTuple):
 
 
 def read_named_season(heading: str) -> NamedSeason:
-    """Read the season, year and phase that a heading names, whatever else it contains."""
+    """Read the season, year and phase in a heading, ignoring the rest of it."""
     said = NamedSeason()
     for word in make_key(clean_text(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
@@ -227,7 +227,7 @@ def unquote(line: str) -> str:
 
 
 def has_quotation_beside_orders(lines: Sequence[str], game_map: Map) -> bool:
-    """Return whether a text has a quotation beside orders, or headings of orders, of its own."""
+    """Return whether a text has a quotation as well as orders, or headings of orders, of its own."""
     own = [line for line in lines if line == unquote(line)]
     return len(own) < len(lines) and any(find_power_heading(line, game_map) or has_order(line, game_map) for line in own)
 
@@ -302,7 +302,7 @@ def has_phrase(name: str, text: str) -> bool:
 
 
 def is_retraction(remark: str) -> bool:
-    """Return whether a remark beside an order says little but that it is taken back, or begins with `if` or `or`."""
+    """Return whether a remark on an order does little more than retract it, or begins with `if` or `or`."""
     short = has_phrase("retractions", remark) and len(make_key(remark).split()) <= _FEW_WORDS
     return short or any(begins_with_phrase(name, remark.lstrip(" #")) for name in ("conditions", "alternatives"))
 
@@ -316,7 +316,7 @@ _LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", 
 
 
 def is_harmless(remark: str, game_map: Map, power: Power | None, beside: str = "") -> bool:
-    """Return whether a remark consists of words that change no order, or that occur in the order beside it."""
+    """Return whether a remark consists of words that change no order, or that occur in the order next to it."""
     said, ordered = (
         {(word.kind, word.text) for word in ordered_words(text, game_map) if word.kind != "sep"} for text in (remark, beside)
     )
@@ -472,7 +472,7 @@ def begins_with_phrase(name: str, text: str) -> bool:
 
 
 def begins_with_talk(text: str) -> bool:
-    """Return whether a text begins with words that people write beside orders, `or Bur`, `never mind`, `all units hold`."""
+    """Return whether a text begins with words that people write next to orders, `or Bur`, `never mind`, `all units hold`."""
     return _phrase_pattern(*_TALK).match(fold_accents(text).lstrip()) is not None
 
 

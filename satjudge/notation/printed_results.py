@@ -14,7 +14,7 @@ from satjudge.world.rules import DEFAULT_RULES
 
 _CELL = re.compile(r"\S+(?: \S+)*")
 _NONE = ("No orders.", "No orders: all units hold.")
-"""What stands in the place of a table without rows."""
+"""Texts printed instead of a table without rows."""
 _TITLE = re.compile(r"(?P<named>\S.*?)(?:  \[(?:[^\[\]]+, )?(?P<rules>[^\[\], ]+)\])?")
 _CASE, _GAME = re.compile(r"([^\s:]+): (\S.*)"), re.compile(r".+: ([SFW]\d{1,9}[MRA])\b.*")
 _REPORT = re.compile(r"(?:# )?.+: results of (\S.*)")
@@ -22,7 +22,7 @@ _RESULT = re.compile(r"(?:  |- `+ ?)(?P<order>\S.*?)(?:(?:  +| ?`+: \*\*)(?P<sai
 """An order in a report, `  A PAR H  held`, or of Markdown, `- `A PAR H`: **held**`; a long one stands on lines of its own."""
 _BROKEN = re.compile(r" {6}(\S.*)")
 _SILENT = ("no order", "not ordered")
-"""What is said of a unit that was given none."""
+"""Remarks on a unit that was given no order."""
 
 
 class _TableHead(NamedTuple):
@@ -34,7 +34,7 @@ class _TableHead(NamedTuple):
     several: bool = False
 
     def cells(self, row: str) -> tuple[str, str, str]:
-        """Return the power, the order and what is said of it; nothing of a line that is no row."""
+        """Return the power, the order and the remark on it; empty texts if the line is not a row."""
         if row[max(self.order - 2, 0) : self.order].strip():
             return "", "", ""
         said = row[self.end :] if self.end is not None else ""

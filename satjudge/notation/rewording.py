@@ -1,7 +1,7 @@
 """Rewrites what people write into the compact notation, word by word; every word keeps its place in the original.
 
 The reader of orders (`satjudge.notation.parse`) asks for it only where it cannot read a text itself. The words are in
-`models/notation/words.toml`, the names with the map. What is not known stays as it is, so that the reader tells of it.
+`models/notation/words.toml`, the names with the map. Unknown words stay as they are, so that the reader reports them.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class TracedText(Struct, frozen=True):
 
 
 def clean_text(text: str) -> TracedText:
-    """Replace HTML entities and typographic signs in a text by what they mean, and remove what is not seen."""
+    """Replace HTML entities and typographic signs in a text by their meaning, and remove invisible characters."""
     if "&" in text:
         from html import unescape
     letters: list[str] = []
@@ -332,7 +332,7 @@ class _Scanner:
         return False
 
     def are_results(self, *tables: str) -> bool:
-        """Return whether the text is results, and beside them numbers, and units and powers behind words like `with`.
+        """Return whether the text is results, with or without numbers, and units and powers behind words like `with`.
 
         Words of further tables count as results, and those of rulings in the stars of judges: `*void*`.
         """

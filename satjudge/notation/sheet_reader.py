@@ -59,7 +59,7 @@ from satjudge.world.orders import Hold, Order, SupportHold
 from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
 _SIGNS_OF_PRINT = ("Power  ", ": results of ", "No orders")
-"""What stands in what satjudge prints of a phase."""
+"""Marks of results printed by satjudge."""
 _SENTENCE = 5
 """Words that a line of talk has at least; a shorter one may be a heading that is written wrongly."""
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
@@ -121,7 +121,7 @@ class SheetReader:
         self.phase = phase
         """The phase of cases that name none."""
         self.errors: list[InputError] = []
-        """What cannot be read: it is told when all is read."""
+        """Errors to report once everything is read."""
         self.whose = whose
         """Whose the orders are that stand below no power."""
         self.standing = {power: set(places) for power, places in (standing or {}).items()}
@@ -135,7 +135,7 @@ class SheetReader:
         self.indent = 0
         self.power: Power | None = None
         self.has_no_power = False
-        """Whether it was told already that nobody knows whose orders these are."""
+        """Whether orders without a power were reported already."""
         self.in_retreats = False
         self.block: Expectations | None = None
         self.in_game = standing is not None
@@ -256,7 +256,7 @@ class SheetReader:
 
     def _is_in_signature(self, line: str) -> bool:
         """Return whether a line belongs to a signature, which ends at a power's name alone, or where a case begins."""
-        if self.in_game and is_signature_mark(line):  # only there it is told what was passed over
+        if self.in_game and is_signature_mark(line):  # skipped lines are reported only in a game
             self.in_signature = True
         elif self.in_signature:
             content = self._strip_comment(line[: LONGEST_LINE + 1])
@@ -265,7 +265,7 @@ class SheetReader:
         return self.in_signature
 
     def _skip_line(self, line: str) -> None:
-        """Skip a line, whatever it contains."""
+        """Skip a line unread."""
         if not self.sheets:
             self.start_case()
         if line.strip():
@@ -539,7 +539,7 @@ class SheetReader:
         self.sheet.owned_lines[province] = self.number
 
     def _read_order_line(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
-        """A line of orders, or what is behind the heading on it. If it is `alone`, and no order, it may stand beside them."""
+        """Read a line of orders, or the rest of a line after its heading. If `alone`, it may be a remark instead."""
         if self.power is None and not self.has_no_power:
             if self.take_heading_or_filler(content):
                 return

@@ -94,7 +94,7 @@ class Sheet:
     winner: Power | None = None
     """The power that is expected to have won; "" for nobody, None where the sheet says nothing."""
     passed_over: list[tuple[int, str]] = field(default_factory=list)
-    """The lines beside the orders that were passed over: seasons, heads and ends of letters."""
+    """The skipped lines around the orders: seasons, openings and ends of letters."""
     read_as: list[tuple[int, str, str]] = field(default_factory=list)
     """The lines that were read as they must be meant (DATC 2.4, 4.E.2 d), with what they say."""
     refused: list[InputError] = field(default_factory=list)
@@ -145,7 +145,7 @@ class Sheet:
         return BoardError(told).add_place(source=self.source_file, line=first)
 
     def _list_problems(self, implied: Mapping[Unit, int]) -> Iterator[tuple[int, str]]:
-        """List what is wrong with the position, each with its line: a unit by itself, or with the one that stands there."""
+        """List the faults of the position with their lines: a wrong unit, or two units in one province."""
         lines = dict(self.owned_lines)
         lines.update(implied.items())
         standing: dict[ProvinceCode, Unit] = {}

@@ -1,4 +1,4 @@
-"""Suggests what was perhaps meant: the nearest names, and of several those that the unit can reach."""
+"""Suggests likely meanings: the nearest names, and among several those that the unit can reach."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ def main() -> None:
     try:
         take_interrupts()
         code = run(sys.argv[1:])
-    except KeyboardInterrupt:  # while `run` was telling what became of the command
+    except KeyboardInterrupt:  # while `run` was reporting the result of the command
         code = EXIT_INTERRUPTED
     _exit(code)
 

@@ -38,7 +38,7 @@ class _ReplayTask(NamedTuple):
     """A phase or a case to judge again, with its game or case, which come whole or phase by phase."""
 
     kind: str
-    """The kind of what is judged again: `game` or `case`."""
+    """What to judge again: a `game` or a `case`."""
     which: object
     judge: Callable[[], Replayed]
 

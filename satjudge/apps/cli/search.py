@@ -181,7 +181,7 @@ def search(
         if proved_anew and not interrupted:
             try:
                 opinions.extend(iter_second_opinions(found, with_proof=bool(drat)))
-            except KeyboardInterrupt:  # what was found stays found, and what was confirmed confirmed
+            except KeyboardInterrupt:  # keep the results so far
                 interrupted = True
     written: list[Proof] = []
     if drat:
@@ -244,7 +244,7 @@ def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> No
     else:
         try:
             made = certify_search(make_search_claim(found.goal, found.universe, most))
-        except InputError as error:  # what was found is shown anyway
+        except InputError as error:  # show the position found all the same
             write_text(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
             write_certificate(made, path)

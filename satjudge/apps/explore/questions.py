@@ -307,7 +307,7 @@ _MOST_READ = 7
 
 
 def _find_influence(core: Core, values: Sequence[bool | None], influenced: int, influencing: int) -> str:
-    """Return whether one decision of a core "needs" another or is "stopped" by it, whatever the rest is; "" if neither."""
+    """Return whether one decision of a core "needs" another or is "stopped" by it, regardless of the rest; "" if neither."""
     indices = [decision.index for decision in core.decisions]
     if len(indices) > _MOST_READ or any(value is None for index, value in enumerate(values) if index not in indices):
         return ""

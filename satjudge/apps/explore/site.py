@@ -1,4 +1,4 @@
-"""Builds the page as static files that judge in the browser: satjudge and Python for browsers (Pyodide) beside it.
+"""Builds the page as static files that judge in the browser, with satjudge and Python for browsers (Pyodide).
 
 Nothing of Pyodide is in this repository: it is fetched when a site is made. A pack is a compressed tar archive of Python
 modules, which `page/worker.js` unpacks into the file system that Python has in the browser.
@@ -89,7 +89,7 @@ def fetch_file(download: Download, cache: Path) -> bytes:
 
 def _fetch_from_registry(download: Download, kept: Path) -> bytes:
     try:
-        with urlopen(download.url, timeout=PATIENCE) as response:  # an address of ours, which pins what comes
+        with urlopen(download.url, timeout=PATIENCE) as response:  # our own address, with the content pinned
             data: bytes = response.read(download.length + 1)
             return data
     except HTTPError as error:
@@ -160,7 +160,7 @@ def write_site(directory: Path, cache: Path, begins_with: Sequence[OpenedPhase] 
     for name in site:
         _check_place(directory, name)
     directory.mkdir(parents=True, exist_ok=True)
-    for name in sorted(site, key=lambda name: name != MARK):  # the mark first: what is written in part can be written again
+    for name in sorted(site, key=lambda name: name != MARK):  # the mark first, so that a partly written site can be overwritten
         path = directory / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(site[name])

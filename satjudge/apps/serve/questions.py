@@ -77,7 +77,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
         """
         raise NotImplementedError
 
-    # ---- what is asked about ----
+    # ---- the subject of the question ----
 
     @property
     def request(self) -> Request:

@@ -1,7 +1,7 @@
 """Answers questions in a process of its own, which the service can end: `python -m satjudge.apps.serve.worker`.
 
-On standard input each question is a line `/judge 123` and so many bytes; on standard output each answer is a line
-`200 123 application/json` and so many bytes.
+Each question on standard input is a line `/judge 123` followed by 123 bytes; each answer on standard output is a line
+`200 123 application/json` followed by 123 bytes.
 """
 
 from __future__ import annotations
