@@ -214,7 +214,7 @@ def _build(account: _Account, order: Build) -> str | None:
 
 
 def _find_build_problem(account: _Account, order: Build) -> str | None:
-    """Return why no unit of this kind can be built in a place, whatever else is built; None if it can."""
+    """Return why no unit of this kind can be built in a place, regardless of other builds; None if it can."""
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
     if lacks_home(board, power):

@@ -140,7 +140,7 @@ def _fail_last_stage(core: Sequence[Decision], trains: Sequence[ReachDecision | 
     stages = [decision.stage for decision in trains]
     stage = [one for one in stages if one.place in met][-1:] or stages[-1:]
     reaching, passing = stage[0].reaching, stage[0].passing
-    # That it tries to enter may be settled already. That it enters may hang on the core without being in it.
+    # Its attempt may be settled already. Its success may depend on the core without being in it.
     return {passing.index: False} | ({reaching.index: True} if reaching in trains else {})
 
 

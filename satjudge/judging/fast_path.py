@@ -28,8 +28,8 @@ MOST_LOADED = 8
 class KernelChoice(Generic[T]):
     """The choice between the compiled kernel and the plain path, for one map and rulebook.
 
-    The kernel judges from the first phase on where its tables come with satjudge. To make tables takes as long as judging many
-    phases: there the plain path judges the first ones, `PLAIN_FIRST` or another number. `load` is told whether to make tables.
+    If satjudge ships the tables, the kernel judges from the first phase on. Making tables takes as long as judging many phases,
+    so otherwise the plain path judges the first ones (`PLAIN_FIRST` by default). An argument of `load` allows making tables.
     """
 
     tables_made = 0

@@ -22,7 +22,7 @@ from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Hold, Order, Orders, places_named
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
-if TYPE_CHECKING:  # whoever judges boards needs no sheets
+if TYPE_CHECKING:  # judging boards needs no sheets
     from satjudge.notation.sheets import Sheet
 
 T = TypeVar("T")

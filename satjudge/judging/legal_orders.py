@@ -1,7 +1,7 @@
 """Lists the legal orders of a position in any phase: for each unit, dislodged unit or empty home centre.
 
 Orders are proposed from the map and the units, generously, and the judge's own legality (`satjudge.judging.legality`, retreats,
-adjustments) says which of them are legal. So no rule is stated here; what is proposed in vain costs time and nothing else.
+adjustments) says which of them are legal. So no rule is stated here; an illegal proposal costs only time.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class PhaseOrders:
 
 
 _RECENT: deque[PhaseOrders] = deque(maxlen=4)
-"""What was asked for last: who lists the orders of a position gives some of them to a game that stands there."""
+"""The latest answers: a caller that lists the orders of a position often submits some of them to a game there."""
 
 
 def find_phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:

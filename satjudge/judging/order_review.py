@@ -1,8 +1,8 @@
 """Reviews the orders of a player: the meaning of poorly written ones, contradictions, and what is missing.
 
-"A poorly written order that has only one meaning must be followed", say the rulebooks (DATC 2.4, 4.E.2 d). A line that cannot
-be read has as many readings as there are names near to what stands there. Those count that are legal orders, to units that no
-other line orders; of several those that match the other orders of the same power. Another power's orders say nothing.
+"A poorly written order that has only one meaning must be followed", say the rulebooks (DATC 2.4, 4.E.2 d). An unreadable
+line has one reading for each name that resembles its text. Only legal orders to units without another order count; among
+several, those that match the power's other orders. Other powers' orders play no part.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ _RESULT_VERDICTS = {result: Verdict.from_result(result) for result in OrderResul
 _SUCCESS_VERDICTS: dict[type[Decision], Verdict] = {
     kind: _RESULT_VERDICTS[RESULTS[kind][2]] for kind in (MoveDecision, SupportDecision)
 }
-"""The verdict on an order whose equation holds, whatever else is so."""
+"""The verdict on an order whose equation holds."""
 
 
 class Dislodgement(Struct, frozen=True):
@@ -127,7 +127,7 @@ class Outcome(PhaseOutcome):
     __hash__ = None  # type: ignore[assignment]  # as what it is made of
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the outcome without what was worked out from it."""
+        """Pickle the outcome without its derived values."""
         return type(self), (self.board, self.docket, self.adjudication)
 
     def __repr__(self) -> str:
@@ -320,7 +320,7 @@ class Outcome(PhaseOutcome):
     def _find_verdict(self, entry: Entry) -> Verdict:
         if entry.reason is None:
             return self._verdicts[entry.province]
-        # The fate of a unit is told once: with the order that counts, if there is one.
+        # The fate of a unit is reported once: with the order that counts, if it has one.
         dislodgement = None if entry.province in self.docket.orders else self.dislodgements.get(entry.province or "")
         return Verdict.from_result(OrderResult.ILLEGAL, dislodgement.fate if dislodgement else None)
 
@@ -360,7 +360,7 @@ class Outcome(PhaseOutcome):
         values = self.adjudication.values
         if values[decision.index]:
             return True
-        if isinstance(decision, MoveDecision):  # without a route `convoyed` hangs on no decision, but may read those of fleets
+        if isinstance(decision, MoveDecision):  # without a route `convoyed` needs no decision, but may read those of fleets
             return decision.has_route or not self._equations["is_convoyed"](values, values, decision)
         return bool(self._equations["is_matched"](values, values, decision))
 

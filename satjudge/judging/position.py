@@ -95,7 +95,7 @@ class Position(Displayable):
         map: Map | None = None,  # noqa: A002
         lenient: bool = False,
     ) -> Position:
-        """Read a position from whatever a command takes as FILE, or from its text.
+        """Read a position from anything that a command takes as FILE, or from its text.
 
         That is an order sheet, a phase of a saved game, a batch line, a case of jDip, or a shipped case (`datc:6.F.14`). A
         string with a line break, and `bytes`, are the text itself. `case` chooses one of several (`S1901M` of a saved game).
@@ -127,7 +127,7 @@ class Position(Displayable):
         return load_rulebook(self.rules)
 
     def judge(self, rulebook: Rulebook | str | None = None, *, engine: Engine = Engine.STAGED) -> AnyOutcome:
-        """Judge the phase, of whatever kind, by a rulebook or the one of that name.
+        """Judge the phase, of any kind, by a rulebook or its name.
 
         Raises `RulebookError` for an unknown rulebook, and `UnresolvedError` for a core that the rulebook has no answer to.
         """

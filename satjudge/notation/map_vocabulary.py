@@ -1,6 +1,6 @@
-"""Tells hosts of the kernel of a map in words: how a game begins, what powers and provinces are called, how orders are typed.
+"""Gives hosts of the kernel the words of a map: the opening position, names of powers and provinces, and spellings of orders.
 
-The kernel needs none of that. A host shows it to people, and puts what they type in the words that the kernel knows
+The kernel needs none of that. A host shows it to players, and converts their input to the kernel's notation
 (docs/guides/kernel.md).
 """
 

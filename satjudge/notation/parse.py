@@ -74,7 +74,7 @@ _BLANKS = re.compile(r"[\s:]*")
 _WAIVE = re.compile(r"waive(?=\s*(?:;|$))")
 _APART = re.compile(r"\s*;[;\s]*")
 _BEGINNING = re.compile(r"\s*(?=(?:[af]\s|build\b|disband\b|waive\b))")
-"""What stands between orders that were put in the compact notation, and how one begins behind another."""
+"""The separator of orders in the compact notation, and the beginning of the next order."""
 _LETTERS = re.compile(r"\s*([^\W\d_]{4,})(?![^\W\d_]|\s+by\b)")
 _SHORTEST_TAIL = 3
 """Letters of a word that may be the misspelt end of a province's name."""
@@ -93,7 +93,7 @@ class _Lexicon:
         self.railroads = re.compile(rf"\s*{railroads.pattern}\s*")
         self.canals = _make_pattern(normal(canal.name) for canal in game_map.canals)
         self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
-        """What has been read already: most texts come again and again."""
+        """The orders read so far: most texts recur often."""
         self.units: dict[tuple[str, Power], Unit] = {}
 
 
@@ -147,11 +147,11 @@ class _Reader:
             raise NotationError(f"a text of {len(text):,} characters is no order: {text[:40]!r}…", column=1)
         self.text = text
         self.made_of = made_of
-        """The text that this one was made of, of which errors tell."""
+        """The original text, which errors refer to."""
         self.quick = quick
-        """Whether errors need not say what was perhaps meant."""
+        """Whether errors may omit suggestions."""
         self.folded = fold(text)
-        """The same in small letters, letter for letter: what is matched."""
+        """The same in lower case, letter for letter, for matching."""
         self.map = game_map
         self.lexicon = _find_lexicon(game_map)
         self.position = len(text) - len(text.lstrip())
@@ -162,7 +162,7 @@ class _Reader:
         self.units: list[Named] = []
         """The units that were read."""
         self.moving = False
-        """Whether what comes next is where the last of them goes."""
+        """Whether the destination of the last of them comes next."""
         self.place = (0, 0)
         """Where the last province's name stands in the text."""
 
@@ -363,8 +363,7 @@ def _parse_at_length(text: str, game_map: Map, phase: Phase, standing: Collectio
 
 
 Attempt: TypeAlias = Callable[[bool], list[Order]]
-"""A function that reads a text in some way. If it is told to be quick its `NotationError` says nothing of what was perhaps
-meant."""
+"""A function that reads a text in some way. If it is to be quick, its `NotationError` suggests nothing."""
 
 
 def _try_attempts(attempts: Iterable[Attempt], quick: bool = False) -> list[Order]:
@@ -429,8 +428,8 @@ def parse_orders(
 ) -> list[Order]:
     """Read one or several orders from a line, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
 
-    Raises `NotationError` as `parse_order` does. If it is `quick` that error says nothing of what was perhaps meant: to look
-    for that takes most of the time of a line that is no order.
+    Raises `NotationError` as `parse_order` does. If `quick`, that error suggests nothing: finding
+    suggestions takes most of the time for a line that is not an order.
     """
     known = find_known_order(text, game_map, phase)
     if known is not None:
@@ -470,7 +469,7 @@ def list_readings(
 _LIKE = 0.7
 """How much of a name must be as in a power's: of `frnace` and `france` 0.83."""
 _MOST_PIECES = 40
-"""Orders of a line that are told of one by one."""
+"""The most orders of a line that errors list one by one."""
 
 
 def parse_orders_leniently(
@@ -672,7 +671,7 @@ def _read_in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]
         words = reword(text, game_map)
         with suppress(NotationError):
             return read(_Reader(words.text, game_map, made_of=(text, words), quick=True))
-    return read(_Reader(text, game_map))  # which tells what is wrong
+    return read(_Reader(text, game_map))  # for the error
 
 
 def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:

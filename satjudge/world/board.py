@@ -179,7 +179,7 @@ class Board(Displayable):
     def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, which knows boards
         """List every legal order as text, by its unit (`"A PAR"`) or by the centre to build in (`"PAR"`).
 
-        The rulebook is one, or the name of one. `satjudge.judging.legal_orders` says what is listed; raises what it raises.
+        The rulebook is one, or the name of one. `satjudge.judging.legal_orders` describes the list and the errors.
         """
         found: dict[str, list[str]] = load_hook("legal_order_texts")(self, rulebook)
         return found

@@ -69,7 +69,7 @@ _LIKE_LETTERS = str.maketrans("İıſ", "iis")
 def fold(text: str) -> str:
     """Convert a text to lower case, character by character, so that columns stay the same.
 
-    Whatever is looked up or matched is folded before: `str.casefold`, `str.lower` and `re.IGNORECASE` do not agree.
+    Fold texts before looking them up or matching them: `str.casefold`, `str.lower` and `re.IGNORECASE` do not agree.
     """
     return text.lower() if text.isascii() else text.translate(_LIKE_LETTERS).lower()
 
@@ -253,7 +253,7 @@ class Map(Displayable):
     """True if a power builds nothing while it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
     first_builds: int | None = None
     """The units that each power builds before the first Spring, where it chooses among its homes; those left empty are
-    nobody's (DPjudge's MOBILIZE). None for as many as it has homes."""
+    nobody's (DPjudge's MOBILIZE). None for one per home."""
     partisans: Mapping[Power, ProvinceCode] = field(default_factory=dict)
     """Where a power that owns some of its homes, not all, may have one unit more than centres: it builds an army there
     (Siberia in *1900*)."""
@@ -271,11 +271,11 @@ class Map(Displayable):
     victories: Mapping[Power, int] = field(default_factory=dict)
     """The numbers of centres that win for single powers (vDiplomacy's USofA)."""
     victory_needs: tuple[ProvinceCode, ...] = ()
-    """The centres that whoever wins must own (vDiplomacy's WhoControlsAmerica)."""
+    """The centres that a winner must own (vDiplomacy's WhoControlsAmerica)."""
     power_needs: Mapping[Power, tuple[tuple[ProvinceCode, ...], ...]] = field(default_factory=dict)
     """Groups of centres from each of which a power must own one to win (vDiplomacy's TenSixtySix)."""
     victory_lead: Lead | None = None
-    """The lead in centres that wins, whatever their number."""
+    """The lead in centres that wins, regardless of their number."""
     last_year: LastYear | None = None
     """The year after which the game is over."""
     years: Years | None = None

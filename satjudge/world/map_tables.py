@@ -1,6 +1,6 @@
 """Completes the tables of a map's TOML file where the file amends the map of another (docs/reference/map-files.md).
 
-A file that says `based_on = "standard"` holds only what is different there:
+A file that says `based_on = "standard"` holds only the differences from it:
 
 - `remove = ["SPA"]` takes provinces away, and with them every mention of them in the lists of the others;
 - `forget = ["unit"]` takes a key from every province of the base, or within one province's table from that one;

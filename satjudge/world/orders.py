@@ -1,6 +1,6 @@
 """Defines orders as frozen values; an order need not be legal, nor need its unit exist.
 
-Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `Permission`. Retreat: `Retreat`,
+Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`, and also `Permission`. Retreat: `Retreat`,
 `Disband`. Adjustment: `Build`, `Remove`, `Decline`. `Unreadable` is a text that is none of these.
 
 `str(order)` is the compact notation; the `repr` can be evaluated again.

@@ -17,7 +17,7 @@ from satjudge.world.geography import Power, ProvinceCode, UnitKind
 def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[DislodgedUnit] = ()) -> Board:
     """Make the position after a phase of `board` that left these units, some of them to retreat.
 
-    A position by itself, without a turn, is followed by retreats or else by moves: nothing tells whether Fall is over.
+    A position by itself, without a turn, is followed by retreats or else by moves: nothing shows whether Fall is over.
     """
     left = replace(board, units=tuple(units), dislodged=tuple(dislodged), phase=Phase.RETREAT)
     if any(lost.retreats for lost in left.dislodged):
@@ -109,8 +109,8 @@ def counted_centers(board: Board, power: Power) -> int:
 def winner_of(board: Board, victory: int | None = None) -> Power | None:
     """Find the power that has won, with as many centres as the map says, else with more than half; or None.
 
-    Where several have so many, the one with the most; nobody if that is no one power. A power with a number of its own wins
-    with that before any other, whoever wins owns the centres that the map names, and a power that nobody plays never wins.
+    If several have enough, the one with the most wins, or nobody in a tie. A power with a number of its own wins with that
+    before any other. A winner owns the centres that the map names, and a power that nobody plays never wins.
     """
     game_map = board.map
     needed = victory or game_map.victory or len(game_map.centers) // 2 + 1

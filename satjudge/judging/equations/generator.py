@@ -161,7 +161,7 @@ class Generator:
     ) -> ast.expr:
         """Translate the statements of a function into the value that it returns.
 
-        What is used more than once and takes work is assigned `first`.
+        Costly terms that are used more than once are assigned `first`.
         """
         node, *rest = statements
         match node:

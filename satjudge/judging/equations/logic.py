@@ -85,7 +85,7 @@ class Logic(ABC, Generic[B, N]):
         """Return whether the unit at a place can be supported in place (DATC 4.D.9, 4.E.1)."""
         return self.constant(place.supportable)
 
-    # What is given: true in an adjudication, unknown where orders or units are searched for.
+    # Given facts: true in an adjudication, unknown in searches for orders or units.
 
     @abstractmethod
     def is_chosen(self, decision: Decision) -> B:
@@ -188,7 +188,7 @@ class Logic(ABC, Generic[B, N]):
         return statement.train_prevent(self, stage)
 
     def exceeds_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
-        """Compare a strength with PREVENT of every rival, in as many parts as the logic likes."""
+        """Compare a strength with PREVENT of every rival, in any number of parts."""
         return statement.exceeds_rivals(self, move, strength)
 
 
@@ -348,8 +348,8 @@ class Strengths(Struct, frozen=True):
 def convert_strength(strength: int, rules: Rulebook) -> int:
     """Convert a strength of the equations to that of the rules: where a map has difficult borders the equations count one more.
 
-    There nothing at all and a move over such a border without support are both 0 (DATC 2.4, 10): `statement.ahead` tells
-    them apart.
+    In the rules, no strength and a move over such a border without support are both 0 (DATC 2.4, 10): `statement.ahead`
+    distinguishes them.
     """
     return max(0, strength - rules.difficult_borders)
 

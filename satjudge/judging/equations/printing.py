@@ -30,8 +30,8 @@ MOST_ROUTES = 24
 class Printing(Adjudication[str, str]):
     """A logic that writes equations, with decisions and derived terms by name and constants folded away.
 
-    On a map with difficult borders strengths are written as people count them, one less than in the statement: there a move
-    over such a border without support has 0, and what has no strength at all `none`, which everything exceeds (DATC 2.4, 10).
+    On a map with difficult borders strengths are written as people count them, one less than in the statement: an
+    unsupported move over such a border has 0, and the absence of strength is `none`, which everything exceeds (DATC 2.4, 10).
     """
 
     def __init__(self, *, difficult_borders: bool = False) -> None:

@@ -1,8 +1,8 @@
 """Derives from the equations themselves why an equation has its value.
 
 `Proof` is one more reader of the equations. Its truth values are facts that know which other facts they rest on, its
-strengths amounts that know what lifts them to their value and what keeps them from more. Over a resolution a proof tells
-why a decision is as it is; over bounds (`proofs_of_bounds`) why it must be so whatever the open decisions are (DATC 5.E).
+strengths amounts that know what lifts them to their value and what keeps them from more. Over a resolution, a proof
+explains a decision; over bounds (`proofs_of_bounds`), it explains why open decisions cannot change it (DATC 5.E).
 """
 
 from __future__ import annotations

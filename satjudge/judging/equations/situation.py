@@ -88,7 +88,7 @@ class MoveDecision(_Node):
     """True if anything speaks for a convoy: the destination, the order's own words, or a fleet that is ordered to convoy
     the army."""
     convoys: tuple[ConvoyDecision, ...] = ()
-    """Convoy orders for this move, whatever route they are on."""
+    """Convoy orders for this move, on any route."""
     convoy_graph: ConvoyGraph | None = None
     """The fleets of these orders as a graph; None where routes are listed, or where there are none."""
     listed_routes: tuple[Route, ...] | None = ()

@@ -35,7 +35,7 @@ class Docket(Struct, frozen=True):
     entries: Mapping[Power, Sequence[Entry]]
     orders: Mapping[ProvinceCode, MovementOrder]
     unsupportable: frozenset[ProvinceCode] = frozenset()
-    """The provinces of units that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
+    """The provinces of units that no unit can support in place (4.D.9, 4.E.1)."""
     permissions: Mapping[str, Permission] = {}
     """The fleet that the holder of each canal permits to pass (DATC 2.4, 7.C)."""
 
@@ -76,7 +76,7 @@ def judge_orders_alone(board: Board, power: Power, orders: Iterable[Order], rule
 def iter_legal_forms(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> Iterator[Order]:
     """Yield the full form of each legal order, judged as its power's only order; each form once.
 
-    What is said of convoys is not kept: they may be a million, and each hangs on where all fleets stand.
+    Verdicts on convoys are not cached: there may be a million, and each depends on the positions of all fleets.
     """
     position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     known: set[Order] = set()
@@ -299,7 +299,7 @@ class MapCaches:
 
 
 def find_cache(game_map: Map, rulebook: Rulebook) -> LegalityCache:
-    """Return the cache for this rulebook on this map, whatever the board."""
+    """Return the cache for this rulebook on this map, for any board."""
     caches: MapCaches = game_map.cache.setdefault(MapCaches, MapCaches())
     cache = caches.by_rulebook.get(rulebook)
     if cache is None:

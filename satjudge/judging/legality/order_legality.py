@@ -38,7 +38,7 @@ from satjudge.world.rules.rulebook import (
     SupportCoast,
 )
 
-# ---- what is read of a board and a rulebook: where the same is read, the judgement of an order is the same ----
+# ---- reads of a board and a rulebook: an order with the same reads has the same judgement ----
 
 
 class ConvoyQuestion(Struct, frozen=True, gc=False):
@@ -80,7 +80,7 @@ class TrackedPosition(Struct):
         return self.board.open_map
 
     def clear(self) -> None:
-        """Forget what was recorded, to begin with another order."""
+        """Forget the recorded reads, to begin with another order."""
         self.asked, self.depends_on_more = None, False
 
     def ask(self, question: ConvoyQuestion) -> bool:
@@ -447,7 +447,7 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
 
 
 def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) -> None:
-    """Raise unless the unit could move directly into the province, on whatever coast (6.A.10, 6.B.4)."""
+    """Raise unless the unit could move directly into the province, on any coast (6.A.10, 6.B.4)."""
     if province == unit.province:
         raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
     _check_open(position, province)

@@ -1,4 +1,4 @@
-"""Finds routes of fleets that could carry an army from one coast to another, and tells whether there are any."""
+"""Finds routes of fleets that could carry an army from one coast to another, or decides that none exist."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def iter_coasts_through(
     *,
     roundabout: bool = False,
 ) -> Iterator[ProvinceCode]:
-    """Yield the coasts to which a route leads through a fleet, as `is_on_route` tells for each."""
+    """Yield the coasts to which a route leads through a fleet, as `is_on_route` decides."""
     there, answers = number_waters(game_map), game_map.cache.setdefault(is_on_route, {})
     standing = _collect_fleets(game_map, there, fleets)
     around = () if roundabout or origin in fleets else _split_waters(game_map, there, standing)
@@ -137,7 +137,7 @@ def iter_coasts_through(
 
 
 def list_convoy_coasts(game_map: Map, province: ProvinceCode, fleets: frozenset[ProvinceCode]) -> list[ProvinceCode]:
-    """List the other coastal provinces that an army could reach over the waters with fleets beside a province."""
+    """List the other coastal provinces that an army could reach over the waters with fleets next to a province."""
     there = number_waters(game_map)
     shore = there.shores.get(province, 0)
     passed = sum(part for part in _split_waters(game_map, there, _collect_fleets(game_map, there, fleets)) if part & shore)

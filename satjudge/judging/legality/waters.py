@@ -20,7 +20,7 @@ MOST_STEPS = 2_000
 
 
 Levels = dict[tuple[int, int], list[int]]
-"""By a shore and what is free: the fleets at each distance from it."""
+"""The fleets at each distance from a shore, by the shore and the free waters."""
 
 
 class Waters(Struct, frozen=True):
@@ -250,7 +250,7 @@ class _RouteHalves:
     def is_refuted(self) -> bool:
         """Return whether no such routes are left: the fleets that one half must pass close their neighbours to the other.
 
-        What is closed stays closed for the rest.
+        Closed fleets stay closed for the rest of the search.
         """
         changed = True
         while changed:
@@ -359,7 +359,7 @@ class _RouteHalves:
 
 
 class Sweep:
-    """Asks for routes through one fleet from one shore to many others: what is found for one of them may settle others."""
+    """Asks for routes through one fleet from one shore to many others: a result for one may settle others."""
 
     def __init__(self, waters: Waters, start: int, free: int, through: int) -> None:
         self.near, self.start, self.free, self.through = waters.near, start & free, free, through

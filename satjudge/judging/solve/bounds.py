@@ -1,6 +1,6 @@
 """Evaluates every decision optimistically and pessimistically until no more are settled: partial information (DATC 5.E).
 
-Where the optimist and the pessimist agree, the decision is settled, whatever the open ones turn out to be. An equation
+Where the optimist and the pessimist agree, the decision is settled, for all values of the open ones. An equation
 reads each other decision only for or only against its own, so that these bounds are exact for one equation. PASS alone, of
 trains, reads some both ways: an army of one's own lets a train through if it stays, and in if it leaves (DATC 2.4, 7.B).
 So where bounds learn no more of these, a truth table is asked.
@@ -37,7 +37,7 @@ class BoundsResult(NamedTuple):
 def settle(situation: Situation, values: Values) -> BoundsResult:
     """Enter in `values` what partial information settles.
 
-    Decisions that have a value keep it, whatever their equations say: a ruling may have settled them.
+    Decisions that have a value keep it, even against their equations: a ruling may have settled them.
     """
     highest, lowest, undecided = [True] * len(values), [False] * len(values), situation.decisions
     if values.count(None) < len(values):
@@ -60,7 +60,7 @@ def settle(situation: Situation, values: Values) -> BoundsResult:
 def _find_constant_passes(
     situation: Situation, highest: Sequence[bool], lowest: Sequence[bool], still_open: Sequence[Decision]
 ) -> dict[Decision, bool]:
-    """Find the open PASS decisions that come out the same whatever the other open ones are."""
+    """Find the open PASS decisions that come out the same for all values of the other open ones."""
     from satjudge.judging.solve.cores import find_constant  # which reads bounds
 
     values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]

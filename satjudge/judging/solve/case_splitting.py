@@ -100,7 +100,7 @@ class _Search:
     ) -> None:
         """Find every assignment between these bounds."""
         still_open = narrow_bounds(self.holds, highest, lowest, undecided).still_open
-        # What was narrowed down satisfies its equation whatever else; what was supposed may not.
+        # Narrowed decisions satisfy their equations in any case; supposed ones may not.
         outcomes = {subject: find_certain_value(self.holds, subject, highest, lowest) for subject in supposed}
         if any(value is (not lowest[subject.index]) for subject, value in outcomes.items()):
             return

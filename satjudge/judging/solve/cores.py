@@ -203,7 +203,7 @@ def make_dependence_test(situation: Situation, values: Values, graph: Graph) -> 
 
 
 def find_constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
-    """Find the value of an open decision's equation whatever the other decisions are, or None if they matter."""
+    """Find the value of an open decision's equation if it is the same for all values of the others, or None."""
     mentioned = statement.decision(Mentions(values), subject)
     if isinstance(mentioned, bool):
         return mentioned

@@ -1,7 +1,7 @@
 """Reads the equations into a CP-SAT model of a board with orders, and asks the solver about it.
 
-A truth value is a `bool` or a `Literal`, a strength an `int` or a `Linear`. Whatever is constant is folded away, so the
-model holds just what is open. Every auxiliary variable is defined in both directions and so is a function of the
+A truth value is a `bool` or a `Literal`, a strength an `int` or a `Linear`. Constants are folded away, so the
+model holds only open decisions. Every auxiliary variable is defined in both directions and so is a function of the
 decisions: otherwise solutions would repeat.
 """
 
@@ -46,7 +46,7 @@ class Linear:
 
 
 MOST_LISTED = 32
-"""So many routes of open fleets are listed; more are followed level by level."""
+"""The most routes of open fleets to list; more are followed level by level."""
 
 Truth: TypeAlias = bool | Literal
 Strength: TypeAlias = int | Linear
@@ -87,10 +87,10 @@ class Model(Adjudication[Truth, Strength]):
         return statement.decision(self, self.situation.decisions[index])
 
     def settle(self, index: int, value: bool) -> None:
-        """Make a decision a constant for what is read from now on, and keep its value in `values`."""
+        """Make a decision a constant in later equations, and keep its value in `values`."""
         self.values[index] = value
         del self.literals[index]
-        self.model.add(self.variables.pop(index) == int(value))  # what was read before is made of the variable
+        self.model.add(self.variables.pop(index) == int(value))  # earlier equations use the variable
 
     def demand(self, index: int, equation: Literal) -> None:
         """Post that a decision agrees with its equation."""
@@ -384,7 +384,7 @@ def find_unchanging(model: Model, literals: Mapping[int, Literal]) -> dict[int, 
 
 
 def find_constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
-    """Find the value of the subject's equation whatever the open decisions are, or None if they matter."""
+    """Find the value of the subject's equation if it is the same for all open decisions, or None."""
     model = Model(situation, values)
     equation = model.read_equation(subject.index)
     return equation if isinstance(equation, bool) else find_unchanging(model, {subject.index: equation}).get(subject.index)

@@ -1,8 +1,8 @@
 """Solves the whole board in one CP-SAT model, with every question put to the solver.
 
 All resolutions are enumerated. Where there is not exactly one, the cores are found from the model (which decisions the
-solver can settle whatever the open ones are, and which can change which) and ruled, and what is settled by then is imposed
-on the whole-board model, in place of these decisions' equations; until exactly one resolution is left.
+solver can settle regardless of the open ones, and which can change which) and ruled. The settled values replace these
+decisions' equations in the whole-board model, until exactly one resolution is left.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _make_component(found: Enumeration) -> Component:
 
 
 def _split_components(model: Model, found: Enumeration, limits: Limits) -> Iterator[Component]:
-    """Yield independent parts of the model, after what is the same in every resolution is fixed."""
+    """Yield independent parts of the model, after fixing the decisions that are the same in every resolution."""
     firsts = found.assignments[0]
     same = {index: firsts[i] for i, index in enumerate(found.indices) if all(row[i] is firsts[i] for row in found.assignments)}
     fixed = find_backbone(model, model.literals, same)

@@ -24,7 +24,7 @@ Assignment = tuple[bool, ...]
 class Limits(Struct, frozen=True):
     """The most resolutions to look for, and the most seconds.
 
-    What is found within limits is marked as incomplete.
+    A result cut short by limits is marked as incomplete.
     """
 
     count: int = 100_000

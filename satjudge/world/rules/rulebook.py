@@ -1,7 +1,7 @@
 """Lists the options of rulebooks in one table: each issue of DATC 3.2 with its choices, their meaning and its default.
 
 Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
-are no options; docs/reference/rulebooks.md lists what is left out. Where the 2.4 has other alternatives, the meaning says so.
+are not options; docs/reference/rulebooks.md lists them. If version 2.4 has other alternatives, the meaning says so.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Choice(StrEnum):
     """A value of an option as written in `--set`, with its meaning and who chooses it.
 
-    A value that means something else in each of several options has no meaning here; the options tell theirs.
+    A value whose meaning differs between options has no meaning here; each option gives its own.
     """
 
     meaning: str
@@ -533,8 +533,8 @@ def options() -> list[Option]:
 def before_options() -> dict[str, str]:
     """Map every issue to its default: what all rulebooks did before the option existed.
 
-    So data that does not mention an option means what it meant when it was written. The default of a new option is therefore
-    what was judged before; a rulebook that chooses otherwise says so in its file.
+    So data that does not mention an option keeps its old meaning. The default of a new option is therefore the earlier
+    behaviour; a rulebook that chooses otherwise says so in its file.
     """
     return Rulebook("", "").settings()
 
