@@ -268,6 +268,9 @@ class _Reader:
         word, behind = make_key(text.split(" ")[0]), self.text[self.position :]
         if not behind.lstrip()[:1].isalnum():  # an arrow
             return False
+        first = text.split(" ")[0].casefold() + " "  # `English` of `English Chanel`
+        if " " in text and any(province.name.casefold().startswith(first) for province in self.map.provinces.values()):
+            return True
         if len(word) <= 1 or word in find_all_words() or word in find_vocabulary(self.map).powers:
             return self.moving and text.isalpha() and len(word) == 1
         kinds = {one.kind for one in ordered_words(behind, self.map)[1:3]}

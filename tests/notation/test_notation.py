@@ -241,6 +241,7 @@ def test_powers(text: str) -> None:
         ("A Pariss - Burgundy", 3, "expected a province, found 'Pariss - Burgundy'", "did you mean Paris (PAR)?"),
         ("A PAR - Burgandy", 9, "expected a province, found 'Burgandy'", "did you mean Burgundy (BUR)?"),
         ("F LON S F Wales - Englsh Channel", 19, "found 'Englsh Channel'", "did you mean English Channel (ENG)?"),
+        ("F LON - English Chanel", 9, "found 'English Chanel'", "did you mean English Channel (ENG)?"),
         ("A PAR - Constantinopel via convoy", 9, "expected a province", "did you mean Constantinople (CON)?"),
         ("A XYZ H", 3, "expected a province, found 'XYZ H'", None),
         ("A LIV - EDI", 3, "found 'LIV - EDI'", "did you mean Livonia (LVN) or Liverpool (LVP)?"),
