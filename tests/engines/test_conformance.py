@@ -258,7 +258,7 @@ def test_how_many_broken_rules_are_told_is_documented() -> None:
 def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> None:
     usual = [question for question in load_stored_questions("clauses") if question.is_usual]
     proved = [question for question in usual if question.proved]
-    assert f"Of {len(proved)} of the {len(usual)} questions" in " ".join(COVERAGE.read_text(encoding="utf-8").split())
+    assert f"For {len(proved)} of the {len(usual)} questions" in " ".join(COVERAGE.read_text(encoding="utf-8").split())
     assert {len(question.board.units) for question in proved} <= {1, 2, 3}
 
 
