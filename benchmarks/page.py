@@ -337,7 +337,7 @@ def headline(measured: Measured) -> str:
     return (
         f"On {found['positions'].values.median:g} positions of {found['positions'].note.partition(';')[0]},\n"
         f"satjudge is {process} times as fast as `process()` of the `diplomacy` package, from order strings to verdicts,\n"
-        f"{crate}and {dipcc} times as fast as dipcc, a C++ engine that starts from its own values.\n"
+        f"{crate}and {dipcc} times as fast as dipcc, a C++ engine that gets its orders already parsed.\n"
         f"Over [arrays](docs/guides/arrays.md) it is {arrays} times as fast as dipcc, and {lines} times\n"
         "from JSON line to JSON line. `make bench` measures [all figures](docs/papers/speed.md)."
     )
