@@ -132,12 +132,13 @@ def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]
     Any error of judging becomes an `error`.
     """
     try:
-        return _judge_request(request, settings or Settings())
+        return judge_request(request, settings or Settings())
     except Exception as error:
         return _error_answer(request.id, error)
 
 
-def _judge_request(request: Request, settings: Settings) -> dict[str, Any]:
+def judge_request(request: Request, settings: Settings) -> dict[str, Any]:
+    """Judge one request as `answer` does, but raise its errors."""
     rulebook = settings.rulebook(request.rules)
     reader = RequestReader(request, settings.map)
     board = reader.board()

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from satjudge.base.errors import NotFoundError
+from satjudge.base.errors import NotFoundError, RulebookError
 from satjudge.base.values import replace
 from satjudge.base.version import __version__
 from satjudge.base.words import number_of
@@ -192,10 +192,19 @@ class Rulebooks(Document):
         return [option for option in self.options if len({book.settings[option.issue] for book in self.rulebooks}) > 1]
 
 
-def described_rulebooks(names: Iterable[str]) -> Rulebooks:
-    """Read rulebooks with their sources, and every option."""
-    books = [(load_rulebook(name), rulebook_sources(name)) for name in names]
-    return Rulebooks([DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in books], options())
+def described_rulebooks(names: Iterable[str], issues: Sequence[str] = ()) -> Rulebooks:
+    """Read rulebooks with their sources, and every option, or only the options of `issues` such as `4.A.2` or `4.A`.
+
+    Raises `RulebookError` for issues without an option.
+    """
+    listed = [option for option in options() if not issues or f"{option.issue}.".startswith(tuple(f"{one}." for one in issues))]
+    if not listed:
+        raise RulebookError(f"no option is about {', '.join(issues)}", suggestion="`satjudge rulebooks` lists all options")
+    books = []
+    for book, sources in [(load_rulebook(name), rulebook_sources(name)) for name in names]:
+        choices = book.settings()
+        books.append(DescribedRules(book.name, book.title, {one.issue: choices[one.issue] for one in listed}, sources))
+    return Rulebooks(books, listed)
 
 
 # ---- maps ----

@@ -1119,6 +1119,8 @@ def test_rulebooks_are_compared_by_what_they_choose(invoke: Invoke) -> None:
     alone = invoke("rulebooks", "1982", "--differences")
     assert (alone.code, "name another one besides 1982" in alone.err) == (2, True)
     assert re.search(r"^4\.E\.1 ", invoke("rulebooks", "--differences").out, re.MULTILINE)
+    assert re.findall(r"^4\S+", invoke("rulebooks", "1971", "4.A.4", "4.A.2.1982").out, re.M)[:2] == ["4.A.2.1982", "4.A.4.1"]
+    assert "no option is about 4.Z (`satjudge rulebooks`" in invoke("rulebooks", "4.Z").err
 
 
 def test_an_error_that_names_a_page_says_where_it_is(invoke: Invoke) -> None:

@@ -245,7 +245,7 @@ REFUSED = {
 def test_what_is_refused_says_why(service: int, what: str) -> None:
     path, body, status, kind = REFUSED[what]
     found, _, told = send(service, "POST", path, body)
-    assert (found, told["error"]["kind"]) == (status, kind)
+    assert (found, told["error"]["kind"], told["error"].get("column")) == (status, kind, 3 if what == "no place" else None)
     assert told["error"]["message"]
 
 

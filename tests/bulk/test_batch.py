@@ -738,7 +738,7 @@ def test_rows_that_cannot_be_sent_to_a_process_are_answered_all_the_same() -> No
 @pytest.fixture
 def mistaken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Judging raises what it should not, where a row's id says so."""
-    judged = batch_module._judge_request
+    judged = batch_module.judge_request
     raised: dict[object, BaseException] = {
         "key": KeyError("pi̇c"), "memory": MemoryError(), "deep": RecursionError("too deep"), "stop": KeyboardInterrupt(),
         "import": ImportError("initialization failed"),
@@ -750,7 +750,7 @@ def mistaken(monkeypatch: pytest.MonkeyPatch) -> None:
             raise raised[request.id]
         return judged(request, settings)
 
-    monkeypatch.setattr(batch_module, "_judge_request", judged_or_not)
+    monkeypatch.setattr(batch_module, "judge_request", judged_or_not)
 
 
 INTERNAL = {"key": "KeyError: 'pi̇c'", "memory": "MemoryError", "deep": "RecursionError: too deep"}

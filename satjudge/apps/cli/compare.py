@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,11 +20,8 @@ from satjudge.judging.solve import Engine
 from satjudge.world.geography import Map
 from satjudge.world.rules import preset_names
 
-if TYPE_CHECKING:
-    pass
-
-
 _PHASE_OF_GAME = re.compile(r"[SFW][0-9]+[MRA]")
+_ISSUE = re.compile(r"[0-9]+\.[A-Z]")
 
 
 @command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
@@ -67,31 +63,34 @@ def compare(
 
 
 @command(
-    epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks 1982 2023 --differences  ·  "
-    "satjudge rulebooks --json"
+    epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks 1971 4.A.2  ·  "
+    "satjudge rulebooks 1982 2023 --differences"
 )
 def rulebooks(
-    names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME]..."),
+    names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME|ISSUE]..."),
     differences: bool = flag("Show only the options on which the NAMEs differ."),
     as_json: bool = options.json,
 ) -> None:
     """List the rulebooks and their options.
 
-    Lists every option with its values; with NAMEs, what those rulebooks choose and the passages that say so.
+    Lists every option with its values; with NAMEs, what those rulebooks choose and the passages that say so. With ISSUEs,
+    such as 4.A.2, lists only these.
     """
     from satjudge.files.documents import described_rulebooks
     from satjudge.show.text import make_differences_table, make_rulebooks_table, make_sources_table
 
-    if differences and len(names) == 1:
-        raise click.UsageError(f"--differences compares rulebooks: name another one besides {names[0]}")
-    document = described_rulebooks(names or preset_names())
+    issues = [name for name in names if _ISSUE.match(name)]
+    named = [name for name in names if name not in issues]
+    if differences and len(named) == 1:
+        raise click.UsageError(f"--differences compares rulebooks: name another one besides {named[0]}")
+    document = described_rulebooks(named or preset_names(), issues)
     if differences:
         document.options = document.differing
     if as_json:
         write_json(document)
     elif differences:
         show(make_differences_table(document))
-    elif names:
+    elif named:
         for book in document.rulebooks:
             show(make_sources_table(book), "")
     else:

@@ -11,10 +11,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 
-from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, UnresolvedError
+from satjudge.base.errors import NotationError, NotFoundError, RequestError, UnresolvedError
 from satjudge.base.imports import cached_property
 from satjudge.base.values import replace
-from satjudge.bulk.batch import answer as answer_request
+from satjudge.bulk.batch import Settings, judge_request
 from satjudge.explain.contradictions import why_not
 from satjudge.explain.counterfactuals import what_would_change
 from satjudge.explain.documents import (
@@ -165,18 +165,7 @@ class Judge(PhaseAsked, kw_only=True):
 
     def answer(self) -> Content:
         """Judge the position of the request, and return the document that `satjudge batch` writes for it."""
-        told = answer_request(self.request)
-        if "results" not in told:
-            raise _RefusedError(told["error"])
-        return Content(encode_document(told))
-
-
-class _RefusedError(InputError):
-    """An error that a batch answer reports."""
-
-    def __init__(self, error: dict[str, str]) -> None:
-        super().__init__(error["message"])
-        self.kind = error["kind"]  # type: ignore[misc]
+        return Content(encode_document(judge_request(self.request, Settings())))
 
 
 class LegalOrders(Document):
