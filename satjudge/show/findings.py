@@ -44,7 +44,8 @@ def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
         yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
         yield from _iter_pivot_lines(pivot, game_map)
     if case.pivotal == []:
-        yield f"No order is pivotal for {case.pivotal_for}." if case.pivotal_for else "No order is pivotal."
+        what = f"the verdict on {case.pivotal_for}" if case.pivotal_for else "where units end up"
+        yield f"No single order, if it is left out, changes {what}."
 
 
 def _iter_pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:

@@ -230,7 +230,7 @@ def test_command_tells_on_what_an_order_hangs(invoke: Invoke) -> None:
         "  A PAR - BUR  succeeds: attack 2 (itself, A MAR) exceeds hold 0 of BUR (empty) [5.B.1]",
     ]
     assert "F LON" not in out
-    assert "No order is pivotal for A ROM." in invoke("A ROM", "--pivotal")[1]
+    assert "No single order, if it is left out, changes the verdict on A ROM." in invoke("A ROM", "--pivotal")[1]
     (case,) = json.loads(invoke("A PAR - BUR", "--pivotal", "--json")[1])["cases"]
     assert [one["order"] for one in case["pivotal"]] == ["A MUN - BUR"]
     assert case["pivotal_for"] == "A PAR - BUR"
