@@ -338,43 +338,41 @@ def _format_answer_line(name: str, answer: Answer) -> str:
 PARTS = {
     part.name: part
     for part in (
-        Part("map", "every move of one unit alone: borders and coasts", iter_map_questions),
+        Part("map", "every move of a single unit: borders and coasts", iter_map_questions),
         Part("datc", "the movement phases of the DATC 3.2", lambda: _iter_movement_questions("datc-3.2")),
         Part(
             "catalogue",
-            "a position for each known core, the smallest set of orders that decide each other",
+            "the smallest position with each known core",
             lambda: _iter_movement_questions("catalogue"),
         ),
         Part(
             "clauses",
-            "for each clause of the rules the smallest position that an engine without it judges otherwise",
+            "for each clause of the rules, the smallest position that an engine without it judges wrongly",
             lambda: _filter_by_map(load_stored_questions("clauses"), True),
         ),
         Part(
             "legality",
-            "for each rule of legality such a position",
+            "for each rule about legal orders, a position that an engine without it judges wrongly",
             lambda: _filter_by_map(load_stored_questions("legality"), True),
         ),
         Part(
             "options",
-            "for every two values of an option a case that tells them apart",
+            "for every two values of an option, a position on which they differ",
             lambda: _filter_by_map(list_option_questions(), True),
         ),
         Part(
             "retreats",
-            "the retreat phases of all cases, and such a position for each rule",
+            "the retreats of all cases, and for each rule a position that an engine without it judges wrongly",
             lambda: _list_phase_questions("retreats", Phase.RETREAT),
         ),
         Part(
             "adjustments",
-            "the adjustment phases of all cases, and such a position for each rule",
+            "the adjustments of all cases, and for each rule a position that an engine without it judges wrongly",
             lambda: _list_phase_questions("adjustments", Phase.ADJUSTMENT),
         ),
-        Part("products", "orders of every kind, named wrongly in every way, repeated, or too many", _iter_naming_questions),
-        Part(
-            BOARDS, "random boards of all phases, always the same, where orders meet; a hundred with slips", iter_fixed_boards
-        ),
-        Part("variants", "cases, rules and options of maps with rules of their own", _iter_variant_questions, usual=False),
+        Part("products", "orders of every kind with every kind of mistake, repeated or too many", _iter_naming_questions),
+        Part(BOARDS, "the same random boards each time, of all phases, a hundred with mistyped orders", iter_fixed_boards),
+        Part("variants", "cases, rules and options of maps with special rules", _iter_variant_questions, usual=False),
     )
 }
 
