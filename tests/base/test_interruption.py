@@ -20,12 +20,13 @@ from satjudge.apps.cli import main
 from satjudge.search.formulas.cpsat import Solver
 decide = Solver.decide
 def told(self, *given, **wanted):
-    print("asked", flush=True)
-    return decide(self, *given, **wanted)
+    while True:
+        print("asked", flush=True)
+        decide(self, *given, **wanted)
 Solver.decide = told
 main()
 """
-"""A program that is the command line, but says when it asks the solver."""
+"""A program that is the command line, but prints a line when it asks the solver, and asks it until it is interrupted."""
 COMMANDS = {
     "search": ["search", "several-resolutions and not paradox", "--region", "BRE ENG LON WAL PIC NTH BEL", "--count", "1000"],
     "prove": ["prove", "line:beshera-4", "--redundant"],

@@ -6,18 +6,19 @@ import json
 import re
 import signal
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
+from threading import Event
 
 import msgspec
 import pytest
 from mutation_witnesses import statement_answer, statement_answers, trials, witness
 from small_positions import positions_of
 
-from satjudge.apps.cli import run
+from satjudge.apps.cli import export, output, run
 from satjudge.base.resources import data_file
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.random_boards.boards import Flavour
@@ -29,6 +30,7 @@ from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS
 from satjudge.engines.conformance.rule_faults import NAMES
 from satjudge.engines.conformance.switchable_judge import make_faulty_judge
 from satjudge.engines.documents.conformance import Conformance, TopicScore
+from satjudge.engines.kit import package
 from satjudge.engines.kit.parts import (
     KEPT,
     PARTS,
@@ -551,16 +553,30 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
     capsys.readouterr()
 
 
-def test_long_work_is_told_of_in_lines_without_a_terminal(
+def test_long_work_is_reported_in_lines_without_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("satjudge.apps.cli.output._AT_FIRST", 0.01)
-    monkeypatch.setattr("satjudge.apps.cli.output._AT_TIMES", 0.2)
+    lines, has_repeated = list[str](), Event()
+    make_files, write_text = package.make_package_files, export.write_text
+
+    def write_line(text: str, *, err: bool) -> None:
+        write_text(text, err=err)
+        if err and text.startswith("judging every question under every rulebook, which takes a minute or two: "):
+            lines.append(text)
+        if len(lines) > 1:
+            has_repeated.set()
+
+    def make_files_slowly(parts: Collection[str]) -> dict[str, bytes]:
+        assert has_repeated.wait(60)
+        return make_files(parts)
+
+    monkeypatch.setattr(output, "_AT_FIRST", 0.01)
+    monkeypatch.setattr(output, "_AT_TIMES", 0.01)
+    monkeypatch.setattr(output, "write_text", write_line)
+    monkeypatch.setattr(package, "make_package_files", make_files_slowly)
     (tmp_path / "mine.txt").touch()
     assert run(["kit", str(tmp_path), "--part", "legality"]) == 0
-    told = capsys.readouterr().err
-    assert told.count("judging every question under every rulebook, which takes a minute or two: ") > 1
-    assert f"{tmp_path} exists: files of the kit in it are replaced, others stay" in told
+    assert f"{tmp_path} exists: files of the kit in it are replaced, others stay" in capsys.readouterr().err
     assert (tmp_path / "mine.txt").exists()
 
 
