@@ -18,7 +18,7 @@ import pytest
 from mutation_witnesses import statement_answer, statement_answers, trials, witness
 from small_positions import positions_of
 
-from satjudge.apps.cli import export, output, run
+from satjudge.apps.cli import output, run
 from satjudge.base.resources import data_file
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.random_boards.boards import Flavour
@@ -557,7 +557,7 @@ def test_long_work_is_reported_in_lines_without_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines, has_repeated = list[str](), Event()
-    make_files, write_text = package.make_package_files, export.write_text
+    make_files, write_text = package.make_package_files, output.write_text
 
     def write_line(text: str, *, err: bool) -> None:
         write_text(text, err=err)
