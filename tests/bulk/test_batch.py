@@ -96,9 +96,8 @@ def test_the_example_as_a_whole() -> None:
 
 
 def test_the_documentation_shows_the_example() -> None:
-    request, answer = (json.loads(line) for line in DOCS.read_text(encoding="utf-8").splitlines() if line.startswith('{"id"'))
-    assert request == EXAMPLE
-    assert answer == EXAMPLE_ANSWER
+    shown = [json.loads(line) for line in DOCS.read_text(encoding="utf-8").splitlines() if line.startswith('{"id"')]
+    assert shown[:2] == [EXAMPLE, EXAMPLE_ANSWER]
 
 
 def test_keys_stand_in_the_order_documented() -> None:

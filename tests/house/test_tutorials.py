@@ -21,9 +21,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 RECIPES = ROOT / "CONTRIBUTING.md"
-GUIDES = [
-    ROOT / "docs" / "guides" / f"{name}.md" for name in ("maps", "search", "prove", "certificates", "why", "old-rulebooks")
-]
+GUIDES = [ROOT / "docs" / "guides" / f"{name}.md" for name in (
+    "maps", "search", "prove", "certificates", "why", "old-rulebooks", "../reference/batch",
+)]  # fmt: skip
 PAGES = [*TUTORIALS, RECIPES, *GUIDES, ROOT / "docs" / "index.md"]
 FENCE = re.compile(r'^```(?P<kind>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
