@@ -317,26 +317,26 @@ IN_WORDS = {
     "4.A.1": {
         "all-routes": "It fails when all its routes are disrupted.",
         "any-route": "It fails when any of its routes is disrupted.",
-        "any-own-route": "It fails when any of its routes is disrupted. Foreign fleets do not count where own ones suffice.",
+        "any-own-route": "It fails when any of its routes is disrupted. Foreign fleets do not count if its own power's suffice.",
     },
     "4.A.2": {
-        "1971": "The army does not cut a fleet's support of a fleet that attacks one of the fleets that carry it.",
+        "1971": "The army does not cut a fleet's support for a fleet that attacks one of its convoying fleets.",
         "1982": "The army does not cut a fleet's support for an action in a sea with a convoying fleet.",
         "2000": "The army does not cut support for an attack on a fleet that its convoy needs.",
         "szykman": "The convoys of the paradox are disrupted (Szykman).",
-        "guide": "If one result has all convoys of the paradox disrupted, it counts; else its moves fail.",
+        "guide": "If one result disrupts all convoys of the paradox, it counts. Otherwise the paradox's moves fail.",
     },
-    "4.A.2.fallback": {"unresolved": "A paradox that is left has no answer.", "szykman": "", "all-hold": ""},
+    "4.A.2.fallback": {"unresolved": "Other paradoxes have no answer.", "szykman": "", "all-hold": ""},
     "4.A.3": {
         "opposite": "It goes by convoy if the unit at its destination moves the other way.",
-        "1982": "It goes by convoy if an own fleet is ordered to convoy it, an own unit moves the other way, or it says so.",
-        "own-or-via": "It goes by convoy if an own fleet is ordered to convoy it, or if it says `via convoy`.",
-        "explicit": "It goes by convoy if it says `via convoy`.",
+        "1982": "It goes by convoy if its own power's fleet is ordered to convoy it, its own power's unit comes the other way, or it says so.",
+        "own-or-via": "It goes by convoy if its own power's fleet is ordered to convoy it, or its order says `via convoy`.",
+        "explicit": "It goes by convoy if its order says `via convoy`.",
     },
     "4.A.3.fallback": {
-        "disrupted": "Else it goes by land, and also where every ordered route is disrupted.",
-        "unordered": "Else it goes by land, and also where no route is ordered.",
-        "never": "Else it goes by land. If the convoy fails, so does the move.",
+        "disrupted": "Otherwise, or if every ordered route is disrupted, it goes by land.",
+        "unordered": "Otherwise, or if no route is ordered, it goes by land.",
+        "never": "Otherwise it goes by land. If the convoy fails, so does the move.",
     },
 }
 """What the choices of rulebooks are called in the table; the columns are 4.A.1, 4.A.2 and 4.A.3."""
