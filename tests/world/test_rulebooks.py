@@ -329,8 +329,8 @@ IN_WORDS = {
     "4.A.2.fallback": {"unresolved": "Other paradoxes have no answer.", "szykman": "", "all-hold": ""},
     "4.A.3": {
         "opposite": "It goes by convoy if the unit at its destination moves the other way.",
-        "1982": "It goes by convoy if its own power's fleet is ordered to convoy it, its own power's unit comes the other way, or it says so.",
-        "own-or-via": "It goes by convoy if its own power's fleet is ordered to convoy it, or its order says `via convoy`.",
+        "1982": "It goes by convoy if its power's fleet is ordered to convoy it, its power's unit comes the other way, or its order says so.",
+        "own-or-via": "It goes by convoy if its power's fleet is ordered to convoy it, or its order says `via convoy`.",
         "explicit": "It goes by convoy if its order says `via convoy`.",
     },
     "4.A.3.fallback": {
