@@ -317,7 +317,7 @@ IN_WORDS = {
     "4.A.1": {
         "all-routes": "It fails when all its routes are disrupted.",
         "any-route": "It fails when any of its routes is disrupted.",
-        "any-own-route": "It fails when any of its routes is disrupted. Foreign fleets do not count if its own power's suffice.",
+        "any-own-route": "It fails when any of its routes is disrupted. Foreign fleets do not count if its power's suffice.",
     },
     "4.A.2": {
         "1971": "The army does not cut a fleet's support for a fleet that attacks one of its convoying fleets.",
@@ -329,7 +329,8 @@ IN_WORDS = {
     "4.A.2.fallback": {"unresolved": "Other paradoxes have no answer.", "szykman": "", "all-hold": ""},
     "4.A.3": {
         "opposite": "It goes by convoy if the unit at its destination moves the other way.",
-        "1982": "It goes by convoy if its power's fleet is ordered to convoy it, its power's unit comes the other way, or its order says so.",
+        "1982": "It goes by convoy if its power's fleet is ordered to convoy it, its power's unit comes the "
+        "other way, or its order says so.",
         "own-or-via": "It goes by convoy if its power's fleet is ordered to convoy it, or its order says `via convoy`.",
         "explicit": "It goes by convoy if its order says `via convoy`.",
     },
