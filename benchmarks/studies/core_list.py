@@ -115,7 +115,7 @@ def second_order(kept: Path = KEPT) -> Iterator[str]:
             outcome, core = core_of(sheet.board, orders, line["shape"])
             notes = {
                 "source": ["drawn along the ring (benchmarks/studies/core_list.py)"],
-                "note": [f"the word {line['core']}; {line['units']} units: fewer cannot do it"],
+                "note": [f"the word {line['core']}; {line['units']} units: no smaller board exists"],
             }
             yield sheet_text(
                 sheet.board, orders, identity=f"cores.{line['shape']}", title=core.name, notes=notes, expected=outcome.results

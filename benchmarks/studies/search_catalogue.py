@@ -92,8 +92,9 @@ class Entry:
     def proof(self) -> str:
         """What is proved of the number of units."""
         if self.units == self.at_least:
-            return "fewer cannot do it"
-        return "fewer cannot do it: drawn" if self.units == drawn(self.shape) else f"open: at least {self.at_least}"
+            return "no smaller board exists"
+        alone = self.units == drawn(self.shape)
+        return "no smaller board exists on the standard map" if alone else f"open: at least {self.at_least}"
 
 
 def drawn(shape: str) -> int | None:
@@ -211,7 +212,7 @@ def case_of(entry: Entry) -> str:
 def page_of(entries: Sequence[Entry]) -> Iterator[str]:
     """The page in Markdown."""
     yield INTRODUCTION
-    yield "| units | shape | name | fewer units? |"
+    yield "| units | shape | name | proof |"
     yield "|---|---|---|---|"
     for entry in entries:
         file = f"[`{entry.shape}`](../../datc_cases/catalogue/{entry.shape}.txt)"
@@ -240,10 +241,11 @@ def told(entry: Entry) -> Iterator[str]:
         assert all(ruled)
         by_convoy = core.name.partition(", ")[2]
         circle = f"in a circle ({by_convoy})" if by_convoy else "in a circle"
-        yield f"{len(ruled)} units move {circle}, each to where the next one stands. All succeed."
+        yield f"{len(ruled)} units move {circle}, each to the province of the next one. All succeed."
         return
     results = core.core.resolutions
-    yield f"{len(ruled)} orders wait for each other, and {'two results fit' if results else 'no result fits'} them all."
+    consistent = "two results are" if results else "no result is"
+    yield f"{len(ruled)} orders depend on each other in a circle, and {consistent} consistent."
     places = [number for number, decision in enumerate(core.core.decisions) if isinstance(decision, ConvoyDecision)]
     if results:
         yield _convoys_told([sum(result[place] for place in places) for result in results], len(places))
@@ -256,12 +258,12 @@ def _convoys_told(holding: Sequence[int], convoys: int) -> str:
     """How many of the convoys hold in each of two results."""
     most, least = max(holding), min(holding)
     if (convoys, most, least) == (1, 1, 0):
-        return "In one of them the convoy holds, in the other it is disrupted."
+        return "In one of them the convoy succeeds, in the other it is disrupted."
     if (convoys, most, least) == (2, 1, 1):
-        return "In each of them one convoy holds, and the other is disrupted."
+        return "In each of them one convoy succeeds, and the other is disrupted."
     assert (most, least) == (convoys, 0)
     every = "both" if convoys == 2 else f"all {convoys}"
-    return f"In one of them {every} convoys hold, in the other {every.partition(' ')[0]} are disrupted."
+    return f"In one of them {every} convoys succeed, in the other {every.partition(' ')[0]} are disrupted."
 
 
 INTRODUCTION = """\
@@ -269,16 +271,15 @@ INTRODUCTION = """\
 
 *Computed 22 November 2026, with satjudge before 1.0, under `datc-3`.*
 
-**Abstract.** A core is a set of orders that wait for each other and for nothing else: a paradox or a circular movement.
-How small can a board with each kind of core be? Here is the smallest board on the standard map for 38 shapes. A count
-proves of 37 of them that fewer units cannot do it. Of the last, the core of DATC 6.F.28, drawing proves it.
+**Abstract.** A core is a set of orders that depend on each other in a circle: a paradox or a circular movement. This
+page shows the smallest possible board on the standard map for 38 shapes of cores. For 37 of them, counting proves that
+no smaller board exists on any map. For the last, the core of DATC 6.F.28, a search proves it for the standard map.
 
-The shapes are those that a first [census](census.md), of 200,000 boards, or the DATC has met. A larger census has met
-rarer ones, and [the list of cores](cores.md) has all that there can be. The name of a shape tells how many convoys (C),
-moves (M) and supports (S) wait for each other. Then come the number of resolutions (r) and a fingerprint of who waits
-for whom.
+The shapes are those of the DATC and of a first [census](census.md) of 200,000 boards. A larger census found rarer ones,
+and [the list of cores](cores.md) contains all that are possible. The name of a shape counts the convoys (C), moves (M) and supports (S)
+in the core, and its resolutions (r). A fingerprint of their dependencies follows.
 
-Every board is a case in `datc_cases/catalogue`:
+You can use every board as a case:
 
 ```sh
 satjudge resolutions catalogue:1C1M1S-2r-21451013     # its resolutions
@@ -287,35 +288,34 @@ satjudge explain catalogue:1C1M1S-2r-21451013         # the reasons
 """
 
 COUNTING = """
-## Why fewer cannot do it
+## Why no smaller board exists
 
-*Fewer cannot do it* is a count, made from the graph of the core alone. So it holds of every core of the shape on every
-map (`satjudge/search/goals/cores.py`; the tests hold it to the cores of random boards). Every decision of a core
-is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides.
+Counting needs only the graph of the core, so it is valid for every core of the shape on every map
+(`satjudge/search/goals/cores.py`). Each decision of a core is the order of a different unit. In a circular movement,
+each convoyed move also needs a fleet.
 
-In a core with a convoy every move goes to a unit that supports or convoys. There are values of the others for which the
-move dislodges that unit ([why](../background/search.md#what-is-true-of-every-board)). Such a unit holds with at least
-1, so
+In a core with a convoy, every move goes to a unit that supports or convoys. For some values of the other decisions, the
+move dislodges that unit ([why](../background/search.md#what-is-true-of-every-board)), which holds with a strength of at
+least 1. Therefore
 
-- each move has a support: one in the core that speaks for it, or one more unit;
-- each convoyed move has a fleet: one in the core that it needs, or one more unit;
-- each convoy has an army: one in the core, or one more for every place where such armies land;
-- a support that speaks against all moves of the core into the sea of a convoy supports another move, by one more unit.
+- each move has a support: one in the core that helps it, or another unit;
+- each convoyed move has a fleet: one in the core that it needs, or another unit;
+- each convoy has an army: one in the core, or another unit for each destination of such armies;
+- a support that works against all moves of the core into the sea of a convoy supports another move, by another unit.
 
-All these units have different orders, so they are different units. The simple paradox has a convoy, a move and a
-support in its core, and the army is the fourth unit. With *army dislodging* the army's move is in the core too, and a
-fifth unit supports it.
+All these units have different orders, so they are different units. For example, the simple paradox has a convoy, a move
+and a support in its core, and the army is the fourth unit. In a paradox with *army dislodging*, the army's move is in
+the core too, and a fifth unit supports it.
 
-*Drawn* is said for the standard map alone, where the count is less. The core of DATC 6.F.28 counts 24 units. A formula
-finds no places for fewer than 26 ([drawing](cores.md#all-cores-of-the-standard-map)). That has no certificate. All
-others have [certificates](../background/certificates.md#cores), which say with the equations that fewer units do not
-do. For the small ones the tests also ask `satjudge search`, which finds none.
+For the core of DATC 6.F.28, counting proves only that it needs 24 units. A formula shows that no board with fewer than
+26 exists on the standard map ([how](cores.md#all-cores-of-the-standard-map)), but there is no certificate for this. All
+others have [certificates](../background/certificates.md#cores). For the small ones, the tests also run `satjudge
+search`, which finds no smaller board.
 
-## Do it again
+## Reproduce it
 
-`python benchmarks/studies/search_catalogue.py` writes the cases and this page. It takes away from an example all units
-that the core does without. Where counting leaves open whether that is the least, it looks for better examples on random
-boards."""
+`python benchmarks/studies/search_catalogue.py` writes the cases and this page. It takes an example of each core and
+removes all units that the core does not need. If counting allows a smaller board, it tries examples from random boards."""
 
 
 if __name__ == "__main__":

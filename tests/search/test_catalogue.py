@@ -59,11 +59,11 @@ def test_a_board_of_the_catalogue_has_its_core_and_the_least_units(shape: str) -
     core = next(core for core in cores if core.shape == shape)
     units, least = len(sheet.board.units), count_core_units(core)
     assert (units > least) is (shape in DRAWN)
-    claim = "fewer cannot do it"
+    claim = "no smaller board exists"
     if shape in DRAWN:
         listed = map(json.loads, CORE_LIST.read_text(encoding="utf-8").splitlines())
         assert next(line for line in listed if line["shape"] == shape)["at_least"] == units
-        claim += ": drawn"
+        claim += " on the standard map"
     assert f"| {units} | [`{shape}`](../../datc_cases/catalogue/{shape}.txt) | {core.name} | {claim} |" in PAGE
     assert f"{units} units; {claim}" in sheet.notes["note"]
 
@@ -90,10 +90,10 @@ def test_the_page_says_what_happens_on_a_board_and_which_command_shows_it(
         holding = sorted(sum(found[decision.index] for decision in convoys) for found in resolutions)
         assert len(holding) == 2
         every = len(convoys)
-        assert ("In each of them one convoy holds" in section) is (holding == [1, 1])
+        assert ("In each of them one convoy succeeds" in section) is (holding == [1, 1])
         assert ("in the other" in section) is (bool(convoys) and holding == [0, every])
         assert ("All succeed." in section) is (not convoys and all(values[decision.index] for decision in ruling.core))
-    assert ("no result fits them all" in section) is ("-0r-" in shape)
+    assert ("no result is consistent" in section) is ("-0r-" in shape)
     assert ("By the Szykman rule" in section) is (bool(convoys) and not any(values[one.index] for one in convoys))
 
 
