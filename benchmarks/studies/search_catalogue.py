@@ -276,7 +276,7 @@ page shows the smallest possible board on the standard map for 38 shapes of core
 no smaller board exists on any map. For the last, the core of DATC 6.F.28, a search proves it for the standard map.
 
 The shapes are those of the DATC and of a first [census](census.md) of 200,000 boards. A larger census found rarer ones,
-and [the list of cores](cores.md) contains all that are possible. 
+and [the list of cores](cores.md) contains all that are possible.
 The name of a shape counts the convoys (C), moves (M) and supports (S) in the core, and its resolutions (r). A
 fingerprint of their dependencies follows.
 
