@@ -128,7 +128,7 @@ def in_the_gallery(page: Page) -> None:
 def opening_a_file(page: Page) -> None:
     """Cases to choose from, after a text that could not be opened."""
     page.named("Open").send_keys(Keys.ENTER)
-    page.named("Or paste a text", "dialog textarea").send_keys("case a: b\nFrance:\nA PAR H\n\ncase c: d\nFrance:\nA PAR H\n")
+    page.named("Or paste text", "dialog textarea").send_keys("case a: b\nFrance:\nA PAR H\n\ncase c: d\nFrance:\nA PAR H\n")
     page.named("Open the text").send_keys(Keys.ENTER)
     page.wait_for("document.querySelector('dialog[open] .cases button')")
     page.run("document.querySelector('dialog[open] .fault').textContent = 'it cannot be opened';")

@@ -185,7 +185,7 @@ def test_the_menu_of_a_unit_lists_its_legal_orders(page: Page) -> None:
     listed = page.run("return [...document.querySelectorAll('#map .popup li button')].map(one => one.firstChild.data);")
     legal = page.run("return derived.choices.find(one => one.province === 'PAR').choices.map(({order}) => order);")
     assert {*legal} <= {*listed}
-    assert listed[-3:] == ["No order", "All support A PAR - BUR", "The rest of France holds"]
+    assert listed[-3:] == ["No order", "All support A PAR - BUR", "France: all others hold"]
     page.run("[...document.querySelectorAll('#map .popup li button')].at(-1).click();")
     page.wait_for("node().sheet.includes('A MAR H') && node().sheet.includes('F BRE H')")
 
@@ -490,7 +490,7 @@ def test_a_drawer_leaves_in_sight_what_it_explains(page: Page) -> None:
     assert view[1] < unit[1] < unit[3] < view[3] <= timeline[1] < timeline[3] <= drawer[1] + 0.5
     assert "Pull" in (page.find("#handle .pull").get_attribute("aria-label") or "")
     tap(page, "#handle .pull")
-    page.wait_for("document.querySelector('#handle .pull').getAttribute('aria-label') === 'Put the drawer down'")
+    page.wait_for("document.querySelector('#handle .pull').getAttribute('aria-label') === 'Close the drawer'")
 
 
 def test_where_a_unit_can_go_comes_into_sight_when_it_is_pressed(page: Page) -> None:
@@ -529,6 +529,6 @@ def test_a_phone_says_below_its_tabs_what_a_resolution_is(page: Page) -> None:
 def test_what_is_removed_by_default_is_told(page: Page) -> None:
     winter = PARADOX | {"units": {"FRANCE": ["A BUR", "A GAS"]}, "phase": "W1905A", "centers": {"FRANCE": ["PAR"]}}
     page.run("addNode(position, {parent: null});", position=winter)
-    page.wait_for("document.querySelector('#verdicts .leaving')?.textContent.includes('is removed by default')")
+    page.wait_for("document.querySelector('#verdicts .leaving')?.textContent.includes('is removed unless')")
     gone = page.run("return node().position.units.FRANCE.filter(unit => !derived.judged.units.FRANCE.includes(unit));")
     assert page.find("#verdicts .leaving").text.startswith(gone[0])

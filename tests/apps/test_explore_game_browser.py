@@ -303,7 +303,7 @@ def test_the_link_is_copied(page: Page) -> None:
     )
     page.type_sheet(BURGUNDY)
     press(page, "Share")
-    page.wait_for("derived.notice.startsWith('The link is copied')")
+    page.wait_for("derived.notice.startsWith('The link has been copied')")
     assert page.run("return [await navigator.clipboard.readText(), location.href];") == [kept(page)] * 2
     page.wait_for("!derived.notice")  # by itself
 

@@ -245,7 +245,7 @@ def test_what_is_pressed_next_is_said_in_every_phase(page: Page) -> None:
     begin(page, {"ENGLAND": ["A YOR", "F NTH"]})
     assert page.find_all("#map .due") == []
     click(page, "YOR")
-    assert hint(page).endswith("Escape lets go.")
+    assert hint(page).endswith("Press Escape to deselect.")
     click(page, "NWY")
     begin(page, {"ENGLAND": ["A BEL", "F NTH"]})
     click(page, "BEL", "HOL")
@@ -253,13 +253,13 @@ def test_what_is_pressed_next_is_said_in_every_phase(page: Page) -> None:
     assert [note.text for note in page.find_all("#map .popup li small")] == ["move", "move by convoy"]
     page.press(Keys.ESCAPE)
     begin(page, {}, "W1901A", centers={"RUSSIA": ["STP", "MOS"]})
-    assert hint(page) == "Press a centre to build in."
+    assert hint(page) == "Choose a centre to build in."
     assert {one.get_attribute("data-press") for one in page.find_all("#map .due")} == {"STP", "MOS"}
     begin(page, {"FRANCE": ["A PAR", "A BUR"]}, "W1901A", centers={"FRANCE": ["PAR"]})
-    assert hint(page) == "Press a unit to remove it."
+    assert hint(page) == "Choose a unit to remove it."
     assert len(page.find_all("#map .due")) == 2
     begin(page, {"GERMANY": ["A BUR"]}, "F1901R", dislodged={"FRANCE": {"A BUR": ["PAR", "PIC"]}}, attackers={"BUR": "MUN"})
-    assert hint(page) == "Press a dislodged unit, then where it retreats."
+    assert hint(page) == "Choose a dislodged unit and then its retreat."
     assert len(page.find_all("#map .due")) == 1
 
 
@@ -268,7 +268,7 @@ def test_a_touch_screen_is_told_of_no_escape(page: Page) -> None:
     page.browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
     try:
         click(page, "PAR")
-        assert hint(page).endswith("Press elsewhere to let go.")
+        assert hint(page).endswith("Tap elsewhere to deselect.")
     finally:
         page.browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
@@ -411,7 +411,7 @@ def test_map_and_phase_are_chosen(page: Page) -> None:
     choose(page, "[aria-label=Phase]", "FM")
     page.wait_for("node().position.phase === 'F1901M'")
     choose(page, "[aria-label=Year]", "")
-    page.wait_for("derived.fault?.message.includes('is not a phase')")
+    page.wait_for("derived.fault?.message.includes('there is no phase')")
     assert page.find("[aria-label=Year]").get_attribute("value") == "1901"
     choose(page, "#map select[aria-label=Map]", "colonial")
     page.wait_for("node().position.map === 'colonial' && document.querySelector('#map .panel').dataset.map === 'colonial'")
@@ -426,12 +426,12 @@ def test_a_dislodged_unit_is_set(page: Page) -> None:
     page.named("Set up").click()
     page.wait_for("document.querySelector('#map .spot.place')")
     click(page, "BUR")
-    choose(page, ".popup [aria-label='Dislodged of']", "FRANCE")
+    choose(page, ".popup [aria-label='Power of the dislodged unit']", "FRANCE")
     page.named("Army", "[aria-label=Dislodged] button").click()
     page.wait_for("node().position.dislodged.FRANCE?.['A BUR']?.length === 0")
     choose(page, ".popup [data-set='May retreat to']", "par, pic")
     page.wait_for("node().position.dislodged.FRANCE['A BUR'].join() === 'PAR,PIC'")
-    choose(page, ".popup [data-set='Attacker came from']", "mun")
+    choose(page, ".popup [data-set='Attacked from']", "mun")
     page.wait_for("node().position.attackers.BUR === 'MUN'")
     page.named("Set up").click()
     page.wait_for("document.querySelector('#map .spot.unit')")

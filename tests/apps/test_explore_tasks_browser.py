@@ -69,12 +69,12 @@ def test_a_search_is_asked_by_keyboard_alone_and_its_answer_opens(panel: Page) -
 def test_progress_is_shown_and_the_stop_button_ends_it(panel: Page) -> None:
     choose(panel, "search")
     fill(panel, "Goal", "paradox and core:1C1M1S-2r-21451013 and dislodged:STP")
-    fill(panel, "Seconds at most", "600" + Keys.ENTER)
+    fill(panel, "Time limit in seconds", "600" + Keys.ENTER)
     panel.wait_for("/searching|variables/.test(document.querySelector('#tasks .working [role=status]')?.textContent)")
     panel.named("Stop").click()
     assert ended(panel).startswith("Interrupted: none found so far, bound ")
     assert not [one for one in panel.find_all("#tasks .task button") if one.text == "Stop"]
-    panel.named("Put away search paradox and core:1C1M1S-2r-21451013 and dislodged:STP").click()
+    panel.named("Close search paradox and core:1C1M1S-2r-21451013 and dislodged:STP").click()
     assert panel.find_all("#tasks .task") == []
 
 
@@ -82,7 +82,7 @@ def test_progress_is_shown_and_the_stop_button_ends_it(panel: Page) -> None:
 def test_a_line_that_breaks_shows_its_attack_and_its_repair(panel: Page) -> None:
     choose(panel, "prove")
     fill(panel, "Line", "beshera-1")
-    panel.named("If it breaks: the fewest units that mend it", "#tasks input").click()
+    panel.named("If it breaks, find the fewest units that repair it", "#tasks input").click()
     panel.find("#tasks form[data-task=prove] .begin").click()
     assert ended(panel).startswith("Breaks: an attack of ")
     assert [card.text.splitlines()[0] for card in panel.find_all("#tasks .card")] == ["The attack", "The line, repaired"]
@@ -97,7 +97,7 @@ def test_a_line_of_the_units_at_hand_is_proved(panel: Page) -> None:
     panel.run("addNode(position, {sheet, parent: null});", position=position, sheet=sheet)
     choose(panel, "prove")
     fill(panel, "Whose units", "France")
-    fill(panel, "Enemies at most", "2")
+    fill(panel, "Maximum number of enemy units", "2")
     panel.find("#tasks form[data-task=prove] .begin").click()
     assert ended(panel) == "Holds, now and in every turn with these orders: no such enemies can enter."
     assert "Enemies: at most 2 units, armies or fleets" in panel.find("#tasks .notes").text
@@ -106,8 +106,8 @@ def test_a_line_of_the_units_at_hand_is_proved(panel: Page) -> None:
 @on_the_server
 def test_the_fewest_units_that_hold_some_centres_are_found_and_open(panel: Page) -> None:
     choose(panel, "lines")
-    fill(panel, "To protect", "centers=3")
-    fill(panel, "Lines at most", "2" + Keys.ENTER)
+    fill(panel, "Protect", "centers=3")
+    fill(panel, "Maximum number of lines", "2" + Keys.ENTER)
     units = int(ended(panel).split()[0])
     assert " proved: no line that stands still has fewer" in ended(panel)
     assert "protects 3 supply centres" in panel.find("#tasks .card").text
@@ -118,7 +118,7 @@ def test_the_fewest_units_that_hold_some_centres_are_found_and_open(panel: Page)
 @on_the_server
 def test_lines_that_contradict_themselves_are_refused(panel: Page) -> None:
     choose(panel, "lines")
-    fill(panel, "To protect", "protect:NAP and outside:NAP" + Keys.ENTER)
+    fill(panel, "Protect", "protect:NAP and outside:NAP" + Keys.ENTER)
     assert ended(panel, ".fault").startswith("NAP cannot be protected and outside")
 
 

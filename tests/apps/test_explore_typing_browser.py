@@ -163,7 +163,7 @@ def test_who_types_on_is_not_taken_to_the_next_phase(page: Page) -> None:
     begin_at(page, "A PAR - BUR\n")
     type_keys(page, "A MAR H")
     page.run("setInterval(window.release, 20);")
-    page.wait_for("derived.notice.includes('press “Next phase” again')")
+    page.wait_for("derived.notice.includes('Choose “Next phase” again')")
     assert sheet(page) == "FRANCE:\nA PAR - BUR\nA MAR H|"
     assert page.run("return state.nodes.length;") == 1
     assert settled(page) == {"A PAR - BUR": "succeeds", "A MAR H": "stands"}

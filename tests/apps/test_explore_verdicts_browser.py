@@ -63,7 +63,7 @@ def test_what_would_be_without_an_order(page: Page) -> None:
     page.type_sheet(BURGUNDY)
     page.find('#verdicts [data-order="A MAR S A PAR - BUR"]').send_keys(Keys.ENTER)
     page.wait_for("document.querySelector('.why .more')")
-    page.named("What if without it?").click()
+    page.named("What happens without it?").click()
     page.wait_for("document.querySelector('.why .answer')")
     assert "FRANCE A PAR - BUR: fails (was: succeeds)" in page.find(".why .answer").text
 
@@ -89,16 +89,16 @@ def test_reasons_are_those_of_the_resolution_in_sight(page: Page) -> None:
     paradox(page)
     page.find('#verdicts [data-order="F ENG C A BRE - LON"]').send_keys(Keys.ENTER)
     told = (
-        ("Ruled: Szykman rule", "by the Szykman rule", "What if without it?"),
-        ("Resolution 1 of 2: London's support is given", "dislodged by F WAL - ENG", "What if without it, as ruled?"),
-        ("Resolution 2 of 2: English Channel's convoy holds", "no move to ENG succeeds", "What if without it, as ruled?"),
-        ("Ruled: Szykman rule", "by the Szykman rule", "What if without it?"),
+        ("Ruled: Szykman rule", "by the Szykman rule", "What happens without it?"),
+        ("Resolution 1 of 2: London's support is given", "dislodged by F WAL - ENG", "What happens without it, as ruled?"),
+        ("Resolution 2 of 2: English Channel's convoy holds", "no move to ENG succeeds", "What happens without it, as ruled?"),
+        ("Ruled: Szykman rule", "by the Szykman rule", "What happens without it?"),
     )
     page.wait_for("document.querySelector('#tabs .resolution')?.textContent.includes('London')")
     for tab, reason, label in told:
         page.named(tab, "[role=tab]").click()
         page.wait_for(f"document.querySelector('.why .reasons')?.textContent.includes({json.dumps(reason)})")
-        change = label.replace("What if without", "What would change")
+        change = label.replace("What happens without", "What would change")
         assert [one.text for one in page.find_all(".why .more")] == [change, "Why not?", label]
 
 
@@ -133,7 +133,7 @@ def test_options_can_be_searched_and_settled(page: Page) -> None:
 
 def test_units_without_an_order_are_let_hold(page: Page) -> None:
     page.type_sheet("FRANCE:\nA PAR - BUR\n")
-    page.named("Let the others hold").click()
+    page.named("All others hold").click()
     page.wait_for("Object.keys(derived.judged.missing).length === 0")
     assert str(page.find("textarea").get_property("value")).startswith("FRANCE:\nA PAR - BUR\nF BRE H\nA MAR H\n")
 

@@ -23,7 +23,7 @@ const {ask, tasks, ready, begin, opened, examples} = await connect();
 
 if (ready) {
   const status = document.querySelector('#status');
-  status.textContent = 'satjudge is starting in this browser: what you do now is judged in a moment.';
+  status.textContent = 'satjudge is starting in this browser. You can already give orders; the verdicts follow in a moment.';
   ready.then(() => '', error => error.message).then(text => { status.textContent = text; });
 }
 

@@ -15,11 +15,11 @@ const yearOf = ({phase}) => Number(phase.slice(1, -1)) - (phase.startsWith('W') 
 export const showChart = ({ask}) => {
   const table = make('table', {});
   const scroller = make('div', {class: 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Centres by year'}, table);
-  const victory = make('input', {type: 'number', min: 1, max: 1000, inputmode: 'numeric', placeholder: 'as the map says', onchange: () => {
+  const victory = make('input', {type: 'number', min: 1, max: 1000, inputmode: 'numeric', placeholder: 'as on the map', onchange: () => {
     change({victory: victory.value === '' ? null : Math.min(1000, Math.max(1, Math.round(Number(victory.value)) || 1))});
   }});
   const panel = make('details', {class: 'chart fold', ontoggle: () => { if (panel.open) show(); }}, make('summary', {}, 'Centres by year'),
-    scroller, make('label', {class: 'victory'}, 'Centres to win ', victory));
+    scroller, make('label', {class: 'victory'}, 'Centres needed to win ', victory));
 
   let grown = false;  // whether there was more than one year once
 

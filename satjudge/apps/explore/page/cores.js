@@ -59,7 +59,7 @@ const number = count => count === 0 ? 'no resolution' : count === 1 ? 'one resol
 // Which of its resolutions a core was ruled as.
 const likeness = ({resolutions, ruled}) => {
   const same = resolutions.findIndex(values => values.every((value, at) => value === ruled[at]));
-  return ruled.includes(null) ? '' : same < 0 ? ', as none' : `, as ${same + 1}`;
+  return ruled.includes(null) ? '' : same < 0 ? ', like none' : `, like ${same + 1}`;
 };
 
 // The resolutions of a core: below each decision a column for each resolution.
@@ -80,7 +80,7 @@ const graph = ({decisions, provinces, edges, ways}, index) => {
     makeSvg('path', {d: 'M0 0 8 4 0 8z'})));
   const [top, bottom] = [Math.min(...at.map(({y}) => y)) - NODE - 6, Math.max(...at.map(({y}) => y)) + NODE + 12];
   return makeSvg('svg', {class: 'graph', viewBox: `0 ${top} ${SIZE} ${bottom - top}`, role: 'img',
-    'aria-label': edges.map(([one, other], at) => `${decisions[one]} ${SAID[ways[at]] || 'looks at'} ${decisions[other]}`).join('; ')},
+    'aria-label': edges.map(([one, other], at) => `${decisions[one]} ${SAID[ways[at]] || 'depends on'} ${decisions[other]}`).join('; ')},
   makeSvg('defs', {}, ...markers), ...edges.flatMap(([one, other], which) => {
     const stopped = ways[which] === 'stopped' ? 'stopped' : '';
     const path = makeSvg('path', {class: `edge ${stopped}`, d: arc(at[one], at[other]), 'marker-end': `url(#${tip}${stopped})`});

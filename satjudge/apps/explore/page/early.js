@@ -11,7 +11,7 @@ export const makeEarly = ({early}, known) => {
   let ground = null;
   // Promises the judge for a rulebook. Throws where there is none.
   const judgeBy = ({name, settings}) => {
-    if (settings.length || !(name in early.tables)) throw new Error(`nothing is known of ${name} but by satjudge`);
+    if (settings.length || !(name in early.tables)) throw new Error(`only satjudge itself knows ${name}`);
     if (!judges.has(name)) judges.set(name, loaded(early, name));
     return judges.get(name);
   };
@@ -19,7 +19,7 @@ export const makeEarly = ({early}, known) => {
   let reader = null;
   const read = async (sheet, {phase}) => {
     const told = (reader ??= makeReader(await begin()))(sheet, phase);
-    if (!told) throw new Error('the sheet is written in a way that satjudge reads');
+    if (!told) throw new Error('only satjudge itself can read this sheet');
     return told;
   };
 
@@ -82,7 +82,7 @@ const positionOf = ({phase, units, dislodged, centers = {}}) => (
 
 const fetched = async name => {
   const response = await fetch(new URL(name, document.baseURI));
-  if (!response.ok) throw new Error(`${name} is not there`);
+  if (!response.ok) throw new Error(`${name} could not be loaded`);
   return response.text();
 };
 

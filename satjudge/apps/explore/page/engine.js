@@ -21,7 +21,7 @@ const overNetwork = () => async (question, signal) => {
   const response = await fetch('ask', {
     method: 'POST', headers: JSON_BODY, body: JSON.stringify(question), signal,
   });
-  if (!response.ok) throw new Fault({message: `the server refuses: ${await response.text()}`});
+  if (!response.ok) throw new Fault({message: `the server refused the question: ${await response.text()}`});
   return unwrap(await response.json());
 };
 
@@ -32,7 +32,7 @@ const longTasks = {
   // Calls `told` with each event of a task as it comes; `signal` leaves it, and then it is ended.
   run: async (task, told, signal) => {
     const response = await fetch('tasks', {method: 'POST', headers: JSON_BODY, body: JSON.stringify(task), signal});
-    if (!response.ok) throw new Fault({message: `the server refuses: ${await response.text()}`});
+    if (!response.ok) throw new Fault({message: `the server refused the question: ${await response.text()}`});
     let rest = '', event = {};
     for (const reader = response.body.pipeThrough(new TextDecoderStream()).getReader(); ;) {
       const {done, value} = await reader.read();
@@ -41,7 +41,7 @@ const longTasks = {
       rest = lines.pop();
       for (const line of lines) told(event = JSON.parse(line));
     }
-    if (!event.found && !event.fault) throw new Fault({message: 'the server ended before the task did'});
+    if (!event.found && !event.fault) throw new Fault({message: 'the server stopped before the task was finished'});
   },
 
   stop: name => fetch('tasks/stop', {method: 'POST', headers: JSON_BODY, body: name}),
@@ -77,7 +77,7 @@ const inWorker = config => {
       for (const one of [{reject}, ...(asked ? [asked] : []), ...waiting.splice(0)]) one.reject(fault);
       asked = null;
     };
-    own.addEventListener('error', event => failed(event.message ?? 'it cannot be loaded'));
+    own.addEventListener('error', event => failed(event.message ?? 'it could not be loaded'));
     own.addEventListener('message', ({data}) => {
       if (data.failed) failed(data.failed);
       if (data.ready) {

@@ -12,7 +12,7 @@ export const exampleCards = (examples, open) => make('ul', {class: 'examples'}, 
 export const showExamples = ({ask, examples}) => {
   if (!examples.length) return;
   const open = one => openCase(ask, one).catch(error => tell({fault: error.fault ?? {message: String(error)}}));
-  const shelf = make('section', {class: 'first', hidden: true, 'aria-label': 'Examples'}, make('h3', {}, 'Look at one of these'), exampleCards(examples, open));
+  const shelf = make('section', {class: 'first', hidden: true, 'aria-label': 'Examples'}, make('h3', {}, 'Examples to start with'), exampleCards(examples, open));
   document.querySelector('#selected').append(shelf);
   subscribe(changed => {
     if (['nodes', 'at', 'asked', 'start'].some(name => changed.has(name))) {

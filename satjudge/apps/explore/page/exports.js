@@ -31,7 +31,7 @@ const drawnAs = async (ask, width) => {
     const canvas = make('canvas', {width, height: Math.round(width * high / wide)});
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) =>
-      canvas.toBlob(blob => blob ? resolve(blob) : reject(new Error('the browser cannot draw a picture that large')), 'image/png'));
+      canvas.toBlob(blob => blob ? resolve(blob) : reject(new Error('your browser cannot draw a picture of this size')), 'image/png'));
   } finally {
     URL.revokeObjectURL(address);
   }
@@ -43,10 +43,10 @@ const written = (ask, format) => ask({
 });
 
 const FILES = [
-  ['sheet', 'Order sheet', 'sheet.txt', 'position and orders of this phase, for “satjudge judge” and “satjudge explain”'],
-  ['game', 'Saved game', 'json', 'all phases up to this one, as the diplomacy package saves games'],
-  ['report.md', 'Report as Markdown', 'md', 'results, position and centre chart for a forum'],
-  ['report.txt', 'Report as text', 'txt', 'the same for an e-mail'],
+  ['sheet', 'Order sheet', 'sheet.txt', 'the position and orders of this phase, for “satjudge judge” and “satjudge explain”'],
+  ['game', 'Saved game', 'json', 'all phases up to this one, in the format of the Python package “diplomacy”'],
+  ['report.md', 'Report as Markdown', 'md', 'results, position and centre chart, for a forum'],
+  ['report.txt', 'Report as text', 'txt', 'the same, for an e-mail'],
 ];
 
 export const showExports = ({ask}) => {
@@ -64,8 +64,8 @@ export const showExports = ({ask}) => {
   const width = make('select', {'aria-label': 'Width of the picture'},
     ...WIDTHS.map(one => make('option', {value: one, selected: one === 2400}, `${one} pixels wide`)));
   const dialog = makeDialog('Save', {class: 'save'}, make('ul', {class: 'files'},
-    button('Picture as SVG', 'as shown; any size', () => {
-      if (!derived.picture) throw new Error('there is no picture of this');
+    button('Picture as SVG', 'as shown, for any size', () => {
+      if (!derived.picture) throw new Error('there is no picture yet');
       download(fileName('svg'), new Blob([derived.picture], {type: 'image/svg+xml'}));
     }),
     button('Picture as PNG', 'as shown', async () => download(fileName('png'), await drawnAs(ask, Number(width.value))), width),

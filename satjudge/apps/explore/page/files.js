@@ -7,7 +7,7 @@ import {unpacked} from './link.js';
 
 const MOST = 1_000_000;  // bytes
 
-const tooMuch = () => new Error(`the page opens no more than ${MOST.toLocaleString('en')} bytes; “satjudge” on the command line does`);
+const tooMuch = () => new Error(`the file has more than ${MOST.toLocaleString('en')} bytes; use “satjudge” on the command line for larger ones`);
 
 // What a file holds, unpacked if it is packed by gzip.
 const bytesOf = async file => {
@@ -15,7 +15,7 @@ const bytesOf = async file => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   return unpacked(bytes, 'gzip', MOST).catch(error => {
-    throw error instanceof RangeError ? tooMuch() : new Error('it is packed by gzip, but damaged');
+    throw error instanceof RangeError ? tooMuch() : new Error('the gzip file is damaged');
   });
 };
 
@@ -31,9 +31,9 @@ export const showFiles = ({ask}) => {
   const file = make('input', {type: 'file', onchange: () => { if (file.files.length) open(file.files[0]); }});
   const text = make('textarea', {rows: 8, spellcheck: 'false', autocomplete: 'off', placeholder: 'FRANCE:\nA PAR - BUR'});
   const dialog = makeDialog('Open', {class: 'open'},
-    make('p', {}, 'Order sheets, maps (TOML), saved games of the diplomacy package and of satjudge, batch lines, jDip’s cases, and what “satjudge search --json” found.'),
+    make('p', {}, 'Open an order sheet, a map (TOML), a saved game of satjudge or the Python package “diplomacy”, batch lines, test cases of jDip, or results of “satjudge search --json”.'),
     make('label', {class: 'field'}, 'File ', file),
-    make('label', {class: 'field'}, 'Or paste a text ', text),
+    make('label', {class: 'field'}, 'Or paste text ', text),
     make('button', {type: 'button', class: 'begin primary', onclick: () => open(new File([text.value], 'the text'))}, 'Open the text'), told, cases);
 
   const fail = error => {
@@ -61,7 +61,7 @@ export const showFiles = ({ask}) => {
       return addOpened(opened);
     }
     if (!dialog.open) dialog.showModal();
-    cases.replaceChildren(make('li', {class: 'count'}, `${asked.name} holds ${listed.length} cases: choose one.`),
+    cases.replaceChildren(make('li', {class: 'count'}, `${asked.name} contains ${listed.length} cases. Choose one:`),
       ...listed.map(({title, number}) => make('li', {}, make('button', {
         type: 'button', onclick: () => read({...asked, number}).catch(fail),
       }, title))));

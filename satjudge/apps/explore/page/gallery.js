@@ -8,7 +8,7 @@ const folded = text => text.normalize('NFKD').toLowerCase();
 export const showGallery = ({ask, examples}) => {
   const told = make('p', {role: 'alert', class: 'fault'});
   const count = make('p', {role: 'status', class: 'count'});
-  const search = make('input', {type: 'search', placeholder: '6.F.14, convoy paradox, Kruijswijk', 'aria-label': 'Search the cases', oninput: () => filter()});
+  const search = make('input', {type: 'search', placeholder: '6.F.14 or convoy paradox', 'aria-label': 'Search the cases', oninput: () => filter()});
   const shelves = make('div', {class: 'shelves'});
   
   const open = async one => {

@@ -23,7 +23,7 @@ const gathered = async (stream, most) => {
     length += value.length;
     if (length > most) {
       reader.cancel().catch(() => {});
-      throw new RangeError(`it holds more than ${most.toLocaleString('en')} bytes`);
+      throw new RangeError(`it contains more than ${most.toLocaleString('en')} bytes`);
     }
     chunks.push(value);
   }
@@ -42,7 +42,7 @@ const toBase64Url = bytes => {
 };
 
 const fromBase64Url = text => {
-  if (!/^[\w-]*$/.test(text)) throw new TypeError('it has signs that no link has');
+  if (!/^[\w-]*$/.test(text)) throw new TypeError('it contains invalid characters');
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), sign => sign.charCodeAt(0));
 };
 
@@ -56,16 +56,16 @@ export const fragmentOf = async shared => {
 export const readFragment = async fragment => {
   if (fragment.length > LONGEST) throw new Error(`it has more than ${LONGEST.toLocaleString('en')} characters`);
   const [, version, packed] = fragment.match(/^#(\d{1,9})\.([^]*)$/) ?? [];
-  if (!version) throw new Error('it is none of this page');
-  if (Number(version) !== VERSION) throw new Error(`it is of version ${version}, and this page reads version ${VERSION}`);
+  if (!version) throw new Error('it is not a link to this page');
+  if (Number(version) !== VERSION) throw new Error(`it has version ${version}, but this page reads version ${VERSION}`);
   let shared;
   try {
     const bytes = await unpacked(fromBase64Url(packed), 'deflate');
     shared = JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(bytes));
   } catch (error) {
-    throw new Error(error instanceof RangeError ? error.message : 'it is cut off or damaged');
+    throw new Error(error instanceof RangeError ? error.message : 'it is incomplete or damaged');
   }
-  if (!isState(shared)) throw new Error('it holds something else than a game');
+  if (!isState(shared)) throw new Error('it does not contain a game');
   return shared;
 };
 
@@ -118,7 +118,7 @@ const keep = async () => {
   const fragment = await fragmentOf(state);
   if (!isOurs()) return;  // a link has come while that was packed
   if (fragment.length > LONGEST || !isState(state)) {
-    tell({notice: 'This has grown too long for a link: save the game as a file.'});
+    tell({notice: 'This game is too long for a link. Save it as a file.'});
   } else if (fragment !== location.hash) {
     kept = fragment;
     history.replaceState(history.state, '', fragment);
@@ -131,21 +131,21 @@ const copy = async shown => {
   await keep();
   try {
     await navigator.clipboard.writeText(location.href);
-    tellBriefly(`The link is copied: it holds everything, in ${location.href.length.toLocaleString('en')} characters.`);
+    tellBriefly(`The link has been copied (${location.href.length.toLocaleString('en')} characters).`);
   } catch {  // the browser does not allow it, or not on this address
     shown.hidden = false;
     const [, field] = shown.querySelectorAll('*');
     field.value = location.href;
     field.select();
     field.focus();
-    tell({notice: 'The browser does not let this page copy: the link is selected, copy it by the keyboard or the menu.'});
+    tell({notice: 'Your browser does not let this page copy the link. It is selected, so you can copy it yourself.'});
   }
 };
 
 export const showLink = ({ask}) => {
   const field = make('input', {type: 'text', readonly: true});
   const shown = make('p', {class: 'link', hidden: true}, make('label', {}, 'Link ', field));
-  const button = make('button', {type: 'button', class: 'copy-link', 'aria-label': 'Share', title: 'Copy a link that holds everything', onclick: () => copy(shown)},
+  const button = make('button', {type: 'button', class: 'copy-link', 'aria-label': 'Share', title: 'Copy a link to everything on this page', onclick: () => copy(shown)},
     icon('share'), make('span', {class: 'word'}, 'Share'));
   document.querySelector('#tools').append(button, shown);
   let timer = null;

@@ -27,11 +27,11 @@ const choices = (label, key, entries) => make('fieldset', {class: 'choices'}, ma
 // The menu over the map.
 export const makeLook = () => {
   const plain = make('input', {type: 'checkbox', onchange: () => document.body.classList.toggle('patterned', plain.checked)});
-  const menu = make('details', {class: 'look'}, make('summary', {title: 'How the map looks'}, icon('look'), make('span', {class: 'unseen'}, 'How the map looks')),
+  const menu = make('details', {class: 'look'}, make('summary', {title: 'Appearance of the map'}, icon('look'), make('span', {class: 'unseen'}, 'Appearance of the map')),
     make('div', {class: 'pop'},
       choices('Units', 'pieces', [['wood', 'Wooden'], ['symbols', 'Symbols'], ['letters', 'Letters']]),
       choices('Names', 'labels', [['codes', 'Codes'], ['full', 'Full'], ['none', 'None']]),
-      make('label', {class: 'tick'}, plain, 'Patterns that tell powers apart without colour')));
+      make('label', {class: 'tick'}, plain, 'Mark powers by patterns too')));
   foldAway(menu);
   const show = () => {
     for (const button of menu.querySelectorAll('[data-look]')) {

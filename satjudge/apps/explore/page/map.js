@@ -71,8 +71,8 @@ export const showMap = ({ask, ready}) => {
   let framed = null;  // the first phase of the game that the map was fitted to
   const overlay = makeOverlay();
   const hint = make('p', {id: 'map-hint', class: 'map-hint', 'aria-live': 'polite'});
-  const keys = make('p', {id: 'map-keys', class: 'map-keys'}, 'Arrows or the letters of a name go to a place, Enter presses it, '
-    + 'Escape lets go, Delete takes away, + − 0 zoom.');
+  const keys = make('p', {id: 'map-keys', class: 'map-keys'}, 'Use the arrow keys or the letters of a name to go to a place, and Enter to choose it. '
+    + 'Escape deselects, Delete removes, and + − 0 zoom.');
   const all = make('button', {type: 'button', class: 'all-orders', hidden: true, onclick: () => modes.orders.menu(modes.orders.selected())}, 'All orders');
   const starting = document.querySelector('#map .starting');  // painted before any module is there
   const hints = make('div', {class: 'hints'}, hint, all);

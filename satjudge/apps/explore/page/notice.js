@@ -13,7 +13,7 @@ export const tellBriefly = notice => {
 
 export const showNotice = () => {
   const place = document.querySelector('#status');
-  const away = make('button', {type: 'button', class: 'square', 'aria-label': 'Put this message away', onclick: () => tell({notice: ''})}, icon('close'));
+  const away = make('button', {type: 'button', class: 'square', 'aria-label': 'Close this message', onclick: () => tell({notice: ''})}, icon('close'));
   subscribe(changed => {
     if (changed.has('notice')) place.replaceChildren(...(derived.notice ? [make('span', {}, derived.notice), away] : []));
   });

@@ -7,17 +7,17 @@ import {list} from './popup.js';
 import {make} from './dom.js';
 
 const KINDS = {
-  hold: 'hold', move: 'move', supporthold: 'support', supportmove: 'support', convoy: 'convoy', permission: 'let pass',
-  retreat: 'retreat', disband: 'disband', build: 'build', remove: 'remove', decline: 'build nothing',
+  hold: 'hold', move: 'move', supporthold: 'support', supportmove: 'support', convoy: 'convoy', permission: 'let a fleet pass',
+  retreat: 'retreat', disband: 'disband', build: 'build', remove: 'remove', decline: 'decline the build',
 };
 const kindOf = ({kind, order}) => kind === 'move' && order.endsWith(' VIA') ? 'move by convoy' : KINDS[kind];
 const ORDER = ['hold', 'move', 'supporthold', 'supportmove', 'convoy', 'retreat', 'disband', 'build', 'remove', 'decline', 'permission'];
 const HELPS = new Set(['hold', 'move', 'supporthold', 'supportmove', 'convoy']);  // orders of a movement phase
 // What a press begins, by the kinds of what may be ordered: in retreats and in winter few places are meant, and these are marked.
-const BEGINNINGS = {retreat: 'a dislodged unit, then where it retreats', disband: 'a dislodged unit to disband it',
+const BEGINNINGS = {retreat: 'a dislodged unit and then its retreat', disband: 'a dislodged unit to disband it',
   build: 'a centre to build in', remove: 'a unit to remove it'};
 // On a touch screen there is no Escape.
-const lettingGo = () => matchMedia('(pointer: coarse)').matches ? 'Press elsewhere to let go.' : 'Escape lets go.';
+const lettingGo = () => matchMedia('(pointer: coarse)').matches ? 'Tap elsewhere to deselect.' : 'Press Escape to deselect.';
 const kindsOf = choices => [...new Set(choices.map(({kind}) => KINDS[kind] ?? kind))].join(', ');
 
 // `board` tells places and names and opens the popup; `board.refresh()` shows what has changed.
@@ -72,7 +72,7 @@ export const ordering = (ask, board) => {
       entries.push({label: 'No order', note: `instead of ${standing.order}`, run: () => give({power, what, order: '', province})});
     }
     const goesOn = lit(pressing).size > 0 && pressing.presses.length > 0;
-    board.openPopup(province, board.nameOf(province), list(entries), goesOn && make('p', {}, 'Or press on the map where it goes.'));
+    board.openPopup(province, board.nameOf(province), list(entries), goesOn && make('p', {}, 'Or choose its destination on the map.'));
   };
 
   // Where a board has very many orders, those of a unit are asked for when it is pressed.
@@ -144,7 +144,7 @@ export const ordering = (ask, board) => {
       .map(choice => ({...choice, power, what: one.what, province: one.province}))) : [];
     return [
       helps.length && {label: `All support ${moved}`, note: `${helps.length} ${helps.length === 1 ? 'unit' : 'units'}`, run: () => giveAll(helps)},
-      idle.length && {label: `The rest of ${board.nameOfPower(power)} holds`, note: `${idle.length} ${idle.length === 1 ? 'unit' : 'units'}`,
+      idle.length && {label: `${board.nameOfPower(power)}: all others hold`, note: `${idle.length} ${idle.length === 1 ? 'unit' : 'units'}`,
         run: () => giveAll(idle.map(one => ({...alone(one), power, what: one.what, province: one.province})))},
     ].filter(Boolean);
   };
@@ -160,7 +160,7 @@ export const ordering = (ask, board) => {
     const kinds = new Set(orderables().flatMap(({choices}) => choices.map(({kind}) => kind)));
     if (kinds.has('retreat')) kinds.delete('disband');
     const told = Object.keys(BEGINNINGS).filter(kind => kinds.has(kind)).map(kind => BEGINNINGS[kind]);
-    return told.length ? `Press ${told.join(', or ')}.` : 'Press a unit, then where it goes; or drag it there.';
+    return told.length ? `Choose ${told.join(', or ')}.` : 'Choose a unit and then its destination, or drag the unit there.';
   };
   const unitPlace = one => {
     const told = orderOf(one);
@@ -240,17 +240,17 @@ export const ordering = (ask, board) => {
       return [chosen, ...others];
     },
     hint: () => {
-      if (state.view === 'after') return 'This is afterwards; orders are given in the picture of the orders.';
-      if (!pressing) return orderables().length ? beginning() : 'There is nothing to order.';
+      if (state.view === 'after') return 'This is the position afterwards. To give orders, choose the first tab.';
+      if (!pressing) return orderables().length ? beginning() : 'No orders are possible in this phase.';
       const {what} = pressing.candidates[0];
       if (pressing.presses.length) {
         const last = pressing.presses.at(-1);
-        const goesOn = lit(pressing).size ? `press where that goes${lit(pressing).has(last) ? ', or it again if it stays' : ''}` : 'choose from the list';
+        const goesOn = lit(pressing).size ? `choose that unit’s destination${lit(pressing).has(last) ? ', or the unit again if it stays' : ''}` : 'choose from the list';
         return `${what} ${board.unitIn(last) ? 'with the unit in' : 'to'} ${board.nameOf(last)}: ${goesOn}.`;
       }
       const alone = meant(pressing);
       if (!lit(pressing).size) return `${board.nameOf(pressing.province)}: choose from the list. ${lettingGo()}`;
-      return `${what}: press where it goes${alone.length ? `, or it again to ${kindsOf(alone)}` : ''}. ${lettingGo()}`;
+      return `${what}: choose its destination${alone.length ? `, or the unit again to ${kindsOf(alone)}` : ''}. ${lettingGo()}`;
     },
   };
   return self;

@@ -100,7 +100,7 @@ export const showOrders = ({ask}) => {
       onpointerenter: () => tell({lit: {power, order}}), onpointerleave: () => tell({lit: null}),
     }, make('span', {class: 'text'}, order), verdictShown({verdict, sign}), beside && make('span', {class: 'beside'}, beside));
     return make('li', {}, button, pencil(power, province, order), one.illegal && make('p', {class: 'illegal'}, one.illegal),
-      verdict === 'invalid' && make('p', {class: 'illegal'}, 'no such order is given (yet)'));
+      verdict === 'invalid' && make('p', {class: 'illegal'}, 'no matching order (yet)'));
   };
   const idle = (power, unit) => {
     const province = unit.split(' ').at(-1).split('/')[0];
@@ -130,7 +130,7 @@ export const showOrders = ({ask}) => {
     const focused = list.contains(document.activeElement) ? {...document.activeElement.dataset} : null;
     const scrolled = list.scrollTop;
     list.replaceChildren(...powers.map(power => block(power, orders.filter(one => one.power === power), missing[power] ?? [])));
-    if (judged && !powers.length) list.append(make('p', {class: 'none'}, 'There is nothing to order in this phase.'));
+    if (judged && !powers.length) list.append(make('p', {class: 'none'}, 'No orders are possible in this phase.'));
     list.scrollTop = scrolled;
     if (focused?.province) list.querySelector(`button.order[data-power="${CSS.escape(focused.power)}"][data-province="${CSS.escape(focused.province)}"]`)?.focus({preventScroll: true});
     showFoot(missing);
@@ -140,7 +140,7 @@ export const showOrders = ({ask}) => {
   const showFoot = missing => {
     const idle = Object.entries(missing);
     const moves = node()?.position.phase.endsWith('M');
-    const label = node()?.sheet.trim() ? 'Let the others hold' : 'All units hold';
+    const label = node()?.sheet.trim() ? 'All others hold' : 'All units hold';
     foot.replaceChildren(...(moves && idle.length ? [make('button', {type: 'button', disabled: derived.judging,
       onclick: () => changeNode({sheet: withHolds(node().sheet, idle)})}, icon('hold'), label)] : []));
   };
@@ -161,7 +161,7 @@ export const showOrders = ({ask}) => {
 // In a retreat phase: where a unit may go.
 const retreats = (power, unit) => {
   const places = node().position.dislodged?.[power]?.[unit];
-  return places?.length > 0 && make('span', {class: 'beside'}, `may go to ${places.join(', ')}`);
+  return places?.length > 0 && make('span', {class: 'beside'}, `may retreat to ${places.join(', ')}`);
 };
 
 // How many orders are missing: one for a unit, several for `2 builds`.
@@ -186,11 +186,11 @@ const removed = power => {
   if (!position.phase.endsWith('A') || !judged || judged.unresolved) return [];
   const gone = (position.units[power] ?? []).filter(unit => !judged.units[power]?.includes(unit)
     && !judged.orders.some(one => one.power === power && one.province === provinceOf(unit)));
-  return gone.map(unit => make('p', {class: 'leaving'}, `${unit} is removed by default, unless another unit is chosen`));
+  return gone.map(unit => make('p', {class: 'leaving'}, `${unit} is removed unless you choose another unit`));
 };
 
 const leaving = power => Object.entries((derived.seen ?? derived.judged)?.dislodged?.[power] ?? {}).map(([unit, places]) =>
-  make('p', {class: 'leaving'}, `${unit} is dislodged; it ` + (places.length ? `may retreat to ${places.join(', ')}; else it disbands` : 'has no retreat and is destroyed')));
+  make('p', {class: 'leaving'}, `${unit} is dislodged; it ` + (places.length ? `may retreat to ${places.join(', ')}, or is disbanded` : 'has no retreat and is destroyed')));
 
 // Verdicts under the rulebook before: kept when the rulebook changes, dropped when anything else does.
 export const rememberVerdicts = () => {

@@ -95,14 +95,14 @@ export const positioning = (ask, board) => {
       return make('label', {}, `${label} `, input);
     };
     return [make('strong', {}, 'Dislodged'),
-      powers(owner, 'Dislodged of', value => {
+      powers(owner, 'Power of the dislodged unit', value => {
         lostPower = value;
         if (lost) set(value, lost.unit);
         else palette();
       }),
       unitButtons(province, 'Dislodged', lost?.unit ?? '', unit => set(owner, unit)),
       lost && field('May retreat to', lost.places.join(' '), value => set(owner, lost.unit, value)),
-      lost && field('Attacker came from', from, value => set(owner, lost.unit, undefined, value))];
+      lost && field('Attacked from', from, value => set(owner, lost.unit, undefined, value))];
   };
 
   // Shows what is in the province that was pressed, and what may be put there.
@@ -167,7 +167,7 @@ export const positioning = (ask, board) => {
         label: `${board.nameOf(province)}: ${told.filter(Boolean).join(', ')}`,
       };
     }),
-    hint: () => 'Press a province to set what is in it; drag a unit to move it; Delete takes one away.',
+    hint: () => 'Choose a province to set its unit and owner, or drag a unit to move it. Delete removes a unit.',
     bar: showBar(ask, edit),
   };
   return self;

@@ -29,7 +29,7 @@ export const showRulebook = () => {
     return make('div', {class: 'option', 'data-issue': issue}, make('label', {for: id}, question, ' ', make('small', {}, issue)),
       make('select', {id, onchange: event => settle(issue, event.target.value)},
         ...Object.entries(values).map(([value, meaning]) => make('option', {value, title: value}, meaning))),
-      make('button', {type: 'button', class: 'back', onclick: () => settle(issue, preset().settings[issue])}, 'as the rulebook has it'));
+      make('button', {type: 'button', class: 'back', onclick: () => settle(issue, preset().settings[issue])}, 'as in the rulebook'));
   };
 
   const filter = () => {
@@ -50,7 +50,7 @@ export const showRulebook = () => {
       one.querySelector('.back').hidden = !(issue in otherwise);
     }
     own.replaceChildren(...state.rules.settings.map(text => make('button', {
-      type: 'button', class: 'setting', title: 'take this back',
+      type: 'button', class: 'setting', title: 'remove this change',
       onclick: () => change({rules: {...state.rules, settings: state.rules.settings.filter(other => other !== text)}}),
     }, `${text} ✕`)));
   };

@@ -11,7 +11,7 @@ export const showSelected = ({ask}) => {
   const head = make('p', {class: 'headline', role: 'status'});
   const about = make('p', {class: 'about'});
   const card = make('article', {class: 'card', hidden: true});
-  const tip = make('p', {class: 'tip'}, 'Press an order to see why it comes to what it does. Press ', make('kbd', {}, '?'), ' for all keys.');
+  const tip = make('p', {class: 'tip'}, 'Choose an order to see the reason for its verdict. Press ', make('kbd', {}, '?'), ' for all keys.');
   document.querySelector('#selected').append(head, card, tip, about);
 
   const show = () => {
@@ -22,7 +22,7 @@ export const showSelected = ({ask}) => {
     if (!one) return;
     const {verdict, sign, beside, kind} = verdictOf(one);
     card.replaceChildren(make('header', {}, swatch(one.power), make('h2', {}, nameOf(one.power)),
-      make('button', {type: 'button', class: 'square quiet', 'aria-label': 'Let this order go', onclick: () => tell({asked: null})}, icon('close'))),
+      make('button', {type: 'button', class: 'square quiet', 'aria-label': 'Deselect this order', onclick: () => tell({asked: null})}, icon('close'))),
     make('p', {class: 'of'}, make('b', {}, one.order), verdictShown({verdict, sign})),
     beside && make('p', {class: `beside ${kind}`}, beside), why.element);
   };

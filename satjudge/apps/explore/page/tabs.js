@@ -42,12 +42,12 @@ export const showTabs = ({ask}) => {
     const rules = [...new Set((derived.judged?.rulings ?? []).map(({name}) => name.replace(/^the /, '')))].join(', ');
     const ruled = derived.judged?.unresolved ? 'No answer' : core ? 'Ruled' : 'This phase';
     const tabs = [core && rules ? tab('ruled', make('span', {}, ruled, make('span', {class: 'says'}, `: ${rules}`)), 0, `${ruled}: ${rules}`) : tab('ruled', ruled),
-      ...numbers.map(number => tab(number, says[number - 1] || 'one of them', count)), tab('after', 'Afterwards')];
+      ...numbers.map(number => tab(number, says[number - 1] || 'a resolution', count)), tab('after', 'Afterwards')];
     bar.querySelector('.rest')?.remove();
     if (tabs.length !== bar.children.length || tabs.some((one, at) => one !== bar.children[at])) bar.replaceChildren(...tabs);
     if (core && count > LISTED) bar.append(make('span', {class: 'rest'}, `the first ${LISTED} of ${count}`));
     if (focused) bar.querySelector('[aria-selected=true]')?.focus();
-    told.textContent = typeof state.view === 'number' ? says[state.view - 1] ?? '' : core && state.view === 'ruled' && rules ? `ruled by the ${rules}` : '';
+    told.textContent = typeof state.view === 'number' ? says[state.view - 1] ?? '' : core && state.view === 'ruled' && rules ? `decided by the ${rules}` : '';
   };
 
   let asked = null;

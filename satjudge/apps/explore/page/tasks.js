@@ -2,8 +2,8 @@
 import {make} from './dom.js';
 import {addNode, change, derived, node, state, subscribe} from './store.js';
 
-const MISSING = 'Search, prove, lines and guarantee need a solver that does not run in a browser: they are on the page that ' +
-  '“satjudge explore” serves on your own machine, where satjudge is installed.';
+const MISSING = 'Search, prove, lines and guarantee need a solver that does not run in a browser. Install satjudge and run ' +
+  '“satjudge explore” to use them.';
 
 // ---- forms ----
 
@@ -35,69 +35,69 @@ const tick = (label, checked = false) => {
   return field(label, control, {read: () => control.checked});
 };
 
-const patience = () => number('Seconds at most', {min: 1, max: 3600, value: 60});
+const patience = () => number('Time limit in seconds', {min: 1, max: 3600, value: 60});
 
 const searching = () => ({
   goal: text('Goal', {
     list: 'task-goals', required: true, placeholder: 'paradox',
-    hint: 'Goals can be joined by and, or, not and parentheses: dislodged:PAR and not occupied:BUR=FRANCE',
+    hint: 'Combine goals with and, or, not and parentheses: dislodged:PAR and not occupied:BUR=FRANCE',
   }),
-  start: choice('What stands already', [
-    ['empty', 'nothing'], ['units', 'the units at hand'], ['orders', 'the units at hand, with their orders'],
+  start: choice('Start from', [
+    ['empty', 'an empty board'], ['units', 'the current units'], ['orders', 'the current units and orders'],
   ]),
-  free_units: tick('Further units may stand beside them', true),
-  region: text('Region', {placeholder: 'BRE ENG LON WAL PIC NTH BEL', hint: 'The whole map takes many minutes.'}),
-  max_units: number('Units at most', {min: 1, max: 200, placeholder: '8'}),
-  minimise: choice('As few as can be', [['', 'units, if some are free'], ['units', 'units'], ['orders', 'orders'], ['fleets', 'fleets']]),
-  count: number('Unlike answers', {min: 1, max: 100, value: 1}),
+  free_units: tick('Allow more units', true),
+  region: text('Region', {placeholder: 'BRE ENG LON WAL PIC NTH BEL', hint: 'Without a region, a search takes many minutes.'}),
+  max_units: number('Maximum number of units', {min: 1, max: 200, placeholder: '8'}),
+  minimise: choice('Minimize the number of', [['', 'units, if more are allowed'], ['units', 'units'], ['orders', 'orders'], ['fleets', 'fleets']]),
+  count: number('Number of different answers', {min: 1, max: 100, value: 1}),
   seconds: patience(),
 });
 
 const missing = () => {
-  const without = text('Enemies that cannot exist', {placeholder: 'F VEN, BLA'});
+  const without = text('Enemy units that cannot exist', {placeholder: 'F VEN, BLA'});
   return {...without, read: () => without.control.value.trim() ? [without.control.value.trim()] : []};
 };
 
 const proving = () => ({
-  line: choice('Line', [['', 'the units at hand']]),
+  line: choice('Line', [['', 'the current units']]),
   whose: choice('Whose units', [['', 'all']]),
-  behind: text('Protected besides', {placeholder: 'what the line cuts off'}),
+  behind: text('Also protect', {placeholder: 'everything behind the line'}),
   without: missing(),
-  enemies: number('Enemies at most', {min: 0, max: 200}),
-  cheapest: tick('If it breaks: the cheapest attack'),
-  repair: tick('If it breaks: the fewest units that mend it'),
-  redundant: tick('If it holds: the units that it can do without'),
+  enemies: number('Maximum number of enemy units', {min: 0, max: 200}),
+  cheapest: tick('If it breaks, find the smallest attack'),
+  repair: tick('If it breaks, find the fewest units that repair it'),
+  redundant: tick('If it holds, find units that it does not need'),
   seconds: patience(),
 });
 
 const finding = () => ({
-  goal: text('To protect', {
+  goal: text('Protect', {
     required: true, placeholder: 'centers=3',
-    hint: 'centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them',
+    hint: 'centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, joined by and',
   }),
   region: text('Region', {placeholder: 'everywhere'}),
   without: missing(),
-  out: text('Whose units are no enemies', {placeholder: 'TURKEY, ITALY', hint: 'The power of the line first, then those that are out.'}),
-  feeds: tick('No more units than centres protected'),
-  no_pockets: tick('No enemies are cut off'),
-  count: number('Lines at most', {min: 1, max: 100, value: 1}),
+  out: text('Powers without enemy units', {placeholder: 'TURKEY, ITALY', hint: 'The power of the line first, then eliminated powers.'}),
+  feeds: tick('Not more units than protected centres'),
+  no_pockets: tick('No enemy units behind the line'),
+  count: number('Maximum number of lines', {min: 1, max: 100, value: 1}),
   seconds: patience(),
 });
 
 const guaranteeing = () => ({
   goal: text('Wish', {
     list: 'task-wishes', required: true, placeholder: 'take SER and keep TRI',
-    hint: 'What is to come true after the moves, whatever the others order.',
+    hint: 'What you want to achieve with these moves, whatever the other powers order.',
   }),
-  power: choice('Whose', []),
+  power: choice('For', []),
   seconds: patience(),
 });
 
 const KINDS = [
-  ['search', 'Search', 'Find a position with a property, or prove that there is none.', searching],
-  ['prove', 'Prove a line', 'Prove that units which hold and support each other keep everybody out, or break them.', proving],
-  ['lines', 'Find lines', 'Find the fewest units that hold so many centres, standing still, against all enemies.', finding],
-  ['guarantee', 'Guarantee', 'Find orders that reach something whatever the others order, or refute that there are any.', guaranteeing],
+  ['search', 'Search', 'Find a position with a property, or prove that none exists.', searching],
+  ['prove', 'Prove a line', 'Prove that no enemy can pass units that hold and support each other, or find an attack that breaks them.', proving],
+  ['lines', 'Find lines', 'Find the fewest units that protect a number of centres against all enemies without moving.', finding],
+  ['guarantee', 'Guarantee', 'Find orders that achieve a goal whatever the other powers order, or prove that none exist.', guaranteeing],
 ];
 
 // What is said of the position at hand; the rest is what is asked, in the words of the command.
@@ -143,7 +143,7 @@ const begin = (tasks, task) => {
   const progress = make('p', {role: 'status'}, 'starting');
   const clock = make('span', {class: 'clock', 'aria-hidden': 'true'}, '0 s');
   const stop = make('button', {onclick: () => { stop.disabled = true; name ? tasks.stop(name) : leaving.abort(); }}, 'Stop');
-  const put = make('button', {onclick: () => { leaving.abort(); article.remove(); }, 'aria-label': `Put away ${titleOf(task)}`}, '✕');
+  const put = make('button', {onclick: () => { leaving.abort(); article.remove(); }, 'aria-label': `Close ${titleOf(task)}`}, '✕');
   const bar = make('div', {class: 'working'}, progress, clock, stop);
   const article = make('article', {class: 'task', 'aria-label': titleOf(task)},
     make('header', {}, make('h3', {}, titleOf(task)), put), bar);
@@ -205,7 +205,7 @@ export const showTasks = ({tasks}) => {
     place.append(suggestions('task-goals', []));
     const offered = await tasks.offered();
     place.querySelector('datalist').replaceWith(suggestions('task-goals', offered.goals), suggestions('task-wishes', offered.wishes));
-    fill(prove.form.line.control, [['', 'the units at hand'],
+    fill(prove.form.line.control, [['', 'the current units'],
       ...Object.entries(offered.lines).map(([line, title]) => [line, `${line}: ${title}`])]);
   };
   const folded = make('details', {class: 'fold', ontoggle: offer}, make('summary', {}, 'Search, prove, lines, guarantee'),

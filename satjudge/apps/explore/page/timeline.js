@@ -18,7 +18,7 @@ export const phaseInWords = name => {
 const nameOf = (line, number) => {
   const [head] = line.phases;
   const from = state.nodes.find(one => one.id === line.off);
-  return head.name || (from ? `branch off ${from.position.phase}` : `line ${number + 1}`);
+  return head.name || (from ? `branch from ${from.position.phase}` : `line ${number + 1}`);
 };
 
 const lineAtHand = lines => lines.find(line => line.phases.some(one => one.id === state.at));
@@ -31,7 +31,7 @@ const goOn = async ask => {
   const {position} = await ask(asked);
   const now = question('next', {victory: state.victory});
   if (state.at !== here.id || Object.keys(asked).some(name => asked[name] !== now[name])) {
-    tell({notice: 'This phase was changed while the next one was worked out: press “Next phase” again.'});
+    tell({notice: 'You changed this phase while it was being judged. Choose “Next phase” again.'});
     return;
   }
   const key = keyOf(position);
@@ -58,7 +58,7 @@ export const showTimeline = ({ask}) => {
   keepHistory();
   const list = make('ol', {class: 'lines'});
   const ended = make('strong', {class: 'ended', role: 'status'});
-  const next = make('button', {type: 'button', class: 'next primary', disabled: true, title: 'Judge the orders and go on (Ctrl-Enter)', onclick: () => run(() => goOn(ask))}, make('span', {class: 'word'}, 'Next phase'), icon('next'));
+  const next = make('button', {type: 'button', class: 'next primary', disabled: true, title: 'Judge the orders and continue (Ctrl-Enter)', onclick: () => run(() => goOn(ask))}, make('span', {class: 'word'}, 'Next phase'), icon('next'));
   const back = make('button', {type: 'button', class: 'square quiet', disabled: true, onclick: undo, title: 'Undo (Ctrl-Z)'}, icon('undo'), make('span', {class: 'unseen'}, 'Undo'));
   const again = make('button', {type: 'button', class: 'square quiet', disabled: true, onclick: redo, title: 'Redo (Ctrl-Shift-Z)'}, icon('redo'), make('span', {class: 'unseen'}, 'Redo'));
   // On a phone one line is in sight, and the others are chosen.
@@ -84,14 +84,14 @@ export const showTimeline = ({ask}) => {
 
   const phaseButton = (one, branches) => make('li', {}, make('button', {
     type: 'button', class: branches ? 'phase forks' : 'phase', 'data-node': one.id, title: phaseInWords(one.position.phase),
-    'aria-label': `${one.position.phase}, ${phaseInWords(one.position.phase)}${branches ? ', lines branch off here' : ''}`,
+    'aria-label': `${one.position.phase}, ${phaseInWords(one.position.phase)}${branches ? ', other lines start here' : ''}`,
     'aria-current': one.id === state.at ? 'step' : false, tabindex: one.id === state.at ? '0' : '-1', onclick: () => change({at: one.id}),
   }, one.position.phase));
 
   const nameField = (line, number) => make('input', {class: 'name', 'data-head': line.phases[0].id, value: line.phases[0].name ?? '', placeholder: nameOf(line, number),
     'aria-label': `Name of ${nameOf(line, number)}`, maxlength: 300, onchange: event => rename(line, event.target.value.trim())});
   const remover = (line, number) => make('button', {type: 'button', class: 'remove square quiet', 'aria-label': `Remove ${nameOf(line, number)}`,
-    title: 'Remove what only this line has', onclick: () => removeLine(line)}, icon('close'));
+    title: 'Remove this line', onclick: () => removeLine(line)}, icon('close'));
 
   const show = () => {
     const lines = linesOf(state.nodes);

@@ -41,7 +41,7 @@ export const makeWhy = ask => {
       const moves = node().position.phase.endsWith('M') && !derived.judged?.unresolved;
       element.replaceChildren(...parts.filter(Boolean), ...(moves ? [make('p', {class: 'mores'},
         more(seen ? 'What would change it, as ruled?' : 'What would change it?', 'what-would-change', order, turned),
-        more('Why not?', 'why-not', order, refused), more(seen ? 'What if without it, as ruled?' : 'What if without it?', 'what-if', order, changed))] : []));
+        more('Why not?', 'why-not', order, refused), more(seen ? 'What happens without it, as ruled?' : 'What happens without it?', 'what-if', order, changed))] : []));
     },
   };
 };
@@ -77,11 +77,11 @@ const refused = ({steps, possible}) => [make('ol', {class: possible ? 'steps pos
 const changed = ({outcome_differs: differs, verdicts, positions, dislodgements}) => {
   const told = [
     ...verdicts.filter(one => one.after != null).map(({power, order, before, after}) => `${power} ${order}: ${after} (was: ${before})`),
-    ...positions.after.map(({power, unit}) => `${power} ${unit} would stand there`),
-    ...positions.before.map(({power, unit}) => `${power} ${unit} would not stand there`),
+    ...positions.after.map(({power, unit}) => `${power} ${unit} would be there`),
+    ...positions.before.map(({power, unit}) => `${power} ${unit} would not be there`),
     ...dislodgements.after.map(({power, unit}) => `${power} ${unit} would be dislodged`),
     ...dislodgements.before.map(({power, unit}) => `${power} ${unit} would not be dislodged`),
   ];
   return [told.length ? make('ul', {}, ...told.map(line => make('li', {}, line)))
-    : make('p', {}, differs ? 'the position would differ' : 'nothing else would change')];
+    : make('p', {}, differs ? 'the position would be different' : 'nothing else would change')];
 };
