@@ -68,7 +68,7 @@ def iter_parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
     if report.phase:
         told = {power: given if spoken else [*_iter_by_rules(given)] for power, given in report.results.items()}
         orders = {report.names[power]: given for power, given in told.items() if given}
-        yield Part("Results", () if orders else ["Nobody gave any orders."], orders)
+        yield Part("Results", () if orders else ["No orders were given."], orders)
     if report.missing:
         yield Part("Missing orders", [*map(plain, report.missing)])
     if remarks := [*map(plain, [*report.rulings, *report.notes])]:
@@ -97,7 +97,7 @@ def _iter_next_steps(report: GameReport) -> Iterator[str]:
     yield f"Next: {report.next_heading}." + (f" Orders are due {report.deadline}." if report.deadline else "")
     for power, units in report.retreats.items():
         for unit, places in units.items():
-            way = f"may retreat to {_join_alternatives(places)}, or disband" if places else "can go nowhere, and is disbanded"
+            way = f"may retreat to {_join_alternatives(places)}, or disband" if places else "has no retreat, and is disbanded"
             yield f"{report.names[power]}: {unit} is dislodged. It {way}."
     for power, due in report.due.items():
         where = f", in {_join_alternatives(report.sites[power])}" if due > 0 else ""

@@ -168,7 +168,7 @@ def test_before_anything_is_judged_the_beginning_is_told_and_at_the_end_who_won(
     game.next()
     game.end("FRANCE", "TURKEY")
     assert "* The game is over: a draw of France, Turkey." in format_text(make_game_report(game))
-    assert "Nobody gave any orders." in format_text(make_game_report(game))
+    assert "No orders were given." in format_text(make_game_report(game))
 
 
 def test_a_chart_of_many_powers_is_broken_into_several() -> None:

@@ -238,7 +238,7 @@ def test_an_army_that_is_convoyed_is_a_wave_with_one_arrowhead() -> None:
 )
 def test_the_legend_explains_what_nobody_does(orders: dict[str, list[str]], ghosts: bool) -> None:
     root = read(render.svg(Position.of(orders).judge()))
-    assert ("nobody does that" in legend_words(root)) is ghosts
+    assert ("not ordered" in legend_words(root)) is ghosts
     assert bool(having(root, "ghost", "shaft")) is ghosts
 
 
@@ -399,9 +399,9 @@ def test_what_may_not_be_built_is_drawn_with_a_sign(identity: str, where: str) -
     root = drawn(identity)
     assert having(root, "unit", "illegal", where)
     assert [sign.get("class") for sign in layer(root, "signs")].count("void") >= 1
-    assert {"illegal or invalid", "may not be built"} <= set(legend_words(root))
+    assert {"illegal or invalid", "illegal build"} <= set(legend_words(root))
     legal = drawn("6.H.11")
-    assert not {"illegal or invalid", "may not be built"} & set(legend_words(legal))
+    assert not {"illegal or invalid", "illegal build"} & set(legend_words(legal))
 
 
 def test_centres_are_explained_where_they_are() -> None:

@@ -45,7 +45,7 @@ _LINES = ("move", "convoyed", "support", "convoy", "permission", "retreat")
 _FATES = ("dislodged", "destroyed", "disbanded", "removed", DISORDER, "built", "illegal")
 _EXPLAINED = {
     "destroyed": "destroyed (no retreat)",
-    "illegal": "may not be built",
+    "illegal": "illegal build",
     "convoyed": "move by convoy",
     "permission": "may pass the canal",
 }
@@ -63,7 +63,7 @@ _FEATURES = {
     "difficult": "difficult border",
     "halved": "border at half strength",
     "convoying": "fleets convoy from the coast",
-    "shut": "shut in a season",
+    "shut": "closed in a season",
 }
 
 
@@ -138,7 +138,7 @@ def _iter_sign_items(scenes: Sequence[Scene]) -> Iterator[LegendItem]:
     if any(order.ride and not order.ride.has_arrived for order in orders):
         yield LegendItem("line", "rest", "rest of the way by railroad")
     if any(map(_has_ghosts, scenes)):
-        yield LegendItem("line", "ghost", "nobody does that")
+        yield LegendItem("line", "ghost", "not ordered")
     if any(order.sign == "bad" for order in orders):
         yield LegendItem("sign", "bad", "fails, cut or disrupted")
     if any(order.sign == "void" for order in orders):
@@ -151,12 +151,12 @@ def _iter_sign_items(scenes: Sequence[Scene]) -> Iterator[LegendItem]:
     if owned := [owner for scene in scenes for owner in scene.board.centers.values()]:
         yield LegendItem("center", owned[0], "owned centre")
     if any(scene.contested for scene in scenes):
-        yield LegendItem("area", "contested", "contested: standoff, no retreat there")
+        yield LegendItem("area", "contested", "contested: no retreat there")
     if any(scene.has_options for scene in scenes):
         yield LegendItem("option", "retreat", "may retreat there")
     marks = {order.highlight for order in orders}
     if "core" in marks:
-        yield LegendItem("highlight", "core", "core: waits for itself")
+        yield LegendItem("highlight", "core", "core: depends on itself")
     if "differs" in marks or any(figure.highlight for figure in figures):
         yield LegendItem("highlight", "differs", "differs")
 
