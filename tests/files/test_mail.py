@@ -73,7 +73,7 @@ def test_a_game_takes_orders_of_a_mail_of_any_encoding(tmp_path: Path, capsys: p
 def test_a_letter_of_thousands_of_lines_is_refused() -> None:
     game = Game.new()
     (error,) = game.read_message("FRANCE", "retreats\n" * 1_001).refused
-    assert "more than 1,000 lines are no player's orders" in str(error)
+    assert "the message has more than 1,000 lines" in str(error)
     text = "A PAR H\n\n" + "> quoted\n" * 5_000 + "\n" * 5_000
     assert game.read_message("FRANCE", text).orders == ["A PAR H"]
 

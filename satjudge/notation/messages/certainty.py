@@ -1,4 +1,4 @@
-"""Refuses the orders of a text that are not certain: options, contradictions, and what is taken back."""
+"""Refuses uncertain orders in a text: options, contradictions, and orders that are taken back."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from satjudge.world.orders import Build, Named, Order
 
 _AMENDMENTS = ("amendments", "retractions", "replacements")
 _LETTERS = 4
-"""Letters in which the names of a place begin alike in several languages."""
+"""The number of letters with which the names of a place in several languages begin alike."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CLAUSE = re.compile(r"(?<=[.!?,;)])\s+|(?<!\s)\s+-+\s+")
 
 
 class CertaintyCheck:
-    """A pass over what was read, which refuses each order that another part of the text leaves open."""
+    """A check of all orders in a text, which refuses each order that another part of the text makes uncertain."""
 
     def __init__(self, reader: PhaseOrdersReader) -> None:
         self.reader = reader
@@ -67,7 +67,7 @@ class CertaintyCheck:
                 self.reader.refuse(NotationError(what))
 
     def _drop_options(self) -> None:
-        """Refuse those orders of several alternative sets that are not in all of them."""
+        """Refuse orders that are not in all of several alternative sets."""
         options = dict.fromkeys(part for part in self.reader.parts.values() if part.kind == "options")
         ordered = {part: [one for one in self.sheet.orders if part.begin <= one.line < part.end] for part in options}
         for part, entries in ordered.items():
@@ -120,7 +120,7 @@ class CertaintyCheck:
                 self._refuse_doubtful(ordered, f"line {line} corrects it perhaps")
 
     def _drop_remarked(self) -> None:
-        """Refuse orders beside a remark, below a heading or in a text with a sentence that may change them."""
+        """Refuse orders that a remark, a heading or a sentence elsewhere in the text may change."""
         for line, said in list(self.sheet.passed_over):
             if line in self.reader.set_aside or line in self.reader.parts or line <= self.reader.last_replacing_line:
                 continue
@@ -206,7 +206,7 @@ class CertaintyCheck:
         return any(min(numbers) < line <= max(numbers) for numbers in lines.values())
 
     def _is_amended(self, first: int, last: int) -> bool:
-        """Return whether a line between two orders says that something is corrected."""
+        """Return whether a line between two orders announces a correction."""
         lines = [line for number, line in self.reader.own_lines.items() if min(first + 1, last) <= number <= last]
         return any(has_phrase(name, line) for line in lines for name in _AMENDMENTS)
 
@@ -237,6 +237,6 @@ def order_key(order: Order) -> str:
 
 
 def _subject_of(entry: SheetOrder | EarlyOrder) -> tuple[str, Power, ProvinceCode] | None:
-    """Return the phase, power and place of the unit that is ordered; None if no unit is."""
+    """Return the phase, power and place of the ordered unit; None if no unit is ordered."""
     unit = ordered_unit(entry.order)
     return (entry.phase if isinstance(entry, EarlyOrder) else "", entry.power, unit.province) if unit else None

@@ -1,4 +1,4 @@
-"""Takes the orders of a text for their phases: the phase at hand or a later one; keeps what was refused, and why."""
+"""Assigns the orders in a text to the current phase or a later one, and keeps refused orders with the reasons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from satjudge.world.orders import Build, Decline, Named, Order, Permission, Remo
 from satjudge.world.seasons import adjustments_due
 
 LONGEST_SHOWN = 200
-"""Characters of a text that is refused."""
+"""The most characters of a refused text that an error quotes."""
 MOST_PIECES = 60
 ONE_THAT_COUNTS = "send the one that counts"
 BESIDE_NOW = {  # the ways out for orders that are none of now, by kind of part
@@ -37,7 +37,7 @@ class EarlyOrder(NamedTuple):
     """An order for a later phase."""
 
     phase: str
-    """The name of that phase, `W1901A`."""
+    """The name of the later phase, `W1901A`."""
     power: Power
     order: Order
     line: int
@@ -51,18 +51,18 @@ class Retraction(NamedTuple):
     lines: Collection[int]
     places: Collection[ProvinceCode]
     why: str = ""
-    """What makes the orders uncertain, if it is no take-back."""
+    """The reason why the orders are uncertain, if they are not taken back."""
 
 
 class Remark(NamedTuple):
-    """Words beside an order: the text of its sentence, and the orders in it if they are known."""
+    """A remark next to an order: the text of its sentence, and the orders in it if they are known."""
 
     beside: str
     entries: Sequence[SheetOrder] = ()
 
 
 class PhaseOrdersReader(SheetReader):
-    """A reader that takes the orders in a text for their phases, and refuses the others by themselves."""
+    """A reader that assigns the orders in a text to their phases, and refuses unclear ones one by one."""
 
     def __init__(
         self, board: Board, source: str, whose: Power | None = None, *, lenient: bool = False, is_message: bool = False
@@ -73,49 +73,49 @@ class PhaseOrdersReader(SheetReader):
         super().__init__(source, board.map, lenient, board.phase, whose, standing)
         self.board = board
         self.is_message = is_message
-        """Whether the text is a player's: what is no order is passed over, what cannot be read is refused by itself."""
+        """True if a player wrote the text: other lines are then skipped, and unreadable orders are refused one by one."""
         self.skips_talk = is_message
-        """Whether what names no unit and no place is passed over."""
+        """True if lines that name no unit and no place are skipped."""
         self.now = game_phase(board.turn, board.phase) if board.turn else None
         self.target_phase = self.now
         """The phase that the orders are for."""
         self.target_ends_with_power = False
-        """Whether that was said below a power's name, so that it ends at the next."""
+        """True if the phase was named below a power's name, so that it ends at the next power."""
         self.target_has_orders = False
-        """Whether an order followed since it was said."""
+        """True if an order has followed since the phase was named."""
         self.list_verb = ""
-        """What is done with units that are only listed, as a heading says: `Build` or `Remove`."""
+        """The verb for units that are only listed, from a heading: `Build` or `Remove`."""
         self.early_orders: list[EarlyOrder] = []
         self.all_hold: dict[Power, tuple[int, str]] = {}
-        """The powers whose other units all hold, with the line that says so."""
+        """The powers whose other units all hold, with the line that orders it."""
         self.active_powers: set[Power] = set()
-        """The powers of which something was kept for later or refused."""
+        """The powers with orders that were kept for later or refused."""
         self.unclear_places: dict[Power, set[ProvinceCode]] = {}
-        """The places that lines name which are refused: nobody knows what the units there are to do."""
+        """The places named in refused lines: the orders to their units are unknown."""
         self.retractions: list[Retraction] = []
         self.unread_lines: list[tuple[NotationError, Power, set[ProvinceCode], str]] = []
-        """What cannot be read, with the places of units that it names, and its text."""
+        """The unreadable lines, with the places of units that they name, and their text."""
         self.heading_error: NotationError | None = None
         self.heading_power: Power | None = None
-        """The error of the last heading that names no power, and the power whose orders stand above it."""
+        """The error of the last heading that names no power, and the power whose orders are above it."""
         self.last_unit: tuple[int, Named] | None = None
-        """The unit that was ordered last, and in which line."""
+        """The line of the last order, and its unit."""
         self.retreats_behind_arrow = False
-        """Whether `> Gas, Pic` behind an order are retreats, as some game masters agree with their players."""
+        """True if `> Gas, Pic` after an order means retreats, as some game masters agree with their players."""
         self.quotation: Quotation | None = None
-        """The first part of a letter that quotes orders, which do not count."""
+        """The first quotation with orders in a message; they do not count."""
         self.adopted_lines: Collection[int] = ()
-        """The lines of a quotation whose orders count, as the letter says: to units of which its own text says nothing."""
+        """The quoted lines that the message adopts; their orders count for units that its own text does not mention."""
         self.adding = False
-        """Whether the letter says that the orders given before stay."""
+        """True if the message says that earlier orders still count."""
         self.remarks: dict[tuple[int, str], Remark] = {}
-        """What was passed over beside an order, by its line."""
+        """The skipped remarks next to orders, by line."""
         self.last_replacing_line = 0
-        """The last line whose words replace all orders before it."""
+        """The last line that replaces all orders before it."""
         self.parts: dict[int, Part] = {}
-        """The parts of a letter that are no orders of now, by the numbers of their lines."""
+        """The parts of a message whose orders are not for now, by the numbers of their lines."""
         self.own_lines: dict[int, str] = {}
-        """The lines of a letter that are not quoted, by their numbers."""
+        """The lines of a message that are not quoted, by their numbers."""
 
     @property
     def phase_kind(self) -> Phase:
@@ -133,7 +133,7 @@ class PhaseOrdersReader(SheetReader):
             self.start_case()
 
     def refuse(self, error: InputError) -> None:
-        """Record an error to report later, so that no other line is lost with it."""
+        """Record an error to report later, so that the other lines are still read."""
         self.active_powers.add(self.power or "")
         self.sheet.refused.append(error.add_place(source=self.source, line=self.number))
 
@@ -177,7 +177,7 @@ class PhaseOrdersReader(SheetReader):
         return None
 
     def _find_list_verb(self) -> str:
-        """Return `Build` or `Remove`, whichever a bare list of units means in this phase; "" if neither."""
+        """Return `Build` or `Remove` if a bare list of units means one of them in this phase; else ""."""
         if self.phase_kind is not Phase.ADJUSTMENT or self.list_verb or not self.is_at_hand:
             return self.list_verb if self.phase_kind is Phase.ADJUSTMENT else ""
         due = adjustments_due(self.board).get(self.power or "", 0)
@@ -315,7 +315,7 @@ class PhaseOrdersReader(SheetReader):
         return None
 
     def find_named_places(self, text: str) -> set[ProvinceCode]:
-        """Find the places named in a text, without destinations and places of helped units."""
+        """Find the places named in a text, except destinations and the places of supported or convoyed units."""
         words = [word for word in ordered_words(text, self.game_map) if word.kind not in ("army", "fleet", "power")]
         beside = ("to", "through", "support", "convoy", "retreat", "from")
         return {
@@ -326,6 +326,6 @@ class PhaseOrdersReader(SheetReader):
 
 
 def ordered_unit(order: Order) -> Named | None:
-    """Return the unit that is ordered, if a unit is."""
+    """Return the ordered unit; None if no unit is ordered."""
     named = None if isinstance(order, Decline | Permission) else order.unit
     return named if named and named.location else None

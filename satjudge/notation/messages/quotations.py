@@ -1,7 +1,7 @@
-"""Tells which lines of a player's letter are no orders of now: quoted, of another time or game, reported, or options.
+"""Finds the lines of a player's message whose orders are not for now: quoted, past, for another game, reported, or options.
 
-Mail programs mark a quotation by `>`, by a line that says who wrote it, or by the head of the letter that is answered. Players
-write a line above what they mean otherwise. The words for all that are in `models/notation/words.toml`.
+Mail programs mark a quotation by `>`, by a line that names its author, or by the headers of the mail that is answered. Players
+introduce such parts with a line of their own. The words for all this are in `models/notation/words.toml`.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from satjudge.notation.rewording import find_vocabulary, make_key
 from satjudge.world.geography import Map, Power
 
 _HEAD = re.compile(r"\W{0,3}([^\W\d_][^:]{0,30})\W?:")
-"""A line in the head of a letter, `From: Bob`, `*Von:* Bob`."""
+"""A header line of a mail: `From: Bob`, `*Von:* Bob`."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _DATED = re.compile(r"[0-9]{4}|[0-9]:[0-9]{2}|@")
-"""What is in the first line of an attribution that a mail program has broken: a date or an address."""
+"""A date or an address, as in the first line of an attribution that a mail program has wrapped."""
 _ACROSS = re.compile(r"[-_=*\s]{5,}")
 _FEWEST_HEADS, _MOST_HEADS = 2, 12
-"""Lines; who it is to is none, for units go from somewhere to somewhere."""
+"""The fewest and most header lines. `To:` does not count, because units go to places."""
 _LONGEST_ATTRIBUTION = 300
 _WORDS_BEHIND = 8
-"""Words of a name and an address behind `schrieb`."""
+"""The most words of a name and an address after `schrieb`."""
 
 
 class Quotation(NamedTuple):
-    """Lines of a letter that are quoted, and whether they are a letter that is sent on."""
+    """The quoted lines of a message, and whether they are a forwarded mail."""
 
     begin: int
     end: int
@@ -55,9 +55,8 @@ class Quotation(NamedTuple):
 def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
     """Find the quotations in a message, by the numbers of their lines from 1.
 
-    Below a line that says who wrote what follows, or the head of another letter, all is quoted; above quoted lines with `>`
-    such a line is quoted itself, and nothing else is. A letter's own head is no quotation, nor is one that is sent on without
-    an order above it.
+    Everything below an attribution, or below the headers of another mail, is quoted. Above lines with `>`, only the attribution
+    itself is quoted. The headers of the message itself are no quotation, nor is a forwarded mail without an order above it.
     """
     found = _find_marked(lines)
     if not (found and found[-1].forwarded):
@@ -95,7 +94,7 @@ def _is_marked(line: str) -> bool:
 
 
 class _QuotationStart(NamedTuple):
-    """The lines that say that a quotation begins, and whether they forward a mail."""
+    """The lines that begin a quotation, and whether they forward a mail."""
 
     lines: int
     forwarded: bool = False
@@ -125,7 +124,7 @@ def _read_mail_header(line: str) -> str:
 
 
 def _is_attribution(line: str) -> bool:
-    """Return whether a line says who wrote what follows: `On Monday Bob wrote:`, `Am Montag schrieb Bob <bob@example.org>:`."""
+    """Return whether a line introduces a quotation: `On Monday Bob wrote:`, `Am Montag schrieb Bob <bob@example.org>:`."""
     if not line.endswith(":") or len(line) > _LONGEST_ATTRIBUTION:
         return False
     last = " ".join(make_key(line).split()[-_WORDS_BEHIND:])
@@ -160,10 +159,10 @@ def find_quoted_orders(lines: Sequence[str], quotations: Sequence[Quotation], ga
 
 
 class Part(NamedTuple):
-    """Lines of a letter below a line that says what they are, with the numbers of these lines from 1."""
+    """A part of a message that an introductory line describes, with the numbers of its lines from 1."""
 
     kind: str
-    """The table of words that says so: `former`, `planned`, `reported`, `options`, `games`."""
+    """The table of words that describes the part: `former`, `planned`, `reported`, `options` or `games`."""
     begin: int
     end: int
     heading: str
@@ -171,7 +170,7 @@ class Part(NamedTuple):
 
 _OPTION = re.compile(r"(.*\b)(?:[0-9]|[a-d]|[iv]{1,3}|one|two|three)")
 _LONGEST_LEAD = 10
-"""Words of a line without a colon that says what stands below it."""
+"""The most words of an introductory line without a colon."""
 
 
 def find_parts(lines: Sequence[str], game_map: Map) -> list[Part]:
@@ -234,7 +233,7 @@ def find_other_games(
 ) -> list[Part]:
     """Find the parts of a message that are for other games, where headings name several games.
 
-    A heading with another power or another season is another game's; if more than one is left nobody knows which is meant.
+    A heading with another power or season is for another game. If several headings fit, all their parts are left out.
     """
     found: list[tuple[Part, str]] = []
     for number, line in enumerate(lines, start=1):
@@ -275,13 +274,13 @@ _BREAKS = re.compile(r"<(?:br|/?(?:p|div|li|ul|ol|tr|table|tbody|h[1-6]|html|bod
 _TAGS = re.compile(
     r"</?(?:span|b|i|u|em|strong|font|a|td|th|center|small|big|wbr|o:p|pre|code|meta|head)(?:\s[^<>]{0,300})?/?>", re.IGNORECASE
 )
-"""Tags of HTML that change no meaning. Those for what is struck out or quoted are left, and lines with them are refused."""
+"""HTML tags that do not change the meaning. Tags for deleted or quoted text are kept, so that lines with them are refused."""
 _TIME = re.compile(r"\s*[\[(]\d{1,2}[:.]\d{2}(?:[:.]\d{2})?[\])]\s*")
 _EMOJI = re.compile(
     "(?![\U0001f44e\U0001f519\U0001f5d1\U0001f645\U0001f6ab\U0001f6d1\U0001f6ae-\U0001f6b3\U0001f914\U0001f937])"
     "[\U0001f000-\U0001f5fe\U0001f600-\U0001faff\u2600-\u26d3\u26d5-\u2713\u2719-\u274b\u2764]"
 )
-"""But signs that mean no or maybe, as crosses, stop signs and shrugs do, and arrows."""
+"""All emoji except arrows and those that mean no or maybe, such as crosses, stop signs and shrugs."""
 _COMMENT = re.compile(r"(?:^|\s)//.*")
 _REMARK = re.compile(r"(?<![^\s>])#+(?!\s*\d)")
 _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
@@ -300,9 +299,9 @@ def clean_line(line: str) -> str:
 
 
 def format_remark(line: str, game_map: Map) -> str:
-    """Return a line with what is behind `#` as in parentheses.
+    """Return a line with the text after `#` in parentheses.
 
-    Where a line begins with `#` the rest is the line, but an order there is none: `// A Par - Bur`.
+    If a line begins with `#`, keep the rest, but mark an order there as a comment: `// A Par - Bur`.
     """
     sign = _REMARK.search(line)
     if sign is None:
@@ -314,7 +313,7 @@ def format_remark(line: str, game_map: Map) -> str:
 
 
 def _decode_quoted_printable(line: str) -> str:
-    """A line in quoted-printable, the encoding of mails, as what it means: `A Par =E2=80=93 Bur=20`; any other as it is."""
+    """Decode a line in quoted-printable, such as `A Par =E2=80=93 Bur=20`; return any other line unchanged."""
     try:
         return _QUOTED_PRINTABLE.sub(lambda found: bytes.fromhex(found[0].replace("=", "")).decode(), line)
     except UnicodeDecodeError:
@@ -322,9 +321,9 @@ def _decode_quoted_printable(line: str) -> str:
 
 
 def remove_politeness(text: str) -> str:
-    """Remove a comment behind `//`, and words of politeness and names at both ends, from a text with an order.
+    """Remove a comment after `//`, and polite words and names at both ends, from a text with an order.
 
-    A comment that says something of orders stays.
+    A comment about orders is kept.
     """
     comment = _COMMENT.search(text)
     bare = text[: comment.start()] if comment and not is_uncertain(comment[0]) else text

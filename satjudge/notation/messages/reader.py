@@ -1,7 +1,7 @@
 """Reads the orders for a phase of a game, as game masters collect them and as players send them.
 
-What is an order for the phase is taken. Beside it people write when orders are for, what is to happen to a dislodged unit, what
-they want to build, and anything else. Each such line is kept for its phase, passed over or refused by itself, and told.
+Orders for the phase are accepted. People also write orders for later phases, retreats in case a unit is dislodged, wishes for
+builds, and anything else. Each such line is kept for its phase, skipped or refused, and reported.
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import Hold, Order
 
 _WRAPPED_AT = (60, 90)
-"""Characters of a line that a mail program has broken."""
+"""The fewest and most characters of a line that a mail program has wrapped."""
 _SHOWN, _MOST_SHOWN = 40, 6
-"""Characters of a line, and lines that were passed over."""
+"""The most characters of a skipped line, and the most skipped lines, that an error shows."""
 _LONGEST_LETTER = 1_000
-"""Lines of a player's own: each that is no order takes about two milliseconds, and those that are refused more."""
+"""The most lines of a message without quotations. A skipped line takes about two milliseconds, and a refused one more."""
 _FEWEST_CELLS = 3
 _FEWEST_BARS = 2
 _LONGEST_SIGNATURE = 8
-"""Lines."""
+"""The most lines of a signature."""
 _SHORTEST_VERB = 3
 _BARS = re.compile(r"(?<!\S)\|(?!\S)")
 
@@ -78,19 +78,19 @@ class MessageOrders(NamedTuple):
     orders: dict[Power, list[Order]]
     early: dict[str, dict[Power, list[Order]]]
     refused: list[InputError]
-    """The orders that are refused by themselves."""
+    """The errors of the refused orders."""
     ignored: list[str]
-    """The lines, and parts of lines, that are no orders."""
+    """The skipped lines and parts of lines."""
     remarks: list[str]
-    """A sentence for all that was not simply taken, with its place, in the order of the text."""
+    """A sentence, with its place, about everything that was not a plain order, in the sequence of the text."""
     adding: bool = False
-    """Whether the text says that the orders given before stay, to units that it does not name."""
+    """True if the text says that earlier orders still count, for units that it does not name."""
 
 
 class _GameReader(PhaseOrdersReader):
     """Reads the orders for a phase of a game line by line: headings, tables, the parts of a message and its signature.
 
-    Any other line goes to `sentences`. When all lines are read, `CertaintyCheck` refuses what other lines leave open.
+    All other lines are handled in `sentences`. At the end, `CertaintyCheck` refuses orders that other lines make uncertain.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class _GameReader(PhaseOrdersReader):
         return super().read(text)
 
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
-        """Find the quoted lines of a message: they are no orders, unless it says so and has none of its own."""
+        """Find the quoted lines of a message, whose orders count only if it adopts them and has none of its own."""
         if not self.is_message:
             return super()._find_quoted_lines(lines)
         quotations = find_quotations(lines, self.game_map)
@@ -130,7 +130,7 @@ class _GameReader(PhaseOrdersReader):
         return quoted
 
     def _is_current(self, said: NamedSeason) -> bool:
-        """Return whether a heading names the present phase, or none."""
+        """Return whether a heading names the current phase, or no phase."""
         return said == NamedSeason() or self.now is None or find_named_phase(said, self.now, self.game_map) == self.now
 
     def _join_wrapped_lines(self, text: str) -> str:
@@ -400,22 +400,21 @@ def read_phase_orders(
 ) -> MessageOrders:
     """Read the orders in a text, power by power, for a phase of a game whose position is known.
 
-    They are those of the powers above them, or else of the power `whose` they are said to be. Orders for a later phase are kept
-    apart where the text says so. Lines that cannot be read may be settled by what is possible (`settle`). Of a player's
-    `letter` what is no order is passed over, and each order that cannot be read is refused by itself. Whatever was so done is
-    told, with its place. Whether `> Gas, Pic` behind an order are retreats is agreed in a game (`retreats_behind_arrow`).
+    Orders belong to the power named above them, or else to `whose`. Orders for a later phase are returned apart. Unreadable
+    lines may be settled by what is possible (`settle`). In a player's `letter`, lines that are no orders are skipped, and
+    unreadable orders are refused one by one. `remarks` reports all this with its place. With `retreats_behind_arrow`,
+    `> Gas, Pic` after an order means retreats.
 
-    Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
-    `Unreadable`.
+    Raises `SheetError` that lists all unreadable lines with their places. If `lenient`, unreadable orders are `Unreadable`.
     """
     if letter and sum(line.strip() != "" and unquote(line) == line for line in text.splitlines()) > _LONGEST_LETTER:
-        hint = "send the orders by themselves"
-        raise SheetError(f"more than {_LONGEST_LETTER:,} lines are no player's orders", source=source, suggestion=hint)
+        hint = "send only the orders"
+        raise SheetError(f"the message has more than {_LONGEST_LETTER:,} lines", source=source, suggestion=hint)
     reader = _GameReader(board, source, whose, lenient=lenient, is_message=letter)
     reader.skips_talk, reader.settle, reader.retreats_behind_arrow = True, settle, retreats_behind_arrow
     sheets = reader.read(text)
     if len(sheets) > 1:
-        raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
+        raise SheetError("a second case begins here, but orders for a game are one case", source=source, line=sheets[1].line)
     (sheet,) = sheets
     emptied = [] if letter else [power for power in sheet.heading_lines if power not in reader.active_powers]
     found: dict[Power, list[Order]] = {power: [] for power in sheet.heading_lines if power in emptied}
@@ -444,7 +443,7 @@ def _list_remarks(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[i
 
 
 class PartialOrders(NamedTuple):
-    """The orders in a text, with the lines where each power's begin, and what cannot be read."""
+    """The orders in a text, with the lines where each power's orders begin, and the errors."""
 
     orders: list[SheetOrder]
     headings: Mapping[Power, int]
@@ -457,7 +456,7 @@ class PartialOrders(NamedTuple):
 
 
 def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> PartialOrders:
-    """Read the orders in a text as far as they can be read, for a phase whose position is known, without raising errors."""
+    """Read the orders in a text for a phase whose position is known, and collect errors instead of raising them."""
     reader = _GameReader(board, source)
     try:
         sheets = reader.read(text)
@@ -466,7 +465,7 @@ def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> Pa
         if not (reader.errors or sheets[0].refused) and sheets[0].orders:
             reader.errors.append(error)
     if not reader.errors and len(sheets) > 1:
-        what = "this is another case; orders for a game are one"
+        what = "a second case begins here, but orders for a game are one case"
         reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
     reader.errors += sheets[0].refused
     reader.errors += (_later_phase_error(kept, source) for kept in reader.early_orders)

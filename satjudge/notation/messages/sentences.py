@@ -1,4 +1,4 @@
-"""Reads sentences of players: orders beside other words, in other words, and what is said of orders without being one."""
+"""Reads players' sentences: orders with other words, unusual wordings, and statements about orders."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _PIECES = re.compile(r"[,;]")
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 _BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
 _SHOULD = re.compile(r"(?<=\w)\s+should\b", re.IGNORECASE)
-"""`should` within a sentence, which states no condition as it does where it begins one."""
+"""`should` within a sentence; at the beginning it states a condition."""
 _ARROW = re.compile(r"(?<![-–—=>\s])\s*>(?!>)")
 _NOT_POSSIBLE = r"if\s+\w+\s+(?:is|are)\s+(?:not\s+\w+|impossible|occupied|blocked|taken)(?:,?\s*then)?"
 _OR = rf"or|oder|ou|o|else|then|otherwise|if not|failing that|{_NOT_POSSIBLE}|sonst|dann|sinon|puis|altrimenti|poi"
@@ -58,7 +58,7 @@ _PREFERENCES = re.compile(rf"(?:(?<!\s)\s+)?(?:[,;>|]|/(?!\s*[nsew]c?\b)|\b\d[.)
 
 
 class SentenceReader:
-    """A reader of texts that hold more than orders, or orders in other words."""
+    """A reader of texts that contain more than orders, or orders in unusual words."""
 
     def __init__(self, reader: PhaseOrdersReader) -> None:
         self.reader = reader
@@ -69,7 +69,7 @@ class SentenceReader:
         return self.reader.game_map
 
     def take(self, text: str, *, alone: bool = True) -> None:
-        """Accept the orders in a line or part of a line, or handle whatever else it says."""
+        """Accept the orders in a line or part of a line, or handle its other contents."""
         if self.reader.retreats_behind_arrow and ">" in text and self._take_retreats_behind_order(text):
             return
         try:
@@ -144,7 +144,7 @@ class SentenceReader:
         return ""
 
     def _take_reworded(self, text: str) -> bool:
-        """Accept orders beside polite words, a comment or the order they replace, in a list on one line, or in a table."""
+        """Accept orders next to polite words, a comment or the order they replace, in a list on one line, or in a table."""
         if not self.reader.is_message or len(text) > LONGEST_ORDER:
             return False
         cells = [cell.strip() for cell in text.split(";")] if "|" in self.reader.own_lines.get(self.reader.number, "") else []
@@ -263,18 +263,18 @@ class SentenceReader:
         return True
 
     def skip_talk(self, text: str) -> bool:
-        """Skip a text that names no unit and no place, if players may write so; return whether it was skipped."""
+        """Skip a text that names no unit and no place, if the text is a player's; return whether it was skipped."""
         talk = self.is_talk(text)
         if talk:
             self.reader.ignore(text)
         return talk
 
     def is_talk(self, text: str) -> bool:
-        """Return whether a text names no unit, place or power, where such texts are passed over."""
+        """Return whether a text is to be skipped because it names no unit, place or power."""
         return self.reader.skips_talk and has_no_place(text, self.map) and not self.reader.is_misspelt_power(text)
 
     def take_statement(self, text: str) -> bool:
-        """Handle a sentence about orders that is no order: `all hold`, `same as last turn`, `if dislodged retreat to Gas`."""
+        """Handle a statement about orders: `all hold`, `same as last turn`, `if dislodged retreat to Gas`."""
         if self.reader.power is None or len(text) > LONGEST_ORDER:
             return False
         at_hand = self.reader.is_at_hand and self.reader.board.phase is Phase.MOVEMENT
@@ -393,7 +393,7 @@ class SentenceReader:
 
 
 def _make_uncertain_error(text: str, orders: Sequence[Order] = ()) -> NotationError:
-    """Make the error for a text that states no order for certain, with the reason."""
+    """Make the error for a text with an uncertain order, with the reason."""
     kept = has_phrase("dislodgement", text) or has_phrase("phases", text)
     later = "retreats and builds are kept for their phase" if kept else "send what counts by itself"
     certain = f"write {'; '.join(map(str, orders))} by itself" if orders else later
