@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import islice
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Annotated, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from satjudge.base.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
 from satjudge.base.resources import check_distinct_keys
@@ -32,18 +33,26 @@ class Request(msgspec.Struct):
     Other keys (`check_keys`) are ignored.
     """
 
-    units: dict[str, list[str]]
-    id: Any = None
+    units: Annotated[dict[str, list[str]], Meta(description='The units of each power: {"FRANCE": ["A PAR", "F BRE"]}.')]
+    id: Annotated[Any, Meta(description="Any value; the answer repeats it.")] = None
     phase: Literal["movement", "retreat", "adjustment"] = "movement"
-    rules: str | None = None
-    orders: dict[str, list[str]] = {}
-    dislodged: dict[str, dict[str, list[str]]] = {}
-    centers: dict[str, list[str]] | msgspec.UnsetType = msgspec.UNSET
-    """The owner of each centre. An adjustment needs it: without centres every unit is one too many."""
-    map: str | None = None
-    """The name of a map that comes with satjudge, or of the one that the reader was given; a request opens no files."""
-    season: Literal["spring", "fall"] | None = None
-    """The season, on maps where provinces are shut in a season (DATC 2.4, 8)."""
+    rules: Annotated[str | None, Meta(description="The rulebook, such as `1971`; `datc-3` if it is not given.")] = None
+    orders: Annotated[dict[str, list[str]], Meta(description='The orders of each power: {"FRANCE": ["A PAR - BUR"]}.')] = {}
+    dislodged: Annotated[
+        dict[str, dict[str, list[str]]],
+        Meta(description='In a retreat phase, each dislodged unit with its retreats: {"FRANCE": {"A BUR": ["PAR", "GAS"]}}.'),
+    ] = {}
+    centers: Annotated[
+        dict[str, list[str]] | msgspec.UnsetType,
+        Meta(
+            description="The supply centres that each power owns. Adjustments need them: otherwise every unit is one too many."
+        ),
+    ] = msgspec.UNSET
+    map: Annotated[str | None, Meta(description="A map that comes with satjudge; `standard` if it is not given.")] = None
+    season: Annotated[
+        Literal["spring", "fall"] | None,
+        Meta(description="The season, on maps with provinces that a season closes (DATC 2.4, 8)."),
+    ] = None
 
 
 KEYS = frozenset(Request.__struct_fields__)
@@ -91,7 +100,8 @@ def read_request(line: bytes, kind: type[R]) -> R:
             request = msgspec.json.decode(_with_objects(line), type=kind)
         check_keys(line, request)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestError(f"not a batch request: {error}") from None
+        what = "batch request" if kind is Request else "request for this service"
+        raise RequestError(f"not a {what}: {error}") from None
     return request
 
 

@@ -997,7 +997,10 @@ def test_command_what_if_tells_of_a_unit_once_and_why_an_order_is_not_what_it_se
 def test_command_pivotal(invoke: Invoke) -> None:
     out = invoke("datc:6.D.3", "--pivotal")[1]
     assert out.splitlines()[1:3] == ["Without F ION - ADR of Italy", "  no longer there: A TRI of Austria"]
-    assert "No single order, if it is left out, changes where units end up." in invoke("-", "--pivotal", stdin="France: A PAR H")[1]
+    assert (
+        "No single order, if it is left out, changes where units end up."
+        in invoke("-", "--pivotal", stdin="France: A PAR H")[1]
+    )
 
 
 @pytest.mark.parametrize(

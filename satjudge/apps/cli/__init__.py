@@ -33,7 +33,7 @@ EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 _REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil", "numpy", "wasmtime")
 _FOR_SEARCHES = ("ortools", "networkx")
 """Packages that judging does without (docs/guides/small.md), and that most searches need."""
-_OPTIONAL = "matplotlib", "resvg_py", "clingo", "diplomacy", "pysat", "distributed", "dask", "starlette", "uvicorn"
+_OPTIONAL = "matplotlib", "resvg_py", "clingo", "diplomacy", "pysat", "distributed", "dask", "starlette", "uvicorn", "mcp"
 """Packages that extras of satjudge bring, by the names that they are imported by."""
 
 GROUPS = {
@@ -57,6 +57,7 @@ GROUPS = {
         "replay": "Judge saved games or test cases of other programs again.",
         "batch": "Judge positions from JSON Lines, one answer per line.",
         "serve": "Answer questions over HTTP.",
+        "mcp": "Let language models judge, by the Model Context Protocol.",
         "kit": "Write the questions of `conformance` as files for any language.",
         "kernel": "Write the table file from which kernel.wasm judges.",
         "datc": "Run the test cases of the DATC.",
@@ -80,6 +81,7 @@ _MODULES = {
     "equations": "judge",
     "kit": "export",
     "kernel": "export",
+    "mcp": "serve",
     "datc": "check",
     "count": "census",
 }

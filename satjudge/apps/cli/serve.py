@@ -10,6 +10,11 @@ from satjudge.apps.cli.options import command, option
 from satjudge.apps.cli.output import announce_address
 from satjudge.base.imports import require_packages
 
+_jobs = option("Number of processes.", type=click.IntRange(1, 1000), default=min(os.cpu_count() or 1, 8))
+_seconds = option("Most seconds for an answer.", type=click.FloatRange(0.1, 3600), default=10.0)
+_memory = option("Most memory of a process, in MiB.", type=click.IntRange(100), default=1000)
+_hosts = option("Also answer to this host name, e.g. behind a proxy.", "--allow-host", metavar="NAME", multiple=True)
+
 
 @command(
     epilog="Examples:  satjudge serve  ·  satjudge serve --port 8080 --jobs 4 --seconds 5  ·  "
@@ -20,13 +25,11 @@ from satjudge.base.imports import require_packages
 def serve(
     host: str = option("Address to listen on.", default="127.0.0.1"),
     port: int = option("Port to listen on; 0 takes a free one.", type=click.IntRange(0, 65535), default=8780),
-    jobs: int = option("Number of processes.", type=click.IntRange(1, 1000), default=min(os.cpu_count() or 1, 8)),
-    seconds: float = option("Most seconds for an answer.", type=click.FloatRange(0.1, 3600), default=10.0),
-    memory: int = option("Most memory of a process, in MiB.", type=click.IntRange(100), default=1000),
+    jobs: int = _jobs,
+    seconds: float = _seconds,
+    memory: int = _memory,
     waiting: int = option("Most questions that wait for a process.", type=click.IntRange(1), default=256),
-    hosts: tuple[str, ...] = option(
-        "Also answer to this host name, e.g. behind a proxy.", "--allow-host", metavar="NAME", multiple=True
-    ),
+    hosts: tuple[str, ...] = _hosts,
     origins: tuple[str, ...] = option(
         "Accept requests from pages of this origin: https://example.org, or * for all.",
         "--allow-origin",
@@ -36,9 +39,9 @@ def serve(
 ) -> None:
     """Answer questions over HTTP.
 
-    Sites and programs in any language POST JSON to /judge /legal /resolutions /explain /next /draw /report /read, and GET /maps
-    /rulebooks /health. /openapi.json describes them all. The service keeps nothing between requests. docs/guides/serve.md has
-    examples. Ctrl-C or SIGTERM ends it with exit status 0.
+    Sites and programs in any language POST JSON to /start /judge /legal /resolutions /explain /next /draw /report /read, and
+    GET /maps /rulebooks /health. /openapi.json describes them all. The service keeps nothing between requests.
+    docs/guides/serve.md has examples. Ctrl-C or SIGTERM ends it with exit status 0.
     """
     with require_packages("`satjudge serve`", "starlette", "uvicorn"):
         from satjudge.apps.http import open_socket
@@ -49,3 +52,38 @@ def serve(
     announce_address(host, listening.getsockname()[1])
     limits = ServiceLimits(jobs=jobs, seconds=seconds, memory=memory, waiting=waiting)
     ServiceServer(host, listening, limits, hosts=hosts, origins=origins).answer()
+
+
+@command(
+    epilog="Examples:  satjudge mcp  ·  satjudge mcp --port 8781  ·  "
+    """in a client's settings: {"mcpServers": {"satjudge": {"command": "satjudge", "args": ["mcp"]}}}"""
+)
+def mcp(
+    port: int | None = option(
+        "Listen on this port instead, and serve at /mcp over HTTP; 0 takes a free one.", type=click.IntRange(0, 65535)
+    ),
+    host: str = option("Address to listen on.", default="127.0.0.1"),
+    jobs: int = _jobs,
+    seconds: float = _seconds,
+    memory: int = _memory,
+    hosts: tuple[str, ...] = _hosts,
+) -> None:
+    """Let language models judge, by the Model Context Protocol.
+
+    Serves one client on standard input and output, or with --port any number over HTTP. The tools are the questions of
+    `satjudge serve`: start, judge, legal, resolutions, explain, next, draw, report and read. The resources are rulebooks, test
+    cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM ends it with exit status 0.
+    """
+    with require_packages("`satjudge mcp`", "mcp"):
+        from satjudge.apps.http import open_socket
+        from satjudge.apps.serve.server import ServiceServer
+        from satjudge.apps.serve.tools import serve_standard_streams
+        from satjudge.apps.serve.workers import ServiceLimits
+
+    limits = ServiceLimits(jobs=jobs, seconds=seconds, memory=memory)
+    if port is None:
+        serve_standard_streams(limits)
+        return
+    listening = open_socket(host, port)
+    announce_address(host, listening.getsockname()[1])
+    ServiceServer(host, listening, limits, hosts=hosts, has_tools=True).answer()

@@ -40,7 +40,7 @@ from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
 from satjudge.notation.documents import Document, Problem, case_origin, encode_document
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.world.board import Board, Phase, Season, Turn, by_power
+from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import load_map, map_called, shipped_maps
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, nearest_preset, preset_names
 
@@ -59,16 +59,26 @@ class Content(msgspec.Struct):
     media_type: str = "application/json"
 
 
+EXAMPLE = {
+    "units": {"FRANCE": ["A PAR"], "GERMANY": ["A MUN", "A RUH"]},
+    "orders": {"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]},
+}
+"""A phase with its orders, to show."""
+
+
 class PhaseAsked(Request, kw_only=True, dict=True):
     """A position with its orders, as in the batch format; the phase can also have its full name."""
 
-    phase: str = "movement"  # type: ignore[assignment]  # which the batch format does not name in full
-    """A full name such as `S1901M`, `F1901R` or `W1901A`; or `movement`, `retreat` or `adjustment`."""
+    phase: Annotated[
+        str, Meta(description="A full name such as `S1901M`, `F1901R` or `W1901A`; or `movement`, `retreat` or `adjustment`.")
+    ] = "movement"  # type: ignore[assignment]  # the batch format has no full names
 
     path: ClassVar[str]
-    """The path of the endpoint."""
+    """The path of the endpoint, and behind the slash the name of the tool."""
     answers: ClassVar[Any]
     """The type of the answer, from which the description of the service is made."""
+    example: ClassVar[dict[str, Any]]
+    """The body of a question to show."""
 
     def answer(self) -> Content:
         """Answer the question.
@@ -150,6 +160,21 @@ def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = No
     )
 
 
+class Start(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Return the position at the start of a game, as the other questions have it."""
+
+    path: ClassVar[str] = "/start"
+    answers: ClassVar[Any] = PhaseTold
+    example: ClassVar[dict[str, Any]] = {"map": "standard"}
+
+    map: Annotated[str, Meta(description="A map that comes with satjudge.")] = "standard"
+    rules: Annotated[str, Meta(description="The rulebook, such as `1971`.")] = DEFAULT_RULES
+
+    def answer(self) -> Content:
+        """Answer with the first phase of the map."""
+        return Content(encode_document(describe_phase(starting_board(map_called(self.map)), load_preset(self.rules))))
+
+
 # ---- questions about a phase ----
 
 
@@ -162,6 +187,7 @@ class Judge(PhaseAsked, kw_only=True):
 
     path: ClassVar[str] = "/judge"
     answers: ClassVar[Any] = BatchAnswer
+    example: ClassVar[dict[str, Any]] = EXAMPLE
 
     def answer(self) -> Content:
         """Judge the position of the request, and return the document that `satjudge batch` writes for it."""
@@ -179,9 +205,11 @@ class Legal(PhaseAsked, kw_only=True):
 
     path: ClassVar[str] = "/legal"
     answers: ClassVar[Any] = LegalOrders
+    example: ClassVar[dict[str, Any]] = {**EXAMPLE, "of": "A PAR"}
 
-    of: str = ""
-    """The unit or centre to list the orders of, such as `A PAR`; empty for all. Required if a board has too many orders."""
+    of: Annotated[
+        str, Meta(description="One unit or centre, such as `A PAR`; empty for all. Required if a board has too many orders.")
+    ] = ""
 
     def answer(self) -> Content:
         """Answer with the orders of all, or of one unit or centre."""
@@ -202,6 +230,7 @@ class Resolutions(PhaseAsked, kw_only=True):
 
     path: ClassVar[str] = "/resolutions"
     answers: ClassVar[Any] = ResolvedCase
+    example: ClassVar[dict[str, Any]] = EXAMPLE
 
     def answer(self) -> Content:
         """Answer as `satjudge resolutions --json` does of one case."""
@@ -223,13 +252,13 @@ class Explain(PhaseAsked, kw_only=True):
 
     path: ClassVar[str] = "/explain"
     answers: ClassVar[Any] = ExplainedCase
+    example: ClassVar[dict[str, Any]] = {**EXAMPLE, "order": "A PAR"}
 
-    order: str = ""
-    """The order, or its unit; empty for all."""
-    what_would_change: bool = False
-    """True to find other orders that would change the result of `order`."""
-    why_not: bool = False
-    """True to find out whether `order` could succeed in another resolution."""
+    order: Annotated[str, Meta(description="One order, or its unit; empty for all.")] = ""
+    what_would_change: Annotated[
+        bool, Meta(description="True to find other orders that would change the result of `order`.")
+    ] = False
+    why_not: Annotated[bool, Meta(description="True to find out whether `order` could succeed in another resolution.")] = False
 
     def answer(self) -> Content:
         """Answer with strengths, the orders responsible and rules."""
@@ -275,9 +304,9 @@ class Next(PhaseAsked, kw_only=True):
 
     path: ClassVar[str] = "/next"
     answers: ClassVar[Any] = NextPhase
+    example: ClassVar[dict[str, Any]] = {**EXAMPLE, "phase": "S1901M"}
 
-    victory: Annotated[int, Meta(ge=1)] | None = None
-    """The number of centres that wins, if it is not the map's."""
+    victory: Annotated[int, Meta(ge=1, description="The number of centres that wins, if not the map's.")] | None = None
 
     def answer(self) -> Content:
         """Answer with the outcome and the next position."""
@@ -296,13 +325,13 @@ class Draw(PhaseAsked, kw_only=True):
 
     path: ClassVar[str] = "/draw"
     answers: ClassVar[Any] = "image/svg+xml", "image/png"
+    example: ClassVar[dict[str, Any]] = {**EXAMPLE, "format": "png"}
 
     shows: Literal["orders", "before", "after"] = "orders"
     format: Literal["svg", "png"] = "svg"
     theme: Literal["auto", "light", "dark"] = "light"
     width: Annotated[int, Meta(ge=100, le=4000)] = 1200
-    whole: bool = True
-    """Whether to draw the whole map, or only the part with units."""
+    whole: Annotated[bool, Meta(description="False to draw only the part of the map with units.")] = True
 
     def answer(self) -> Content:
         """Answer with a picture."""
@@ -331,11 +360,13 @@ class Report(PhaseAsked, kw_only=True):
 
     path: ClassVar[str] = "/report"
     answers: ClassVar[Any] = "text/plain", "text/markdown", "text/html"
+    example: ClassVar[dict[str, Any]] = {**EXAMPLE, "format": "markdown"}
 
     format: Literal["text", "markdown", "html"] = "text"
     name: Annotated[str, Meta(max_length=300)] = "game"
-    deadline: Annotated[str, Meta(max_length=300)] = ""
-    """The deadline for the next orders, in your words: `Sunday 20:00`."""
+    deadline: Annotated[
+        str, Meta(max_length=300, description="The deadline for the next orders, in your words: `Sunday 20:00`.")
+    ] = ""
     victory: Annotated[int, Meta(ge=1)] | None = None
 
     def answer(self) -> Content:
@@ -364,12 +395,13 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     path: ClassVar[str] = "/read"
     answers: ClassVar[Any] = TextRead
+    example: ClassVar[dict[str, Any]] = {"text": "A Par - Bur\nGood luck!", "phase": EXAMPLE, "power": "FRANCE"}
 
     text: str
-    phase: PhaseAsked | None = None
-    """The phase for which to read orders; without it, the text is read into phases."""
-    power: str | None = None
-    """The power that sent the mail; without it, the orders need headings."""
+    phase: Annotated[
+        PhaseAsked | None, Meta(description="The phase for which to read orders; without it, the text is read into phases.")
+    ] = None
+    power: Annotated[str | None, Meta(description="The power that sent the mail; without it, the orders need headings.")] = None
 
     def answer(self) -> Content:
         """Answer with the phases, or the orders."""
@@ -396,7 +428,17 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         return TextRead(orders=game.orders, told=[*letter.told, *read.ensure_read().remarks])
 
 
-QUESTIONS: tuple[type[PhaseAsked] | type[Read], ...] = Judge, Legal, Resolutions, Explain, Next, Draw, Report, Read
+QUESTIONS: tuple[type[PhaseAsked] | type[Start] | type[Read], ...] = (
+    Start,
+    Judge,
+    Legal,
+    Resolutions,
+    Explain,
+    Next,
+    Draw,
+    Report,
+    Read,
+)
 """Every question that has a body."""
 
 

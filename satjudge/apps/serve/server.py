@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from functools import cache
 from inspect import cleandoc
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from starlette.applications import Starlette
@@ -23,7 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from satjudge.apps.http import BodyError, Listener, is_own_host, read_body
 from satjudge.apps.serve.questions import QUESTIONS, ListedRulebooks, describe_map, list_maps, list_rulebooks
 from satjudge.apps.serve.worker import Refusal, Refused
-from satjudge.apps.serve.workers import LimitError, ServiceLimits, Workers
+from satjudge.apps.serve.workers import LimitError, ServiceAnswer, ServiceLimits, Workers
 from satjudge.base.errors import NotFoundError
 from satjudge.base.version import __version__
 from satjudge.bulk.wasm import loading
@@ -31,6 +32,9 @@ from satjudge.bulk.wasm.loading import LineQuestion
 from satjudge.files.documents import DescribedMap, ListedMaps
 from satjudge.notation.documents import dedent_descriptions, encode_document
 from satjudge.world.rules import load_rulebook
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 LONGEST_QUESTION = 1_000_000
 """The most bytes of a question; a phase takes a few thousand."""
@@ -42,32 +46,39 @@ def make_application(
     *,
     is_for: Callable[[str], bool] = lambda host: True,
     origins: Sequence[str] = (),
+    has_tools: bool = False,
 ) -> Starlette:
     """Make the ASGI application.
 
-    `is_for` decides by its host whether a request is for this service; pages of the `origins` may also ask.
+    `is_for` decides by its host whether a request is for this service; pages of the `origins` may also ask. With `has_tools`,
+    the questions are tools of the Model Context Protocol, too, at `/mcp`.
     """
     workers, kernel = Workers(limits), KernelAnswerer()
+
+    async def answer_question(path: str, body: bytes) -> ServiceAnswer:
+        ordinary = kernel.answer(path, body)
+        return ServiceAnswer(200, JSON, ordinary) if ordinary else await workers.answer(path, body)
+
+    async def answer(request: Request) -> Response:
+        found = await answer_question(request.url.path, await read_body(request, LONGEST_QUESTION))
+        return Response(found.content, found.status, media_type=found.media_type)
+
+    sessions = _make_sessions(answer_question) if has_tools else None
 
     @asynccontextmanager
     async def at_work(_: Starlette) -> AsyncIterator[None]:
         await workers.start()
         loading = asyncio.create_task(asyncio.to_thread(kernel.load))  # in the background
         try:
-            yield
+            async with sessions.run() if sessions else nullcontext():
+                yield
         finally:
             loading.cancel()
             await workers.end()
 
-    async def answer(request: Request) -> Response:
-        body = await read_body(request, LONGEST_QUESTION)
-        if ordinary := kernel.answer(request.url.path, body):
-            return Response(ordinary, media_type=JSON)
-        found = await workers.answer(request.url.path, body)
-        return Response(found.content, found.status, media_type=found.media_type)
-
     return Starlette(
         routes=[
+            *([Route("/mcp", sessions.asgi_app)] if sessions else ()),
             Route("/", lambda _: Response(format_front_page(), media_type="text/html")),
             *(Route(kind.path, answer, methods=["POST"]) for kind in QUESTIONS),
             Route("/maps", _make_endpoint(lambda: encode_document(list_maps()))),
@@ -91,11 +102,19 @@ def make_application(
     )
 
 
+def _make_sessions(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> StreamableHTTPSessionManager:
+    """Make the sessions of MCP over HTTP, between which nothing is kept."""
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from satjudge.apps.serve.tools import make_tool_server
+
+    return StreamableHTTPSessionManager(make_tool_server(answer), json_response=True, stateless=True)
+
+
 @cache
 def format_front_page() -> str:
     """Write a page for people who open the address in a browser, with a call to try."""
-    example = """curl -H 'Content-Type: application/json' \\
-  -d '{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}' ADDRESS/judge"""
+    example = f"curl -H 'Content-Type: application/json' \\\n  -d '{json.dumps(QUESTIONS[1].example)}' ADDRESS/judge"
     there = [(f"POST {kind.path}", (kind.__doc__ or "").partition("\n")[0]) for kind in QUESTIONS]
     there += [(f'GET <a href="{path}">{path}</a>', what) for path, what in DOCUMENTS.items()]
     rows = "".join(f"<tr><td>{path}<td>{what}" for path, what in there)
@@ -197,6 +216,7 @@ class ServiceServer(Listener):
         *,
         hosts: Sequence[str] = (),
         origins: Sequence[str] = (),
+        has_tools: bool = False,
     ) -> None:
         port, names = listening.getsockname()[1], {name.lower() for name in hosts}
 
@@ -207,7 +227,7 @@ class ServiceServer(Listener):
                 or is_own_host(asked_host, host, port)
             )
 
-        super().__init__(make_application(limits, is_for=is_for, origins=origins), listening)
+        super().__init__(make_application(limits, is_for=is_for, origins=origins, has_tools=has_tools), listening)
 
 
 # ---- the description in OpenAPI ----
@@ -249,7 +269,10 @@ def make_description() -> dict[str, Any]:
                 "summary": summary,
                 "description": more,
                 "operationId": kind.path[1:],
-                "requestBody": {"required": True, "content": {"application/json": {"schema": schema_of[repr(kind)]}}},
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": schema_of[repr(kind)], "example": kind.example}},
+                },
                 "responses": {
                     "200": {"description": "The answer.", "content": content},
                     **{str(status): {"description": why, "content": refused} for status, why in _REFUSALS.items()},

@@ -1,0 +1,182 @@
+"""Serves the questions of the service as tools of the Model Context Protocol (MCP), and rules, cases and maps as resources."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import signal
+from collections.abc import Awaitable, Callable, Iterator
+from functools import cache, partial
+from inspect import cleandoc
+from typing import Any, NamedTuple
+
+import msgspec
+from mcp import MCPError, types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+from satjudge.apps.serve.questions import QUESTIONS, describe_map, list_maps, list_rulebooks
+from satjudge.apps.serve.workers import LimitError, ServiceAnswer, ServiceLimits, Workers
+from satjudge.base.platforms import ending_signals
+from satjudge.base.resources import data_directory
+from satjudge.base.version import __version__
+from satjudge.notation.bundled_cases import list_case_files
+from satjudge.notation.documents import dedent_descriptions, encode_document
+
+LONGEST_CALL = 1_000_000
+"""The most bytes of the arguments of a call."""
+JSON, TEXT = "application/json", "text/plain"
+QUOTED_COLLECTIONS = ("datc-3.2", "datc-2.4", "guide-1998")
+"""The collections of cases whose texts may be passed on (NOTICE)."""
+INSTRUCTIONS = """\
+satjudge adjudicates the board game Diplomacy. Nothing is kept between calls: each call has the whole position.
+Units are written `A PAR` or `F STP/SC`. Orders are `A PAR - BUR`, `A PAR H`, `A MAR S A PAR - BUR`, `F NTH C A LON - NWY`;
+in a retreat phase `A BUR R GAS` or `A BUR D`; in an adjustment phase `A PAR B`, `A PAR D` or `WAIVE`.
+To play a game, call `start`, add `orders` to its answer and call `next` with that; then add orders to each answer's `next`.
+`legal` lists the possible orders. The resources are rulebooks, test cases and maps."""
+
+
+class TextResource(NamedTuple):
+    """A text that can be read by its address."""
+
+    title: str
+    media_type: str
+    read: Callable[[], str]
+
+
+def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> Server[Any]:
+    """Make a server of the protocol, which has each call answered by the path of its question."""
+
+    async def list_tools(*_: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=list(map(make_tool, QUESTIONS)))
+
+    async def call_tool(_: object, call: types.CallToolRequestParams) -> types.CallToolResult:
+        names = [kind.path[1:] for kind in QUESTIONS]
+        if call.name not in names:
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {call.name!r:.60}: there are {', '.join(names)}")
+        body = msgspec.json.encode(call.arguments or {})
+        if len(body) > LONGEST_CALL:
+            return _make_error(f"the arguments must not exceed {LONGEST_CALL:,} bytes")
+        try:
+            return make_result(await answer(f"/{call.name}", body))
+        except LimitError as error:
+            return _make_error(str(error))
+
+    async def list_resources(*_: object) -> types.ListResourcesResult:
+        listed = [
+            types.Resource(uri=uri, name=uri.partition("://")[2], title=one.title, mime_type=one.media_type)
+            for uri, one in list_texts().items()
+        ]
+        return types.ListResourcesResult(resources=listed)
+
+    async def read_resource(_: object, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        if (one := list_texts().get(asked.uri)) is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no resource {asked.uri!r:.120}: list the resources")
+        return types.ReadResourceResult(contents=[_make_contents(asked.uri, one.media_type, one.read())])
+
+    return Server(
+        "satjudge",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+    )
+
+
+@cache
+def make_tool(kind: Any) -> types.Tool:  # noqa: ANN401  # one of `QUESTIONS`
+    """Describe a question as a tool, with an example of its arguments."""
+    schema = dedent_descriptions(msgspec.json.schema(kind))
+    described = schema["$defs"].pop(kind.__name__)
+    described.pop("description")
+    example = json.dumps(kind.example)
+    return types.Tool(
+        name=kind.path[1:],
+        description=f"{cleandoc(kind.__doc__)}\n\nFor example: {example}",
+        input_schema=described | ({"$defs": schema["$defs"]} if schema["$defs"] else {}),
+        annotations=types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
+    )
+
+
+def make_result(answer: ServiceAnswer) -> types.CallToolResult:
+    """Turn an answer of the service into the result of a call; a refusal becomes an error that the model can read."""
+    kind = answer.media_type.partition(";")[0]
+    if answer.status != 200:
+        refused = msgspec.json.decode(answer.content)["error"]
+        place = ", ".join(f"{name} {refused[name]}" for name in ("line", "column") if refused.get(name))
+        hint = f" ({refused['suggestion']})" if refused.get("suggestion") else ""
+        return _make_error(f"{place + ': ' if place else ''}{refused['message']}{hint}")
+    if kind == "image/png":
+        picture = types.ImageContent(data=base64.b64encode(answer.content).decode(), mime_type=kind)
+        return types.CallToolResult(content=[picture])
+    text = answer.content.decode()
+    if kind == "image/svg+xml":
+        return types.CallToolResult(content=[types.EmbeddedResource(resource=_make_contents("satjudge://picture", kind, text))])
+    structured = msgspec.json.decode(answer.content) if kind == JSON else None
+    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=structured)
+
+
+def _make_error(message: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=message)], is_error=True)
+
+
+def _make_contents(uri: str, media_type: str, text: str) -> types.TextResourceContents:
+    return types.TextResourceContents(uri=uri, mime_type=media_type, text=text)
+
+
+@cache
+def list_texts() -> dict[str, TextResource]:
+    """List the texts by address: rulebooks with their sources, test cases, and maps."""
+    return dict(_iter_texts())
+
+
+def _iter_texts() -> Iterator[tuple[str, TextResource]]:
+    for book in list_rulebooks().rulebooks:
+        file = data_directory() / "models" / "rulebooks" / f"{book.name}.toml"
+        title = f"Rulebook {book.name}: {book.title}, the choice on each issue with its source"
+        yield f"satjudge://rulebooks/{book.name}", TextResource(title, "application/toml", partial(file.read_text, "utf-8"))
+    for file in list_case_files():
+        if (collection := file.parent.name) in QUOTED_COLLECTIONS:
+            title = f"Test cases {file.stem} of {collection}, with the verdict on each order"
+            yield f"satjudge://cases/{collection}/{file.stem}", TextResource(title, TEXT, partial(file.read_text, "utf-8"))
+    for summary in list_maps().maps:
+        yield (
+            f"satjudge://maps/{summary.name}",
+            TextResource(
+                f"Map {summary.name}: provinces, borders, units at the start", JSON, partial(_describe_map, summary.name)
+            ),
+        )
+
+
+def _describe_map(name: str) -> str:
+    return encode_document(describe_map(name)).decode()
+
+
+def serve_standard_streams(limits: ServiceLimits) -> None:
+    """Serve one client on standard input and output until it closes them or the program is interrupted."""
+    if asyncio.run(_serve_until_interrupted(Workers(limits))):
+        os._exit(0)  # nothing ends the thread that reads standard input
+
+
+async def _serve_until_interrupted(workers: Workers) -> bool:
+    """Serve the standard streams, and return whether an interrupt ended that."""
+    loop, interrupted = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, *ending_signals()):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(interrupted.set))
+    await workers.start()
+    serving, waiting = asyncio.create_task(_serve(make_tool_server(workers.answer))), asyncio.create_task(interrupted.wait())
+    await asyncio.wait((serving, waiting), return_when=asyncio.FIRST_COMPLETED)
+    await workers.end()
+    if serving.done():
+        serving.result()
+    return not serving.done()
+
+
+async def _serve(server: Server[Any]) -> None:
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
