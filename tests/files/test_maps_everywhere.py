@@ -102,6 +102,7 @@ def test_every_command_that_takes_a_position_has_the_option(name: str) -> None:
         "maps",
         "rulebooks",
         "serve",
+        "mcp",
         "verify",
     }
 
