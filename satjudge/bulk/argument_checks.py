@@ -143,8 +143,8 @@ def refuse_board(vocabulary: Vocabulary, board: int, units: Numbers, orders: Num
         if order != NONE:
             value = vocabulary.orders[order]
             if not isinstance(value, MovementOrder):
-                raise NotationError(f"{told}: {value} is no order of a movement phase")
+                raise NotationError(f"{told}: {value} is not an order of a movement phase")
             if named is None:
                 raise NotationError(f"{told}: no unit stands in this column, so write -1 for its order, not {order} ({value})")
             if value.unit.province != named.province:
-                raise NotationError(f"{told}: {value} is no order for {named}")
+                raise NotationError(f"{told}: {value} is not an order for {named}")

@@ -410,8 +410,8 @@ def _refuse_map_rules(game_map: Map) -> None:
     }
     if found := [what for what, there in rules.items() if there]:
         raise InputError(
-            f"the map {game_map.name} has {' and '.join(found)}, which games in arrays do not know",
-            suggestion="play by satjudge.Game",
+            f"the map {game_map.name} has {' and '.join(found)}, which games in arrays do not support",
+            suggestion="use satjudge.Game",
         )
 
 

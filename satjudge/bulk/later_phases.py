@@ -106,7 +106,7 @@ class Retreats:
         order = self.vocabulary.orders[number]
         owned = self.vocabulary.unit_of_power(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
-            raise NotationError(f"dislodged unit {row}: {order} is no order for {owned} to retreat")
+            raise NotationError(f"dislodged unit {row}: {order} is not a retreat of {owned}")
         exits = tuple(sorted(self.vocabulary.map.exits(owned.kind, owned.location)))
         return self._judge_plainly([DislodgedUnit(owned, exits)], [order])[0]
 

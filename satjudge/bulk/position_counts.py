@@ -134,7 +134,7 @@ class Count:
         Raises `InputError` for maps with trains, canals or difficult borders.
         """
         if self.board.open_map.has_rules:
-            raise InputError(f"positions are not counted on the map {self.board.map.name}: its own rules say more of moves")
+            raise InputError(f"positions are not counted on the map {self.board.map.name}: its own rules change moves")
         places = {unit: [unit.location, *self._list_destinations(unit)] for unit in self.board.units}
         left, found, near = list(self.board.units), list[Unit](), set[ProvinceCode]()
         while left:

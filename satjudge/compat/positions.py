@@ -80,7 +80,7 @@ def set_homes(game_map: Map, homes: tuple[tuple[Power, tuple[ProvinceCode, ...]]
         for code in codes:
             if code not in game_map.centers:
                 raise RequestError(
-                    f"{code!r:.40} cannot be a home of {power}: it is no supply centre of the map {game_map.name}"
+                    f"{code!r:.40} cannot be a home of {power}: it is not a supply centre of the map {game_map.name}"
                 )
             builders[code] = (*builders.get(code, ()), power)
     provinces = {

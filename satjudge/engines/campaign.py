@@ -292,7 +292,7 @@ def make_campaign(
     contact.check_phases(source.phases if isinstance(source, Fuzz) else ())
     deepest = contact.probe_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
     if depth is not None and not deepest.includes(depth):
-        raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
+        raise RequestError(f"{against} does not report {depth}", suggestion=f"--depth {deepest}")
     explained = load_known_differences(against, known, contact.rulebook)
     return Campaign(contact, source, rules, settings, depth or deepest, engine, explained, legal_only)
 

@@ -96,5 +96,5 @@ def _read_file(path: Path) -> dict[str, Mapping[str, str]]:
             hint = (
                 'write hypothesis = "…" (4.A.2=all-hold, 1982 or a fault as satjudge names it), and because = "…" if you like'
             )
-            raise RequestError(f"[{name}] is no known difference", source=str(path), suggestion=hint)
+            raise RequestError(f"[{name}] is not a known difference", source=str(path), suggestion=hint)
     return {name: {key: str(text) for key, text in entry.items()} for name, entry in tables.items()}

@@ -82,7 +82,7 @@ class LineProcess:
             line = self._answers.get(timeout=seconds) if seconds else self._answers.get_nowait()
             if line is None:
                 raise self._make_exit_error()
-            raise OracleError(UNASKED, f"before it is asked it says {quote_line(line)}")
+            raise OracleError(UNASKED, f"it wrote something before the first question: {quote_line(line)}")
 
     def send_line(self, question: bytes) -> None:
         """Send the process a question, without waiting for the answer."""
@@ -118,7 +118,7 @@ class LineProcess:
     def _check_memory(self) -> None:
         """Raise `OracleError` if the process uses more memory than it may."""
         if self._memory is not None and (used := self._process.kin.memory()) > self._memory:
-            raise OracleError(LARGE, f"it uses {used:,} MiB, and may use {self._memory:,}{self._last_errors()}")
+            raise OracleError(LARGE, f"it uses {used:,} MiB of memory, but the limit is {self._memory:,}{self._last_errors()}")
 
     def _make_exit_error(self) -> OracleError:
         """Make the error that says how the process ended."""

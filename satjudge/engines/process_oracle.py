@@ -176,7 +176,7 @@ class ProcessOracle:
             raise OracleSkipError(quote_line(str(reply.skip).encode()))
         if reply.error is not None:
             told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
-            raise OracleError(REFUSED, f"it answers with an error: {_shorten_text(told)}")
+            raise OracleError(REFUSED, f"it answered with an error: {_shorten_text(told)}")
         return reply
 
     def _ensure_process(self) -> LineProcess:
@@ -194,9 +194,9 @@ class ProcessOracle:
         except msgspec.ValidationError as error:
             raise OracleError(SHAPE, f"{error}, in {quote_line(line)}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise OracleError(NOT_JSON, f"it says {quote_line(line)}") from None
+            raise OracleError(NOT_JSON, f"it answered {quote_line(line)}") from None
         if reply.id != question.number:
-            raise OracleError(LATE, f"asked {question.number}, it answers {reply.id!r}")
+            raise OracleError(LATE, f"it answered {reply.id!r} instead of {question.number}")
         return reply
 
     def _make_question(self, board: Board, orders: PhaseOrders) -> _Question:
@@ -343,19 +343,19 @@ def _check_units(answer: Answer, board: Board) -> None:
     before = {power: len(units) for power, units in by_power(board.units).items()}
     dislodged = {unit for units in answer.dislodged.values() for unit in units} - set(map(str, board.units))
     if dislodged:
-        raise OracleError(SHAPE, f"{min(dislodged)} is among the `dislodged`: they are told as they stood before the moves")
+        raise OracleError(SHAPE, f"{min(dislodged)} is among the `dislodged`: name them as they were before the moves")
     for power, units in answer.units.items():
         told = len(units) + len(answer.dislodged.get(power, ()))
         if told > before.get(power, 0):
             message = f"{power} has {number_of(before.get(power, 0), 'unit')}, but {told} in the answer: {', '.join(units)}"
-            raise OracleError(SHAPE, f"{message}; `units` are those that stand after the moves, without the dislodged ones")
+            raise OracleError(SHAPE, f"{message}; `units` must be the units after the moves, without dislodged ones")
     standing_units = [parse_unit(text, power, board.map) for power, units in answer.units.items() for text in units]
     for unit in standing_units:
         if problem := board.map.problem_with(unit.kind, unit.location):
             raise OracleError(SHAPE, f"{unit} of {unit.power}: {problem}")
     standing = Counter(unit.province for unit in standing_units)
     if (twice := max(standing, key=standing.__getitem__, default="")) and standing[twice] > 1:
-        message = f"two units stand in {twice}; `units` are those that stand after the moves, without the dislodged ones"
+        message = f"two units stand in {twice}; `units` must be the units after the moves, without dislodged ones"
         raise OracleError(SHAPE, message)
 
 

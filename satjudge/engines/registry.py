@@ -281,7 +281,7 @@ def _split_command(against: str) -> list[str]:
         raise RequestError(f"cannot read the command {against!r}: {error}") from None
     if command and Path(command[0]).is_file() and not os.access(command[0], os.X_OK):
         hint = f"chmod +x {command[0]}, or name the program that runs it first, as in 'node {command[0]}'"
-        raise RequestError(f"the file {command[0]} may not be executed", suggestion=hint)
+        raise RequestError(f"the file {command[0]} is not executable", suggestion=hint)
     if not command or shutil.which(command[0]) is None:
         known = ", ".join((*ORACLES, *ENGINES))
         hint = f"oracles are {known}; or name a rulebook, a program, or a Python function as module:function"

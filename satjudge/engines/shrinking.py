@@ -437,7 +437,7 @@ def reduce_position(
         raise RequestError(
             f"{position.name or 'the position'}: asked again about the smallest position, the test {_format_status(status)}:"
             f" {smallest.line.decode()}",
-            suggestion="a test must say the same each time",
+            suggestion="a test must give the same result each time",
         )
     return smallest
 

@@ -274,7 +274,7 @@ def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | Non
             return (BUILD_FLEET if unit.kind is UnitKind.FLEET else BUILD_ARMY), None, None
         case Remove():
             return REMOVE, None, None
-    raise ValueError(f"no action stands for {order}")
+    raise ValueError(f"there is no action for {order}")
 
 
 def begin_game(

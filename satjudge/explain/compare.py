@@ -167,7 +167,7 @@ def compare(
         named = [name.strip() for name in rulebooks.split(",")] if isinstance(rulebooks, str) else []
         listed = named if len(named) > 1 else [*dict.fromkeys((*named, DEFAULT_RULES, "1971"))][:2]
         hint = f"compare(position, {listed})"
-        raise RulebookError(f"rulebooks to compare are a list, not {rulebooks!r:.60}", suggestion=hint)
+        raise RulebookError(f"rulebooks to compare must be a list, not {rulebooks!r:.60}", suggestion=hint)
     judged: dict[Rulebook, Told] = {}
 
     def find_verdicts(rulebook: Rulebook) -> Told:

@@ -297,7 +297,7 @@ def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Re
             return Reason.from_text(f"{account}, and a build may be declined", (format_choice(rules, "4.D.7"), *counting))
         case Remove():
             return Reason.from_text(f"{account}, and {order.unit} is one of its units", ("6.J", *counting))
-    raise AssertionError(f"{order} is no adjustment")
+    raise AssertionError(f"{order} is not an adjustment")
 
 
 def _cite_chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:

@@ -132,7 +132,7 @@ def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) ->
         try:
             check_distinct_keys(line)
         except msgspec.ValidationError as error:
-            raise RequestError(str(error), suggestion="write each once") from None
+            raise RequestError(str(error), suggestion="write each key once") from None
 
 
 def check_known(keys: Iterable[object], known: Sequence[str] = Request.__struct_fields__) -> None:

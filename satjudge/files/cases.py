@@ -60,7 +60,7 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     if len(data) > LONGEST_TEXT:
         raise SheetError(f"too long: more than {LONGEST_TEXT:,} bytes", source=source)
     if kind not in POSITIONS:
-        raise SheetError(f"this is {kind}, no order sheet", source=source, suggestion=hint_for(kind))
+        raise SheetError(f"this is {kind}, not an order sheet", source=source, suggestion=hint_for(kind))
     if kind is Kind.SHEET:
         sheets = decode_sheets(data, source, game_map=game_map, lenient=lenient)
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in sheets]

@@ -73,7 +73,7 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
             error.column = None  # it counts in a part of the message
             raise error.add_place(source=source, line=line) from None
     if not log.phases:
-        raise RequestError("no message NOW tells a position", source=source)
+        raise RequestError("no NOW message contains a position", source=source)
     return SavedGame(
         [phase.make_saved_phase() for phase in log.phases.values()], source.rpartition("/")[2] or None, log.map.name
     )
@@ -87,7 +87,7 @@ def _parse_groups(text: str, start: int) -> _Group:
         token = match[0]
         if token == "(":
             if len(open_groups) > _DEEPEST:
-                raise SheetError("too many brackets in brackets")
+                raise SheetError("too many nested brackets")
             inner: _Group = []
             open_groups[-1].append(inner)
             open_groups.append(inner)
@@ -145,14 +145,14 @@ class _Log:
                 phase.retreats.setdefault(power, {})[unit] = retreats
         known = self.phases.setdefault(name, phase)
         if {power: set(units) for power, units in known.units.items()} != {power: set(of) for power, of in phase.units.items()}:
-            raise SheetError(f"{name} is told twice with different units", suggestion="a log should tell one game only")
+            raise SheetError(f"{name} appears twice with different units", suggestion="a log must contain only one game")
         self.centers = [*self.phases.values()][-1].centers  # those of an older turn may have been asked for
 
     def _order(self, turn: str | _Group, order: str | _Group, result: str) -> None:
         name, text = _phase_name(turn), _join_group(order)
         phase = self.phases.get(name)
         if phase is None:
-            raise SheetError(f"there is an order for {name}, but no message NOW has told this phase before")
+            raise SheetError(f"there is an order for {name}, but no NOW message with this phase precedes it")
         if not isinstance(order, list) or not order:
             raise SheetError(f"cannot read the order {text!r:.60}")
         if text in phase.seen:

@@ -110,10 +110,10 @@ def _read(path: Path, maps: Iterable[Map] = ()) -> dict[str, Dialect]:
             found[name] = Dialect(name, words=words, **{"about": "", **entry})
         except (TypeError, AttributeError):
             known = ", ".join(Dialect.__dataclass_fields__)
-            raise RequestError(f"[{name}] is no dialect", source=str(path), suggestion=f"it can have {known}") from None
+            raise RequestError(f"[{name}] is not a dialect", source=str(path), suggestion=f"it can have {known}") from None
         _check_words(found[name], path, maps)
     if not found:
-        raise RequestError("there is no dialect in it", source=str(path))
+        raise RequestError("it contains no dialect", source=str(path))
     return found
 
 

@@ -65,7 +65,7 @@ def _read_game(data: bytes, source: str) -> SavedGame:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise RequestError(f"not a phase of godip or diplicity: {error}", source=source) from None
     if not phases:
-        raise RequestError("no phase is in this document", source=source)
+        raise RequestError("this document contains no phase", source=source)
     game_map = map_called(None if phases[0].variant == STANDARD else phases[0].variant.casefold())
     return SavedGame([_PhaseReader(phase, game_map).make_saved_phase() for phase in phases], None, game_map.name)
 
@@ -170,7 +170,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
     """Write a phase in godip's format, without declined builds, which it cannot express; or raise `InputError`."""
     board, (kind, turn) = board_of(phase, game_map), phase_of(phase.name)
     if turn is None:
-        raise RequestError("a game that is over has no phase to write", suggestion="name one that was played, as S1901M")
+        raise RequestError("a game that is over has no phase to write", suggestion="name one that was played, such as S1901M")
     dialect, kinds = load_dialect("godip"), {kind: name for name, kind in _KINDS.items()}
     types = {letter: name for name, letter in _TYPES.items()}
 

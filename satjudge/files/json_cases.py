@@ -91,7 +91,7 @@ def read_cases(data: bytes, source: str = "") -> list[JsonCase]:
     try:
         document: JsonCases = decode_json(data, JsonCases)
     except msgspec.DecodeError as error:
-        raise SheetError(f"no test cases: {error}", source=source) from None
+        raise SheetError(f"not test cases: {error}", source=source) from None
     return document.cases
 
 
@@ -153,7 +153,7 @@ def _parse_orders(
 def _of_power(text: str, game_map: Map) -> tuple[Power, str]:
     match = _UNIT.fullmatch(text)
     if match is None:
-        raise SheetError(f"cannot read {text!r}", suggestion="write `ENG: F nth`, an order behind the unit")
+        raise SheetError(f"cannot read {text!r}", suggestion="write `ENG: F nth`, an order after the unit")
     return _parse_power(match["power"], game_map), match["rest"]
 
 

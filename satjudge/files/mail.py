@@ -61,7 +61,7 @@ def _mail(data: bytes, source: str) -> Letter:
     plain = next(_plain_parts(message_from_bytes(data)), None)
     payload = None if plain is None else plain.get_payload(decode=True)
     if plain is None or not isinstance(payload, bytes):
-        raise SheetError("this mail has no part in plain text", source=source, suggestion="save its text as a file")
+        raise SheetError("this mail contains no plain text", source=source, suggestion="save its text as a file")
     charset = plain.get_content_charset() or "utf-8"
     known = (charset,) if _CHARSETS.fullmatch(charset) else ()
     text, encoding = _decode_text(payload, source, (*known, "utf-8"))

@@ -66,7 +66,7 @@ class _Game:
     def begin(self, name: str) -> None:
         """Begin a phase with the present position, unless an earlier mail began it."""
         if any(phase.name == name for phase in self.phases):
-            raise SheetError(f"{name} is told twice", suggestion="a file should have each mail once")
+            raise SheetError(f"{name} appears twice", suggestion="a file should contain each mail once")
         standing = {
             power: [*units, *(f"*{unit}" for unit in self.retreats.get(power, ()))] for power, units in self.units.items()
         }
@@ -114,7 +114,7 @@ class _Mails:
                 error.column = None  # it counts in a part of the sentence
                 raise error.add_place(source=self.source, line=line) from None
         if not self.games:
-            raise RequestError("no results of a judge are told", source=self.source)
+            raise RequestError("it contains no results of a judge", source=self.source)
         return self.games
 
     def _sentence(self, sentence: str) -> None:

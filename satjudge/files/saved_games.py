@@ -122,9 +122,9 @@ def read_all(file: BinaryIO, source: str) -> bytes:
             with gzip.open(BytesIO(data)) as packed:
                 data = packed.read(LONGEST_FILE + 1)
         except (OSError, EOFError, zlib.error) as error:
-            raise RequestError(f"it is packed by gzip, but damaged: {error}", source=source) from None
+            raise RequestError(f"the gzip file is damaged: {error}", source=source) from None
     if len(data) > LONGEST_FILE:
-        raise RequestError(f"more than {LONGEST_FILE:,} bytes are too much for one file of games", source=source)
+        raise RequestError(f"more than {LONGEST_FILE:,} bytes are too many for one file of games", source=source)
     return data
 
 
@@ -152,7 +152,7 @@ def raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
 def _readers(data: bytes, source: str, kind: type[S]) -> Iterator[Callable[[], S]]:
     data = data.removeprefix(BOM_UTF8)
     if not data.strip():
-        raise RequestError("the file is empty; it should hold a saved game", source=source)
+        raise RequestError("the file is empty; it should contain a saved game", source=source)
     read: Callable[..., S] = partial(_read, kind=kind, what="a saved game")
     lines = ((number, line) for number, line in enumerate(BytesIO(data), start=1) if line.strip())
     first = list(islice(lines, 2))
@@ -216,7 +216,7 @@ def kept_tables(game_map: Map) -> dict[str, Any] | None:
         return None
     if game_map.tables is None:
         hint = "write it as a TOML file, and read that by satjudge.files.maps.read_map"
-        raise RequestError(f"the map {game_map.name} does not come with satjudge, and cannot be saved", suggestion=hint)
+        raise RequestError(f"the map {game_map.name} is not included in satjudge, and cannot be saved", suggestion=hint)
     return dict(game_map.tables)
 
 
@@ -229,7 +229,7 @@ def by_name(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
     for name, value in of.items():
         power = name if name in game_map.power_names else game_map.power_aliases.get(normal(name), name)
         if power in found:
-            raise RequestError(f"{power} stands there under two names, one of them {name!r:.60}")
+            raise RequestError(f"{power} has two names, one of them {name!r:.60}")
         found[power] = value
     return found
 

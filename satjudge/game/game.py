@@ -109,7 +109,7 @@ class Game(StoredGame):
         order that cannot be read or belongs to another phase; then none of these orders is accepted.
         """
         if any(isinstance(order, list | tuple) for order in orders):
-            raise NotationError(f"the orders of {power} are in a list", suggestion=f"game.order({power!r}, *orders)")
+            raise NotationError(f"the orders of {power} must not be in a list", suggestion=f"game.order({power!r}, *orders)")
         whose = self._find_power(power)
         return self._add_orders(whose, orders, self._orders.get(whose, []))
 
@@ -513,7 +513,7 @@ class Game(StoredGame):
             self._orders = {power: list(given) for power, given in last.orders.items() if given}
         else:
             hint = "to change orders, give new ones; to take them back, use `satjudge game order FILE --clear`"
-            raise InputError(f"nothing comes before {self.phase_name}, where the game begins", suggestion=hint)
+            raise InputError(f"there is no phase before {self.phase_name}, the first of the game", suggestion=hint)
 
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:
         """Copy the game, whole or up to a phase, with the orders given in that phase.
@@ -619,7 +619,7 @@ class Game(StoredGame):
             if read_named_season(power or "") == NamedSeason():
                 raise
             hint = f"a phase is named by phase={power!r}"
-            raise NotationError(f"{power!r} is a phase, where the power belongs", suggestion=hint) from error
+            raise NotationError(f"{power!r} is a phase, but a power is needed here", suggestion=hint) from error
 
     @contextmanager
     def _name_phase_in_errors(self, order: str, phase: str | None) -> Iterator[None]:

@@ -292,7 +292,7 @@ def _group_by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[O
             hint = f"write [{given!r}]" if given else "write [] if there are none"
             raise NotationError(f"the orders of {power} must be a list", suggestion=hint)
         if power in found:
-            raise NotationError(f"orders are given for {power} under two names, one of them {name!r}")
+            raise NotationError(f"{power} has orders under two names, one of them {name!r}")
         found[power] = given
     return found
 
@@ -313,14 +313,14 @@ def _check_board(board: object) -> None:
     """Raise `RequestError` if the argument is not a board, such as units by power."""
     if not isinstance(board, Board):
         hint = '`Position.of({"FRANCE": ["A PAR - BUR"]}).judge()` places the units where they are ordered from'
-        raise RequestError(f"a Board belongs here, not {type(board).__name__}", suggestion=hint)
+        raise RequestError(f"expected a Board, not {type(board).__name__}", suggestion=hint)
 
 
 def _check_places(board: Board, order: Order) -> Order:
     try:
         places = places_named(order)
     except AttributeError:
-        raise NotationError(f"{order!r:.60} is no order", suggestion="write it as text: 'A PAR - BUR'") from None
+        raise NotationError(f"{order!r:.60} is not an order", suggestion="write it as text: 'A PAR - BUR'") from None
     for location in places:
         if province_of(location) not in board.map.provinces:
             raise NotationError(f"{order} names {location}: there is no such province on this map")

@@ -269,7 +269,7 @@ def _format_example(given: Orders, game_map: Map) -> str:
 def _check_units(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:
     """Return the units of each power; raises `NotationError` for a list without powers, or a text for a list."""
     if not isinstance(units, Mapping):
-        raise NotationError(f"units are given by power, not as {units!r:.60}", suggestion='write {"FRANCE": ["A PAR"]}')
+        raise NotationError(f"units must be given by power, not as {units!r:.60}", suggestion='write {"FRANCE": ["A PAR"]}')
     for power, listed in units.items():
         if isinstance(listed, str):
             raise NotationError(f"the units of {power} must be a list", suggestion=f"write [{listed!r}]")

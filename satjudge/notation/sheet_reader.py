@@ -245,7 +245,7 @@ class SheetReader:
         """Begin a case, or raise `SheetError` where the text has one with that ID already."""
         if identity in self.lines:
             hint = "give every case of a file an ID of its own"
-            raise SheetError(f"there is a case {identity} already, in line {self.lines[identity]}", column=1, suggestion=hint)
+            raise SheetError(f"there is already a case {identity}, in line {self.lines[identity]}", column=1, suggestion=hint)
         if identity:
             self.lines[identity] = self.number
         self.sheets.append(Sheet(self.source, identity, title, phase=self.phase, map=self.map, line=self.number))
@@ -389,7 +389,7 @@ class SheetReader:
 
     def _read_property(self, key: str, value: str, column: int) -> None:
         if not value:
-            raise SheetError(f"nothing is said behind {key}:", column=len(key) + 2)
+            raise SheetError(f"nothing follows {key}:", column=len(key) + 2)
         if self.block and key == "note":
             self.block.notes.append(value)
         elif key == "afterwards":
@@ -467,7 +467,7 @@ class SheetReader:
         """Read a line about the game: its map, its season, and who wins."""
         sheet = self.sheet
         if key in sheet.setting_lines and key != "counts":
-            raise SheetError(f"there is a line {key}: already, in line {sheet.setting_lines[key]}", column=1)
+            raise SheetError(f"there is already a line {key}:, in line {sheet.setting_lines[key]}", column=1)
         with shift_columns(column - 1):
             match key:
                 case "map":
@@ -568,7 +568,7 @@ class SheetReader:
         expected, printed = _parse_verdicts(label, content.find("|") + 2) if bar else (None, None)
         if bar and len(orders) > 1:
             hint = "write each order on a line of its own"
-            raise SheetError("one verdict is expected of several orders", column=content.find("|") + 2, suggestion=hint)
+            raise SheetError("one verdict cannot be for several orders", column=content.find("|") + 2, suggestion=hint)
         target = self.block or self.sheet
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
@@ -661,7 +661,7 @@ class SheetReader:
     def _read_automatic(self, text: str, begin: int) -> None:
         """Read an expected removal by civil disorder."""
         if self.sheet.phase is not Phase.ADJUSTMENT:
-            raise SheetError("units go by themselves in an adjustment phase only", column=1)
+            raise SheetError("automatic removals belong in an adjustment phase", column=1)
         with shift_columns(begin):
             unit = parse_unit(text, self.power or "", self.game_map)
         target = self.block or self.sheet

@@ -184,7 +184,7 @@ class Sheet:
                     f"two units in {unit.province}: {other} of {other.power} and {unit} of {unit.power}",
                     source=self.source_file,
                     line=entry.line,
-                    suggestion=f"say which one stands there: {self.map.power_names[other.power]} owns {other}",
+                    suggestion=f"say which one is there: {self.map.power_names[other.power]} owns {other}",
                 )
         return lines
 

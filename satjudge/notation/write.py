@@ -132,7 +132,7 @@ def sheet_text(
         sheet.owned = [unit for unit in board.units if not _is_implied(unit, sheet.orders)]
         if len(sheet.board.units) > len(board.units):
             extra = next(unit for unit in sheet.board.units if unit.province not in board.unit_at)
-            raise SheetError(f"{extra} of {extra.power} has orders but is not there, which a sheet cannot say")
+            raise SheetError(f"{extra} of {extra.power} has orders but is not on the board, which a sheet cannot express")
     return write_sheet(sheet)
 
 

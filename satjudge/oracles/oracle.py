@@ -64,7 +64,7 @@ def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> An
     Raises `OracleError` unless it answers these orders.
     """
     if not isinstance(answer, Answer):
-        raise OracleError(SHAPE, f"it answers with {answer!r:.80}, which is no `Answer`")
+        raise OracleError(SHAPE, f"it returned {answer!r:.80} instead of an `Answer`")
     try:
         verdicts = {
             escape_controls(power): [escape_controls(word) for word in words] for power, words in answer.verdicts.items()
@@ -79,7 +79,7 @@ def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> An
             escape_controls(power): [escape_controls(unit) for unit in standing] for power, standing in answer.units.items()
         }
     except (AttributeError, TypeError) as error:
-        raise OracleError(SHAPE, f"an `Answer` holds texts by power: {error}") from None
+        raise OracleError(SHAPE, f"an `Answer` must contain texts by power: {error}") from None
     for power, given in orders.items() if verdicts else ():
         if len(verdicts.get(power, ())) != len(given):
             told = number_of(len(verdicts.get(power, ())), "verdict")

@@ -358,8 +358,8 @@ def add_goal_rulebooks(goal: Goal, universe: Universe) -> Universe:
     moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
     if beside and moving and not all(isinstance(atom, RulebookDifference) and atom.legal for atom in goal.iter_atoms()):
         raise InputError(
-            f"under {moving[0]} a unit with an illegal order may move as other orders say (4.E.3), which no search ranges over",
-            suggestion="choose 4.E.3=ignored, or ask differs-legal alone",
+            f"under {moving[0]} a unit with an illegal order may move (4.E.3), which searches do not support",
+            suggestion="choose 4.E.3=ignored, or search for differs-legal alone",
         )
     return replace(universe, rulebook=rulebook, beside=tuple(beside))
 

@@ -225,7 +225,7 @@ def parse_region(text: str, game_map: Map) -> frozenset[ProvinceCode]:
             raise InputError(message, source=source, column=name.start() + 1, suggestion=hint)
         found.add(province)
     if not found:
-        raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
+        raise InputError("--region needs a province", suggestion='write --region "BRE ENG LON WAL"')
     return frozenset(found)
 
 
@@ -234,7 +234,7 @@ def _restrict_board(board: Board, region: str) -> Board:
     inside = parse_region(region, board.map)
     for unit in board.units:
         if unit.province not in inside:
-            raise InputError(f"{unit} stands outside of it", source="--region", suggestion=f"add {unit.province}")
+            raise InputError(f"{unit} is outside the region", source="--region", suggestion=f"add {unit.province}")
     return replace(board, map=board.map.restrict_to_region(inside))
 
 

@@ -47,7 +47,7 @@ def format_report(game: Game, format: str = "text", phase: str | None = None, *,
     Raises `RequestError` for another format, and the errors of `game_report`.
     """
     if format not in (formats := ("text", "markdown", "html")):
-        raise RequestError(f"a report is not written as {format!r:.40}", suggestion=f"there are {', '.join(formats)}")
+        raise RequestError(f"a report cannot have the format {format!r:.40}", suggestion=f"there are {', '.join(formats)}")
     if format == "html":
         from satjudge.show.report import GamePage
 

@@ -79,7 +79,7 @@ def _make_table(value: Displayable | ComparedCase) -> Part:
             return make_map_tables(described_map(value))
         case Outcome() | RetreatOutcome() | AdjustmentOutcome():
             return make_spoken_table(value)
-    raise TypeError(f"{type(value).__name__} has no table")
+    raise TypeError(f"{type(value).__name__} cannot be shown as a table")
 
 
 def _format_outcome(played: Played) -> Part:

@@ -105,7 +105,7 @@ def _check_arguments(board: object, outcome: object) -> None:
             raise TypeError(f"svg draws {known}, not {given!r:.60}")
     if isinstance(outcome, AnyOutcome) and board not in (outcome, outcome.board):
         hint = "draw the outcome alone, or with its own board"
-        raise RequestError("the outcome is that of another position", suggestion=hint)
+        raise RequestError("the outcome belongs to another position", suggestion=hint)
 
 
 # ---- PNG, without a browser, with a font that is the same on every machine ----

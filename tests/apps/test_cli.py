@@ -506,7 +506,7 @@ def test_a_case_that_is_too_much_for_brute_force(invoke: Invoke, command: list[s
         arguments = [name, *(prefix + case for case in cases), *options, "--engine", "brute"]
         ran = invoke(*arguments)
         assert (ran.code, ran.err) == (1, "")
-        message = "not answered: brute force is for at most 3 decisions, not 4"
+        message = "not answered: brute force supports at most 3 decisions, not 4"
         assert re.search(rf"^6\.F\.14 .*{message} +\d+$", ran.out, re.MULTILINE)
         document = invoke(*arguments, "--json").document
         told = [case for case in (*document["cases"], *document.get("deviations", ())) if not case["answered"]]
@@ -520,7 +520,7 @@ def test_judge_goes_on_behind_a_case_that_is_too_much(invoke: Invoke, sheet: Cal
     file = sheet(f"case 1: Many\nFrance:\n{many}case 2: Few\nFrance:\n  A Paris H\n")
     ran = invoke("judge", file, "--engine", "brute")
     assert (ran.code, ran.err) == (1, "")
-    message = "brute force is for at most 3 decisions, not 4"
+    message = "brute force supports at most 3 decisions, not 4"
     assert ran.out.startswith(f"1: Many  [datc-3]\nUnanswered: {message}\n\n2: Few  [datc-3]\nPower ")
     first, second = invoke("judge", file, "--engine", "brute", "--json").document["cases"]
     assert (first["unanswered"], second["results"]) == (message, {"FRANCE": ["stands"]})
@@ -531,7 +531,7 @@ def test_judge_goes_on_behind_a_case_that_is_too_much(invoke: Invoke, sheet: Cal
 def test_resolutions_of_a_case_that_is_too_much_say_so(invoke: Invoke, options: list[str]) -> None:
     ran = invoke("resolutions", PARADOX, "--engine", "brute", *options)
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "satjudge: brute force is for at most 3 decisions, not 4\n"
+    assert ran.err == "satjudge: brute force supports at most 3 decisions, not 4\n"
 
 
 # Reading sheets.
@@ -557,7 +557,7 @@ def test_standard_input(invoke: Invoke) -> None:
         ("England owns F Lundon\n", "1:", "'Lundon'", "(did you mean London (LON)?)"),
         ("phase: winter\nEngland:\n  F London H\n", "1:1", "there is no phase 'winter'", "(phases: movement, adjustment)"),
         ("England:\n  London H\n", "2", "is LON an army or a fleet?", "(write A LON or F LON"),
-        ("England:\n  A London H\nFrance:\n  F London H\n", "4", "two units in LON", "(say which one stands there: "),
+        ("England:\n  A London H\nFrance:\n  F London H\n", "4", "two units in LON", "(say which one is there: "),
         ("phase: retreat\nEngland:\n  F LON H\n", "1:1", "cannot begin with a retreat phase", "(write the movement orders, "),
         ("England:\n  F London H | cut {printed: given}\n", "2", "nothing says why the label", "(add a line erratum: with"),
         ("England:\n", "1", "there is nothing in this sheet", "(write a power and its orders: "),

@@ -488,7 +488,7 @@ def test_a_drawer_leaves_in_sight_what_it_explains(page: Page) -> None:
     (view,), (unit,) = boxes(page, "#map .view"), boxes(page, "#map .unit[data-province=MUN] .body")
     (timeline,), (drawer,) = boxes(page, "#timeline"), boxes(page, "#drawer")
     assert view[1] < unit[1] < unit[3] < view[3] <= timeline[1] < timeline[3] <= drawer[1] + 0.5
-    assert "Pull" in (page.find("#handle .pull").get_attribute("aria-label") or "")
+    assert "Enlarge" in (page.find("#handle .pull").get_attribute("aria-label") or "")
     tap(page, "#handle .pull")
     page.wait_for("document.querySelector('#handle .pull').getAttribute('aria-label') === 'Close the drawer'")
 

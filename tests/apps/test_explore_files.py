@@ -77,8 +77,8 @@ def test_a_game_that_keeps_its_map_is_opened_on_it(tmp_path: Path) -> None:
 def test_a_name_means_one_map_and_searches_are_on_those_that_come_with_satjudge(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "opened" in read(OWN.encode())
     assert "opened" in read(OWN.encode())
-    assert read(OWN.replace("An isle", "No isle").encode())["message"] == "there is another map called two-isles"
-    assert read(OWN.replace("two-isles", "standard").encode())["message"] == "there is another map called standard"
+    assert read(OWN.replace("An isle", "No isle").encode())["message"] == "there is another map named two-isles"
+    assert read(OWN.replace("two-isles", "standard").encode())["message"] == "there is another map named standard"
     task = {"task": "lines", "asks": {"goal": "centers=1"}, "position": {"units": {}, "map": "two-isles"}}
     with pytest.raises(InputError, match="the page searches on shipped maps only, not on 'two-isles'"):
         list(read_task(json.dumps(task).encode()).iter_arguments())

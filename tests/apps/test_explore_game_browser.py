@@ -406,7 +406,7 @@ def test_a_file_is_dropped_onto_the_page(page: Page) -> None:
 def test_files_that_cannot_be_opened_are_told_and_nothing_is_lost(page: Page) -> None:
     page.type_sheet(BURGUNDY)
     before = made(page)
-    bad = {"<html><script>alert(1)</script>": "no order sheet", "x" * 1_000_001: "no more than 1,000,000 bytes", "": "orders"}
+    bad = {"<html><script>alert(1)</script>": "no order sheet", "x" * 1_000_001: "more than 1,000,000 bytes", "": "orders"}
     for text, told in bad.items():
         page.run(DROP, text=text)
         page.wait_for("document.querySelector('dialog.open .fault').textContent !== ''")

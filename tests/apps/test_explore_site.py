@@ -201,7 +201,7 @@ def test_a_site_is_written_over_a_site_and_over_nothing_else(
     (other / "config.json").write_text('{"mine": 1}', encoding="utf-8")
     assert run(["explore", "--site", str(other)]) == 2
     told = capsys.readouterr().err
-    assert told == f"satjudge: {other} is not empty and holds no site of satjudge (name a new directory)\n"
+    assert told == f"satjudge: {other} is not empty and contains no satjudge site (name a new directory)\n"
     assert [path.name for path in other.iterdir()] == ["config.json"]
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -119,7 +119,7 @@ def test_the_fewest_units_that_hold_some_centres_are_found_and_open(panel: Page)
 def test_lines_that_contradict_themselves_are_refused(panel: Page) -> None:
     choose(panel, "lines")
     fill(panel, "Protect", "protect:NAP and outside:NAP" + Keys.ENTER)
-    assert ended(panel, ".fault").startswith("NAP cannot be protected and outside")
+    assert ended(panel, ".fault").startswith("NAP cannot be both protected and outside")
 
 
 @on_the_server

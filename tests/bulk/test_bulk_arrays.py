@@ -441,7 +441,7 @@ def position(vocabulary: Vocabulary, *texts: str) -> Iterator[Any]:
     [
         (("A PAR: ", "A PAR: "), BoardError, "board 1, column 1: A PAR stands in the province of another unit"),
         (("F SPA/NC: ", "A SPA: "), BoardError, "board 1, column 1: A SPA stands in the province of another unit"),
-        (("A PAR: A MAR - BUR",), NotationError, "board 1, column 0: A MAR - BUR is no order for A PAR"),
+        (("A PAR: A MAR - BUR",), NotationError, "board 1, column 0: A MAR - BUR is not an order for A PAR"),
     ],
 )
 def test_positions_that_cannot_be(texts: tuple[str, ...], error: type[Exception], told: str, judge_of_arrays: Judge) -> None:
@@ -533,7 +533,7 @@ def test_numbers_that_mean_nothing(vocabulary: Vocabulary, judge_of_arrays: Judg
             judge_of_arrays.judge(*wrong)
     with pytest.raises(BoardError, match="same shape"):
         judge_of_arrays.judge(good[0], good[1], good[2][0])
-    with pytest.raises(NotationError, match="board 1, column 0: A PAR D is no order of a movement phase"):
+    with pytest.raises(NotationError, match="board 1, column 0: A PAR D is not an order of a movement phase"):
         judge_of_arrays.judge(good[0], good[1], numpy.array([[NONE], [vocabulary.order("A PAR D", Phase.RETREAT)]]))
 
 

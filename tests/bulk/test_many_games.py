@@ -73,7 +73,7 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(BoardError, match=f"game 1, column 3: there is no order {len(games.vocabulary)}"):
         games.step(orders)
     orders[1, 3] = games.draw()[1, 4]
-    with pytest.raises(NotationError, match=r"board 1, column 3: .* is no order for"):
+    with pytest.raises(NotationError, match=r"board 1, column 3: .* is not an order for"):
         games.step(orders)
     assert (games.units == before).all()
 

@@ -472,8 +472,8 @@ def test_a_known_difference_that_the_rulebook_has_already_is_no_difference() -> 
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ('["x"]\nhypothesis = "nothing"\n', "no hypothesis 'nothing'"), ('["x"]\nreason = "no"\n', "no known difference"),
-    ("x = 3", "no known difference"), ("x = [", "not a TOML file"), ("", "cannot read"),
+    ('["x"]\nhypothesis = "nothing"\n', "no hypothesis 'nothing'"), ('["x"]\nreason = "no"\n', "not a known difference"),
+    ("x = 3", "not a known difference"), ("x = [", "not a TOML file"), ("", "cannot read"),
 ])  # fmt: skip
 def test_a_file_of_known_differences_that_is_none(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
@@ -588,7 +588,7 @@ def test_a_dialect_of_ones_own(tmp_path: Path) -> None:
     assert dialect.parse_notation("A LIV", load_map()) == "A LVP"
     assert can_agree("succeeds", "ja", dialect.words)
     file.write_text("[house]\ncolour = 3\n", encoding="utf-8")
-    with pytest.raises(RequestError, match=r"\[house\] is no dialect"):
+    with pytest.raises(RequestError, match=r"\[house\] is not a dialect"):
         load_dialect(str(file))
     with pytest.raises(NotFoundError, match=r"there is no dialect 'klingon'.*godip"):
         load_dialect("klingon")

@@ -66,10 +66,10 @@ NONSENSE = [
         "last words: 'Error: no module' / 'at x' / 'at x'",
     ),
     ("os.kill(os.getpid(), 9)", "died", r"signal 9 \(SIGKILL\)"),
-    ("print('hello', flush=True)", "not JSON", "it says 'hello'"),
+    ("print('hello', flush=True)", "not JSON", "it answered 'hello'"),
     ("print('[1, 2]', flush=True)", "wrong shape", "Expected `object`"),
-    ("print(json.dumps(dict(id=99, units={})), flush=True)", "wrong id", "it answers 99"),
-    ("print(json.dumps(dict(units={})), flush=True)", "wrong id", "it answers None"),
+    ("print(json.dumps(dict(id=99, units={})), flush=True)", "wrong id", "it answered 99"),
+    ("print(json.dumps(dict(units={})), flush=True)", "wrong id", "it answered None"),
     ("print(json.dumps(dict(id=asked['id'])), flush=True)", "wrong shape", "no `units`"),
     ("print(json.dumps(dict(id=asked['id'], units=[])), flush=True)", "wrong shape", "Expected `object"),
     (
@@ -176,7 +176,7 @@ def test_a_runaway_engine_is_ended_with_what_it_started() -> None:
     )
     command = [sys.executable, "-c", program]
     oracle = ProcessOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=LONG_WAIT, restarts=9, memory=150)
-    with pytest.raises(OracleError, match=r"it uses \d+ MiB, and may use 150") as caught:
+    with pytest.raises(OracleError, match=r"it uses \d+ MiB of memory, but the limit is 150") as caught:
         oracle(*a_position())
     assert caught.value.kind == "too much memory"
     assert oracle._child is None
@@ -203,7 +203,7 @@ def test_an_engine_may_complain_as_much_as_it_likes(oracle: ProcessOracle) -> No
 @pytest.mark.parametrize("oracle", ["print('Engine 1.0 ready', flush=True)\n" + READS + ANSWERS], indirect=True)
 def test_who_speaks_before_being_asked_is_told_at_once(oracle: ProcessOracle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satjudge.engines.process_oracle.SILENCE", LONG_WAIT)  # the process may take its time to start
-    with pytest.raises(OracleError, match=r"spoke unasked: before it is asked it says 'Engine 1\.0 ready'"):
+    with pytest.raises(OracleError, match=r"spoke unasked: it wrote something before the first question: 'Engine 1\.0 ready'"):
         oracle.probe_depth()
 
 
@@ -326,15 +326,15 @@ def test_a_program_that_fails_only_now_and_then(tmp_path: Path) -> None:
 
 def test_a_program_that_is_of_no_use_is_refused_before_anything_is_done() -> None:
     greets = READS + "print('hello', flush=True)"
-    with pytest.raises(RequestError, match=r"the first question.*not JSON: it says 'hello'.*docs/reference/asked-engines\.md"):
+    with pytest.raises(RequestError, match=r"the first question.*not JSON: it answered 'hello'.*docs/reference/asked-engines\.md"):
         campaign(f"{PYTHON} -c {shlex.quote(greets)}")
-    with pytest.raises(RequestError, match="does not tell verdicts"):
+    with pytest.raises(RequestError, match="does not report verdicts"):
         campaign(f"{PYTHON} -c {shlex.quote(READS + ANSWERS)}", depth=Depth.VERDICTS)
 
 
 @pytest.mark.parametrize(("shape", "message"), [
     ("asked['units']['FRANCE'].append('A MUN')", "FRANCE has 2 units, but 3 in the answer: A GAS, A MUN, F ENG"),
-    ("asked['units']['ENGLAND'][3] = 'F ENG'", "two units stand in ENG; `units` are those that stand after the moves"),
+    ("asked['units']['ENGLAND'][3] = 'F ENG'", "two units stand in ENG; `units` must be the units after the moves"),
     ("asked['units']['RUSSIA'] = ['F STP']", "F STP of RUSSIA: "),
     ("asked['units']['ROSSIYA'] = ['F BOT']", "ROSSIYA has 0 units, but 1 in the answer: F BOT"),
     ("answer['dislodged'] = dict(ENGLAND={'F MAO': ['IRI']})", "F MAO is among the `dislodged`"),
@@ -358,7 +358,7 @@ def test_results_without_dislodgements_are_compared_as_what_they_tell() -> None:
     assert kinds
     assert all(kind.endswith(": destroyed / dislodged") for kind in kinds)
     assert campaign(chosen.contact.against, depth=Depth.POSITIONS).depth is Depth.POSITIONS
-    with pytest.raises(RequestError, match="does not tell dislodgements"):
+    with pytest.raises(RequestError, match="does not report dislodgements"):
         campaign(chosen.contact.against, depth=Depth.DISLODGEMENTS)
 
 

@@ -265,7 +265,7 @@ def test_words_that_are_not_known_are_told(tmp_path: Path, capsys: pytest.Captur
     [
         ('[mine.provinces]\nXYZ = "ABC"', "[mine.provinces]: there is no province 'XYZ'"),
         ('[mine.words]\nok = ["works"]', "[mine.words]: 'ok' cannot mean 'works'"),
-        ('[mine]\ncolour = "red"', "[mine] is no dialect"),
+        ('[mine]\ncolour = "red"', "[mine] is not a dialect"),
     ],
 )
 def test_a_dialect_with_a_mistake(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -252,7 +252,7 @@ def test_what_civil_disorder_removes_is_told_with_its_rule(replay: Invoke) -> No
         (phases(SPRING) + b"\n{}", "standard input:2: not a phase of a game"),
         (phases(RETREAT | {"prev": None}), "needs the movement phase before it (as `prev`)"),
         (phases(SPRING | {"phase": "Tuesday"}), "there is no phase 'Tuesday'"),
-        (gzip.compress(phases(SPRING))[:-9], "packed by gzip, but damaged"),
+        (gzip.compress(phases(SPRING))[:-9], "the gzip file is damaged"),
     ],
 )
 def test_single_phases_that_cannot_be_read(replay: Invoke, data: bytes, message: str) -> None:
@@ -278,7 +278,7 @@ def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
     [
         ("", "the file is empty"),
         ("{", "not a saved game"),
-        ("neither", "'neither' stands in no block"),
+        ("neither", "'neither' belongs to no block"),
         ("<html>", "this is a web page or picture, not a saved game"),
         (json.dumps(game() | {"map": "moon"}), "there is no map named 'moon'"),
     ],

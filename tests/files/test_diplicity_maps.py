@@ -152,10 +152,10 @@ def test_years_go_on_as_it_says(tmp_path: Path) -> None:
         (
             "victoryConditions",
             [{"type": "province-control", "provinces": ["moor"]}],
-            "province-control: satjudge has no",
+            "province-control: satjudge does not support",
         ),
-        ("dominanceRules", [{"province": "moor"}], "dominanceRules: moor: satjudge has no such rule for centres"),
-        ("phaseProgression", {"seasons": ["Dry"], "transitions": ways(*CLASSICAL[:2])}, "satjudge has no phases but moves"),
+        ("dominanceRules", [{"province": "moor"}], "dominanceRules: moor: satjudge does not support this rule"),
+        ("phaseProgression", {"seasons": ["Dry"], "transitions": ways(*CLASSICAL[:2])}, "satjudge supports only two times moves"),
         ("wings", True, "unknown field `wings`"),
         ("namedCoasts", [], "there is no province or coast 'head/"),
         ("nations", [{"id": "old-men", "name": "Old", "color": "#000000"}], "there is no nation 'giants'"),

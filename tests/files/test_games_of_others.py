@@ -275,9 +275,9 @@ def test_what_cannot_be_read_of_webdiplomacy_is_told(
     ("before", "after", "told"),
     [
         ("(FRA AMY PAR) (RUS FLT GOB)", "(FRA WNG PAR) (RUS FLT GOB)", "cannot read the unit 'FRA WNG PAR'"),
-        ("ORD (SPR 1901) ((FRA", "ORD (SPR 1900) ((FRA", "file:8: there is an order for S1900M, but no message NOW"),
+        ("ORD (SPR 1901) ((FRA", "ORD (SPR 1900) ((FRA", "file:8: there is an order for S1900M, but no NOW message"),
         ("ORD (SPR 1901) ((FRA", "ORD (XXX 1901) ((FRA", "there is no turn 'XXX 1901'"),
-        ("(ENG FLT LON)\n", "(ENG FLT LON)\nNOW (SPR 1901) (GER AMY MUN)\n", "S1901M is told twice with different units"),
+        ("(ENG FLT LON)\n", "(ENG FLT LON)\nNOW (SPR 1901) (GER AMY MUN)\n", "S1901M appears twice with different units"),
         ("(ENG FLT LON)\n", "(ENG FLT LON\n", "a bracket is not closed"),
         ("('STANDARD')", "('ATLANTIS')", "there is no map named 'atlantis'"),
         ("(RUS FLT GOB) (ENG", "(RUS FLT XYZ) (ENG", "file:11: "),

@@ -111,7 +111,7 @@ def test_what_is_wrong_is_told_with_the_way_out(old: str, new: str, way_out: str
 @pytest.mark.parametrize("name", ["map.png", "map.toml", "map.map"])
 def test_a_picture_is_no_map(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00")
-    with pytest.raises(MapError, match="this is no map: it is no text"):
+    with pytest.raises(MapError, match="this is not a text file"):
         read_map(tmp_path / name)
 
 

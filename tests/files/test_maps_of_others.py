@@ -238,7 +238,7 @@ def test_what_is_beside_a_missing_part_is_read_and_the_map_says_what_it_lacks(
     assert lack in list_oddities(read_map(tmp_path / "lakes.toml")), "whoever gets the written map is told as well"
     for part, told in (
         ("lakes.politics\nUSE lakes.geography", "there is no file lakes.geography beside it, nor lakes.politics"),
-        ("lakes.politics", "it is no whole map without lakes.politics, which is not beside it"),
+        ("lakes.politics", "it is not a complete map without lakes.politics, which is not beside it"),
     ):
         (tmp_path / "empty.map").write_text(f"USE {part}\n", encoding="utf-8")
         with pytest.raises(InputError, match=told):
@@ -383,12 +383,12 @@ def picture_of(game_map: Map) -> str:
         ("USE nothing", "USE nothing: there is no file nothing.map beside it"),
         ("USE ../secret.map", "USE ../secret.map: name a file beside this one"),
         ("USE /etc/passwd", "USE /etc/passwd: name a file beside this one"),
-        ("USE lakes", "USE lakes: it is used already"),
+        ("USE lakes", "USE lakes: it is already used"),
         ("AMEND XYZ ABUTS HIL", "AMEND XYZ: there is no such place yet"),
         ("LAND HIL BESIDE FEN", "'BESIDE': write ABUTS"),
         ("AMEND HIL ABUTS XYZ", "the border HIL - XYZ: there is no such place"),
         ("UNPLAYED WEST", "UNPLAYED WEST: there is no such power"),
-        ("A HIL", "A HIL: it must stand below a power"),
+        ("A HIL", "A HIL: it must be below a power"),
         ("VICTORY soon", "VICTORY: write how many centres win"),
         ("Hill =", "'Hill =': write a name"),
         ("SOUTH DAL?", "'DAL?' is neither a keyword nor a place"),
@@ -407,7 +407,7 @@ def test_what_cannot_be_read_is_told_with_its_line(more: str, message: str, tmp_
         ("SOUTH HIL", "HIL is a home of NORTH and of SOUTH: satjudge has no homes of two powers"),
         ("SOUTH XYZ", "there is no place XYZ, which is a centre"),
         ("NORTH\nF HIL", "the start of NORTH: a fleet cannot be inland in Hill"),
-        ("UNPLAYED ALL", "there are no two powers in it"),
+        ("UNPLAYED ALL", "it is not a complete map"),
         ("IN FALL: LAND HIL", "IN FALL: LAND HIL: satjudge has no provinces that change with the season"),
     ],
 )
@@ -529,7 +529,7 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
     assert read_map(f"{folder}#crowded lakes").title == "Crowded Lakes"
     assert read_map(f"{folder}#Ponds".replace("Ponds", "Lakes")).title == "Lakes"
     for name, message in (("", "it holds 2 variants"), ("#Atlantis", "there is no variant 'Atlantis'")):
-        with pytest.raises(InputError, match=rf"variants.xml: {message} \(name one behind a #: Lakes, Crowded Lakes\)"):
+        with pytest.raises(InputError, match=rf"variants.xml: {message} \(name one after a #: Lakes, Crowded Lakes\)"):
             read_map(f"{folder}{name}")
 
 
@@ -542,16 +542,16 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
         ("borders", 'refs="dal/nc"', 'refs="dal/nc xyz"', "borders.xml:13: there is no province 'xyz'"),
         ("borders", 'type="nc"', 'type="up"', "borders.xml:10: borders of the type 'up'"),
         ("borders", ' shortname="lak"', "", "borders.xml:13: <PROVINCE> has no shortname"),
-        ("borders", 'fullname="The Wall"', 'fullname="W" borders="steep"', "borders.xml:15: WAL is a province that nobody"),
-        ("borders", 'from="cap"', 'from="wal"', "borders.xml:5: WAL is a province that nobody"),
+        ("borders", 'fullname="The Wall"', 'fullname="W" borders="steep"', "borders.xml:15: WAL cannot be reached from"),
+        ("borders", 'from="cap"', 'from="wal"', "borders.xml:5: WAL cannot be reached from"),
         ("borders", "</PROVINCES>", "", "borders.xml:17: not XML: no element found"),
         ("variants", 'unit="army"', 'unit="wing"', "variants.xml:15: a unit of the kind 'wing'"),
         ("variants", '"boreas"', '"east"', "variants.xml:12: there is no power 'east'"),
-        ("variants", 'STATE province="cap"', 'STATE province="wal"', "variants.xml:17: WAL is a province that nobody"),
-        ("variants", "ANY_OWNED", "ANYWHERE", "variants.xml:7: VALUE_BUILDS_ANYWHERE: satjudge has no such rule of building"),
-        ("variants", "1850,", "500 BC,", "variants.xml:10: 'Spring, 500 BC, Movement': satjudge has no years but"),
-        ("variants", '"borders.xml"', '"../borders.xml"', "variants.xml:6: '../borders.xml' is no plain name of a file"),
-        ("variants", '"borders.xml"', '"file:///etc/passwd"', "variants.xml:6: 'file:///etc/passwd' is no plain name"),
+        ("variants", 'STATE province="cap"', 'STATE province="wal"', "variants.xml:17: WAL cannot be reached from"),
+        ("variants", "ANY_OWNED", "ANYWHERE", "variants.xml:7: VALUE_BUILDS_ANYWHERE: satjudge does not support this rule"),
+        ("variants", "1850,", "500 BC,", "variants.xml:10: 'Spring, 500 BC, Movement': satjudge supports only years"),
+        ("variants", '"borders.xml"', '"../borders.xml"', "variants.xml:6: '../borders.xml' is not a plain file name"),
+        ("variants", '"borders.xml"', '"file:///etc/passwd"', "variants.xml:6: 'file:///etc/passwd' is not a plain file name"),
         ("variants", '"borders.xml"', '"nothing.xml"', "there is no file"),
         ("variants", "SUPPLYCENTER province=\"cap\"", "SUPPLYCENTER", "variants.xml:14: <SUPPLYCENTER> has no province"),
     ],
@@ -575,13 +575,13 @@ BOMB = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>" + "".join(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{BOMB}]><x>&j;</x>", "the entity a is declared"),
-        ("<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><x>&a;</x>", "the entity a is declared"),
+        (f"{BOMB}]><x>&j;</x>", "it declares the entity a"),
+        ("<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><x>&a;</x>", "it declares the entity a"),
         (
             "<!DOCTYPE x SYSTEM 'http://127.0.0.1:9/x.dtd'><x>&a;</x>",
-            "the entity a is used, which only another file could declare",
+            "it uses the entity a of another file",
         ),
-        ("<x>" * 300 + "</x>" * 300, "elements, or more than 50 in each other"),
+        ("<x>" * 300 + "</x>" * 300, "elements, or more than 50 nested ones"),
         ("<x>" + "<y/>" * 50_001 + "</x>", "more than 50,000 elements"),
         ("", "not XML: no element found"),
         ("\0", "not XML"),
@@ -605,11 +605,11 @@ def test_archives_that_lead_out_of_themselves_or_blow_up_are_refused(tmp_path: P
         return str(path)
 
     for name, content, message in (
-        ("../variants.xml", VARIANTS, "'../variants.xml' leads out of the archive"),
-        ("/etc/variants.xml", VARIANTS, "leads out of the archive"),
-        ("..\\variants.xml", VARIANTS, "leads out of the archive"),
+        ("../variants.xml", VARIANTS, "'../variants.xml' is outside the archive"),
+        ("/etc/variants.xml", VARIANTS, "is outside the archive"),
+        ("..\\variants.xml", VARIANTS, "is outside the archive"),
         ("variants.xml", b" " * 20_000_000, "variants.xml is too long"),
-        ("readme.txt", "nothing", "there is no variants.xml (jDip) and no install.php (webDiplomacy) in it"),
+        ("readme.txt", "nothing", "there is no variants.xml (jDip) and no install.php (webDiplomacy)"),
         ("variants.xml", VARIANTS, "there is no file borders.xml in"),
     ):
         with pytest.raises(InputError, match=re.escape(message)):
@@ -625,7 +625,7 @@ def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path) -> None:
     (folder / "borders.xml").unlink()
     (tmp_path / "secret.xml").write_text(BORDERS, encoding="utf-8")
     (folder / "borders.xml").symlink_to(tmp_path / "secret.xml")
-    with pytest.raises(InputError, match=r"borders\.xml leads out of the folder"):
+    with pytest.raises(InputError, match=r"borders\.xml is outside the folder"):
         read_map(str(folder))
 
 
@@ -640,9 +640,9 @@ def test_what_a_file_is_is_told_by_its_content(tmp_path: Path) -> None:
 
 
 def test_what_is_no_map_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no map"):
+    with pytest.raises(InputError, match="contains no map"):
         read_map(str(tmp_path))
-    with pytest.raises(InputError, match="holds one map: leave out #x"):
+    with pytest.raises(InputError, match="contains one map: leave out #x"):
         read_map(f"{lakes(tmp_path)}#x")
     path = tmp_path / "binary.map"
     path.write_bytes(bytes(range(256)) * 40)

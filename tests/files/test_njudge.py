@@ -171,7 +171,7 @@ def test_several_games_in_a_file_are_several_games() -> None:
         (
             "Retreat results for Fall of 1903.  (ferret.009)",
             "Movement results for Fall of 1903. (ferret.008)",
-            "F1903M is told twice",
+            "F1903M appears twice",
         ),
     ],
 )
@@ -182,7 +182,7 @@ def test_what_cannot_be_read_is_told_with_its_line(before: str, after: str, told
 
 
 def test_a_text_without_results_holds_no_game() -> None:
-    with pytest.raises(InputError, match="no results of a judge are told"):
+    with pytest.raises(InputError, match="it contains no results of a judge"):
         read("Hello.\n")
 
 

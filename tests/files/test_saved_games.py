@@ -396,7 +396,7 @@ def test_single_phases_may_spell_powers_otherwise() -> None:
 def test_a_power_under_two_names_is_told_with_the_phase(key: str) -> None:
     document = scripted()
     document["phases"][1]["state"][key]["France"] = document["phases"][1]["state"][key]["FRANCE"]
-    with pytest.raises(RequestError, match=r"F1901M: FRANCE stands there under two names, one of them 'France'"):
+    with pytest.raises(RequestError, match=r"F1901M: FRANCE has two names, one of them 'France'"):
         Game.from_saved(document)
 
 
@@ -409,7 +409,7 @@ def test_a_game_on_a_map_of_ones_own_holds_it_under_any_name() -> None:
     assert Game.from_saved(saved).map.victory == 5
     assert Game.from_saved(Game.new(board=board).document()).map.victory == 5
     assert "satjudge" not in saved_game("g", [PlayedPhase("S1901M", starting_board(), {}, {})])
-    with pytest.raises(RequestError, match="the map standard does not come with satjudge, and cannot be saved"):
+    with pytest.raises(RequestError, match="the map standard is not included in satjudge, and cannot be saved"):
         saved_game("g", [PlayedPhase("S1901M", replace(board, map=replace(own, tables=None)), {}, {})])
 
 

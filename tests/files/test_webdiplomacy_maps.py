@@ -140,15 +140,15 @@ def test_what_is_known_of_classes_says_one_thing_each() -> None:
         ("install", ("'Land'", "'Strait'"), r"install\.php:12: a territory of the type 'Strait'"),
         ("install", ("array('Skerry {SK}','N", "array('Skerry','N"), r"install\.php:20: there is no territory 'Skerry'"),
         ("install", ("$territoryRawData=array(", "$territoryRawData=rows("), r"no table \$territoryRawData of literals"),
-        ("install", ("<?php", ""), r"there is no `<\?php` in it"),
+        ("install", ("<?php", ""), r"it contains no `<\?php`"),
         ("install", ("$name, $type", "$title, $type"), r"the columns of \$territoryRawRow"),
-        ("variant", ("+ 1722", "- 5 + 1722"), "turnAsDate: satjudge has no such years"),
+        ("variant", ("+ 1722", "- 5 + 1722"), "turnAsDate: satjudge does not support such years"),
         ("variant", ("public $countries", "public $lands"), "it names no countries"),
         ("variant", ("public function initialize", "public function countryID"), r"countryID: satjudge does not know"),
         ("install", ("$bordersRawData", '$DB->sql_put("UPDATE"); $bordersRawData'), "sql_put: the tables are changed"),
-        ("variant", ("extends WDVariant", "extends ClassicVariant"), "the variant takes rules of Classic"),
-        ("classes/adjudicatorPreGame", ("'Army'", "'Wing'"), "Wing 'Skerry {SK}' is no unit in a territory"),
-        ("classes/adjudicatorPreGame", ("protected $countryUnits", "public $x"), "no units stand at the start"),
+        ("variant", ("extends WDVariant", "extends ClassicVariant"), "the variant uses rules of Classic"),
+        ("classes/adjudicatorPreGame", ("'Army'", "'Wing'"), "Wing 'Skerry {SK}' is not a unit in a territory"),
+        ("classes/adjudicatorPreGame", ("protected $countryUnits", "public $x"), "there are no units at the start"),
         ("classes/adjudicatorPreGame", ("protected $", "function f() {} protected $"), "PreGame: satjudge does not know what"),
     ],
 )  # fmt: skip
@@ -384,7 +384,7 @@ def test_a_variant_is_read_with_the_one_that_it_extends(tmp_path: Path) -> None:
     assert (found.name, found.title, found.first_year, found.victory) == ("reef", "The Reef", 1722, 3)
     assert found.start == (("OLD-MEN", "A", "SK"), ("GIANTS", "A", "GIA"))
     alone = variant(tmp_path / "alone" / "Reef", variant=child, install=install)
-    with pytest.raises(MapError, match="the variant takes rules of Skerry") as refused:
+    with pytest.raises(MapError, match="the variant uses rules of Skerry") as refused:
         read_map(alone)
     assert "put the folder Skerry beside this one" in str(refused.value)
 

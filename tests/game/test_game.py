@@ -362,7 +362,7 @@ def test_undo_gives_the_phase_back_with_its_orders() -> None:
     game.next()
     assert game.undo() == "S1901M"
     assert game.document() == before
-    with pytest.raises(InputError, match="nothing comes before S1901M"):
+    with pytest.raises(InputError, match="there is no phase before S1901M"):
         game.undo()
 
 
@@ -692,7 +692,7 @@ def test_mail_is_read_as_it_comes(mail: str, folder: Path, capsys: pytest.Captur
 def test_a_mail_without_text_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told(capsys, "new", "g.json")
     (folder / "m.eml").write_bytes(HEAD + b"Content-Type: text/html\n\n<p>France: A PAR H</p>\n")
-    assert "no part in plain text" in told(capsys, "order", "g.json", "--sheet", "m.eml", code=2)
+    assert "contains no plain text" in told(capsys, "order", "g.json", "--sheet", "m.eml", code=2)
     (folder / "m.eml").write_bytes(b"France: A PAR H\0")
     assert "not a text file" in told(capsys, "order", "g.json", "--sheet", "m.eml", code=2)
 
@@ -959,7 +959,7 @@ def test_a_phase_in_the_place_of_the_power_is_told_where_it_belongs(phase: str) 
     game = Game.new()
     game.order("FRANCE", "A PAR - BUR")
     for ask in (game.explain, game.what_would_change):
-        with pytest.raises(NotationError, match=f"'{phase}' is a phase, where the power belongs .*phase='{phase}'"):
+        with pytest.raises(NotationError, match=f"'{phase}' is a phase, but a power is needed here .*phase='{phase}'"):
             ask("A PAR - BUR", phase)
         with pytest.raises(NotationError, match=r"there is no power 'Frence' \(did you mean France\?\)"):
             ask("A PAR - BUR", "Frence")
@@ -980,7 +980,7 @@ def test_centers_of_a_game_are_counts_and_say_so_to_whom_asks_for_a_province() -
 
 def test_orders_in_a_list_are_told_how_they_are_given() -> None:
     """`Position.of` takes a list, so that this is the likeliest slip."""
-    with pytest.raises(NotationError, match=r"the orders of FRANCE are in a list \(game\.order\('FRANCE', \*orders\)\)"):
+    with pytest.raises(NotationError, match=r"the orders of FRANCE must not be in a list \(game\.order\('FRANCE', \*orders\)\)"):
         Game.new().order("FRANCE", ["A PAR H"])  # type: ignore[arg-type]
     with pytest.raises(NotationError, match=r"must be a list \(game\.set_orders\('FRANCE', \['A PAR H'\]\)\)"):
         Game.new().set_orders("FRANCE", "A PAR H")

@@ -487,7 +487,7 @@ def test_a_game_writes_its_report_in_each_format(game: Game) -> None:
     assert game.report("markdown", "F1901M", deadline="Sunday") == format_markdown(document, spoken=True)
     assert game.report("html", "F1901M") == GamePage(game, "F1901M").format_page()
     assert game.report() == format_text(make_game_report(game), spoken=True)
-    with pytest.raises(InputError, match=r"a report is not written as 'pdf' \(there are text, markdown, html\)"):
+    with pytest.raises(InputError, match=r"a report cannot have the format 'pdf' \(there are text, markdown, html\)"):
         game.report("pdf")
 
 

@@ -256,7 +256,7 @@ def test_a_rulebook_without_an_answer() -> None:
 def test_a_case_that_the_engine_cannot_judge(monkeypatch: pytest.MonkeyPatch, block: str) -> None:
     """It is marked as not answered, where it expects something, and no error: other cases follow."""
     monkeypatch.setattr(brute_engine, "MOST_DECISIONS", 3)
-    why = "not answered: brute force is for at most 3 decisions, not 4"
+    why = "not answered: brute force supports at most 3 decisions, not 4"
     (sheet,) = read_sheets(PARADOX.format(block=block))
     case = check(sheet, load_rulebook(), Engine.BRUTE)
     assert (case.answered, case.passed, case.checked) == (False, False, 5)

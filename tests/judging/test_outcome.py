@@ -322,8 +322,8 @@ def test_a_power_of_the_board_need_not_be_on_the_map() -> None:
         ("A PAR - BUR", "not as 'A PAR - BUR'"),
         ({"FRANCE": None}, r"the orders of FRANCE must be a list \(write \[\]"),
         ({"France": "A PAR - BUR"}, r"the orders of FRANCE must be a list \(write \['A PAR - BUR'\]\)"),
-        ({"FRANCE": [None]}, "None is no order"),
-        ({"FRANCE": ["A PAR H"], "France": ["A MAR H"]}, "for FRANCE under two names, one of them 'France'"),
+        ({"FRANCE": [None]}, "None is not an order"),
+        ({"FRANCE": ["A PAR H"], "France": ["A MAR H"]}, "FRANCE has orders under two names, one of them 'France'"),
     ],
 )
 def test_what_are_no_orders_by_power(orders: object, told: str) -> None:

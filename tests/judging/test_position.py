@@ -75,7 +75,7 @@ def test_units_without_orders_are_named_beside_the_orders() -> None:
 def test_units_that_are_not_listed_by_power_are_told() -> None:
     wrong: Any
     for wrong, told in (
-        (["A MAR"], r"^units are given by power, not as \['A MAR'\] \(write"),
+        (["A MAR"], r"^units must be given by power, not as \['A MAR'\] \(write"),
         ({"France": "A MAR"}, r"^the units of France must be a list \(write \['A MAR'\]\)$"),
     ):
         with pytest.raises(NotationError, match=told):
@@ -238,5 +238,5 @@ def test_a_position_is_explained_by_another_rulebook_as_it_is_judged_by_it() -> 
 
 @pytest.mark.parametrize("ask", [judge, judge_phase, resolutions])
 def test_units_by_power_are_no_board_and_are_told_what_makes_one(ask: Callable[[Any, dict[str, list[str]]], object]) -> None:
-    with pytest.raises(RequestError, match=r"a Board belongs here, not dict \(`Position\.of\("):
+    with pytest.raises(RequestError, match=r"expected a Board, not dict \(`Position\.of\("):
         ask({"FRANCE": ["A PAR"]}, {"FRANCE": ["A PAR - BUR"]})

@@ -304,7 +304,7 @@ def test_a_unit_of_unknown_kind() -> None:
 )
 def test_two_units_in_one_place_by_their_orders(text: str, power: str) -> None:
     assert str(board_error(text)) == (
-        f"my.txt:3: two units in ROM: A ROM of ITALY and F ROM of {power} (say which one stands there: Italy owns A ROM)"
+        f"my.txt:3: two units in ROM: A ROM of ITALY and F ROM of {power} (say which one is there: Italy owns A ROM)"
     )
 
 
@@ -501,7 +501,7 @@ def test_an_unknown_collection() -> None:
 
 
 def test_a_season_is_given_once() -> None:
-    with pytest.raises(SheetError, match=r"line 3.*there is a line season: already, in line 2|3:1: there is a line season"):
+    with pytest.raises(SheetError, match=r"line 3.*already a line season:, in line 2|3:1: there is already a line season"):
         read_sheets("map: loeb9\nseason: fall\nseason: spring\nNorway:\n  F ARC H\n")
 
 

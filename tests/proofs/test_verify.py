@@ -721,7 +721,7 @@ def test_a_line_on_a_map_of_ones_own_is_refused_at_once(tmp_path: Path, capsys: 
     for command in (["prove", str(sheet)], ["guarantee", "hold", str(sheet), "--power", "France"]):
         assert run([*command, "--map", str(own), "--certificate", str(tmp_path / "x.zip")]) == 2
         written = capsys.readouterr()
-        assert (written.out, "ring is none of them" in written.err) == ("", True)
+        assert (written.out, "ring is not one of them" in written.err) == ("", True)
 
 
 def test_a_map_of_ones_own_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -730,4 +730,4 @@ def test_a_map_of_ones_own_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     sheet.write_text(ON_RING, encoding="utf-8")
     assert run(["resolutions", str(sheet), "--map", str(own)]) == 0
     assert run(["resolutions", str(sheet), "--map", str(own), "--certificate", str(tmp_path / "x.zip")]) == 2
-    assert "ring is none of them" in capsys.readouterr().err
+    assert "ring is not one of them" in capsys.readouterr().err

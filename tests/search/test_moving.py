@@ -198,7 +198,7 @@ def test_a_line_that_moves_keeps_all_but_what_is_outside() -> None:
         ("SPA", (), "SPA cannot be outside: the line protects where its units stand and go"),
         ("POR, GAS", (), "GAS cannot be outside: the line protects where its units stand and go"),
         ("POR\nbehind: ROM", (), "behind: and outside: both say what is protected"),
-        ("POR", ("--behind", "ROM", "--outside", "POR"), "--behind and --outside both say what is protected"),
+        ("POR", ("--behind", "ROM", "--outside", "POR"), "--behind and --outside both define what is protected"),
         ("POR", ("--outside", "MAO"), "--outside: MAO cannot be outside"),
         ("POR\noutposts: GAS", ("--outside", "GAS"), "GAS need not be outside: outposts are not protected"),
     ],
@@ -308,7 +308,7 @@ def test_two_armies_hold_against_two_fleets_but_not_two_armies(capsys: pytest.Ca
     assert "they are given" in " ".join(capsys.readouterr().out.split())
     file.write_text(text.format("A SIL, A BUR"))
     assert run(["prove", str(file)]) == 1
-    with pytest.raises(InputError, match="there can be no enemy A MUN"):
+    with pytest.raises(InputError, match="the enemy A MUN"):
         line(text.format("A MUN"))
 
 
@@ -346,9 +346,9 @@ def test_what_was_saved_is_read_again(capsys: pytest.CaptureFixture[str], tmp_pa
     ("text", "message"),
     [
         ("outposts: BUR\nFrance:\n  A PAR - BUR\n  A BUR H", None),
-        ("outposts: BUR\nFrance:\n  A PAR - BUR", "A PAR - BUR goes where enemies may stand"),
+        ("outposts: BUR\nFrance:\n  A PAR - BUR", "A PAR - BUR goes to a province that enemies may occupy"),
         ("then: A PAR - BUR\nFrance: A PAR H\n", None),
-        ("then: A PAR H\nFrance: A PAR - BUR\n", "positions 1 and 2 are the same"),
+        ("then: A PAR H\nFrance: A PAR - BUR\n", "positions 1 and 2 have the same"),
         ("then: A PAR - XYZ\nFrance: A PAR H", "sheet:1:.*expected"),
         ("then: sprng: A PAR H\nFrance: A GAS H", "sheet:1:7: there is no season 'sprng'"),
         ("then: A PAR H\nFrance: A GAS H\nItaly: A PIE H", "are read for lines of one power"),
@@ -361,7 +361,7 @@ def test_what_is_no_line_that_moves(text: str, message: str | None) -> None:
     if message is None and "then" not in text:
         assert line(text).is_moving
         return
-    with pytest.raises(InputError, match=message or "positions 1 and 2 are the same"):
+    with pytest.raises(InputError, match=message or "positions 1 and 2 have the same"):
         examine_moving_line(line(text))
 
 

@@ -249,7 +249,7 @@ def test_orders_without_a_part_in_the_attack_are_not_looked_at() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("France:\n  A BRE - LON\n  F ENG C A BRE - LON", "F ENG C A BRE - LON is no order for a line"),
+        ("France:\n  A BRE - LON\n  F ENG C A BRE - LON", "F ENG C A BRE - LON is impossible in a line"),
         ("France: A PAR S A BUR", "there is no unit in BUR"),
         ("without: F PAR\nFrance: A MAR H", "there is no unit F PAR"),
         ("without: Q PAR\nFrance: A MAR H", "expected"),
@@ -257,7 +257,7 @@ def test_orders_without_a_part_in_the_attack_are_not_looked_at() -> None:
         ("\n  behind: BRE, Picardi\nFrance: A MAR H", r"sheet:2:16: expected a province, .*did you mean Picardy"),
         ("without: F BRE\nwithout: A, F BLX\nFrance: A MAR H", r"sheet:2:15: expected a province, .*did you mean Black Sea"),
         ("France: A PAR H\nretreats", "sheet:2: a line has no retreats"),
-        ("France owns SC PAR", "there are no units"),
+        ("France owns SC PAR", "the line has no units"),
     ],
 )
 def test_what_is_no_line(text: str, message: str) -> None:
@@ -267,7 +267,7 @@ def test_what_is_no_line(text: str, message: str) -> None:
 
 def test_a_finding_is_one_of_two_words() -> None:
     assert read_stated_finding(sheet_of("finding: Holds\nFrance: A PAR H")) == "holds"
-    with pytest.raises(SheetError, match="is no finding"):
+    with pytest.raises(SheetError, match="is not a finding"):
         read_stated_finding(sheet_of("finding: perhaps\nFrance: A PAR H"))
 
 
@@ -489,11 +489,11 @@ def test_few_fleets_against_every_placement_and_order(seed: int) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("centers: Turkey, SYR", "sheet:1:18: SYR is no supply centre"),
+        ("centers: Turkey, SYR", "sheet:1:18: SYR is not a supply centre"),
         ("centers: Turkey, TUN. (5)", "sheet:1:24: these are 4 centres, not 5"),
         ("out: France, Norge", "sheet:1:14: there is no power 'Norge'"),
-        ("fleets: few", "sheet:1:9: 'few' is no number of fleets"),
-        ("out: Russia, Turkey", "Turkey has units in this line, so it is not out"),
+        ("fleets: few", "sheet:1:9: 'few' is not a number of fleets"),
+        ("out: Russia, Turkey", "Turkey has units in this line, so it cannot be out"),
         ("without: F Mediteranean", "sheet:1:12: .*groups of provinces: atlantic, balkans, "),
     ],
 )
@@ -562,7 +562,7 @@ def test_either_kind_of_unit() -> None:
         ("Italy:\n  F LYO H\n  U PIE S F LYO", r"sheet:3:3: only a fleet can do this: A PIE S F LYO is illegal.*write F PIE"),
         ("Italy:\n  A TYR, U PIE\n U PIE S A TYR", r"sheet:2:10: only an army can do this: .*write A PIE"),
         ("Italy: U ION H", r"sheet:1:8: only a fleet can do this: A ION of ITALY: an army cannot be at sea"),
-        ("either: U PIE or VEN\nItaly: A PIE H", "names no units of which one stands there"),
+        ("either: U PIE or VEN\nItaly: A PIE H", "does not name alternative units"),
     ],
 )
 def test_units_that_may_not_be_of_either_kind(text: str, message: str) -> None:

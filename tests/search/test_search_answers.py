@@ -90,7 +90,7 @@ def test_a_coast_is_where_a_fleet_stands(goal: str, universe: Universe, least: i
 
 @pytest.mark.parametrize("goal", ["hold:STP/NC >= 2", "beleaguered:STP/NC"])
 def test_a_coast_is_refused_where_it_means_nothing(goal: str) -> None:
-    with pytest.raises(InputError, match=r"is of a province, whatever the coast .*unit:STP/NC asks for a fleet on that coast"):
+    with pytest.raises(InputError, match=r"needs a province without a coast .*unit:STP/NC asks for a fleet on that coast"):
         parse_goal(goal, MAP)
 
 

@@ -127,7 +127,7 @@ def test_a_guarantee_is_read_on_the_board_of_its_sheet() -> None:
     read = task.read_guarantee(find_bundled_case("6.F.14"), load_rulebook())
     assert (read.table.power, read.table.allies, read.wish.powers) == ("FRANCE", ("ENGLAND",), ("FRANCE", "ENGLAND"))
     assert {str(order) for order in read.table.kept.values()} >= {"A BRE - LON", "F ENG C A BRE - LON"}
-    with pytest.raises(InputError, match="--region: F LON stands outside of it"):
+    with pytest.raises(InputError, match="--region: F LON is outside the region"):
         GuaranteeTask(goal="hold", power="France", region="BRE ENG").read_guarantee(
             find_bundled_case("6.F.14"), load_rulebook()
         )
@@ -135,7 +135,7 @@ def test_a_guarantee_is_read_on_the_board_of_its_sheet() -> None:
         GuaranteeTask(goal="hold", power="Frnce").read_guarantee(find_bundled_case("6.F.14"), load_rulebook())
 
 
-@pytest.mark.parametrize(("text", "told"), [("SPA/SC", "is a coast"), (" , ", "names no province"), ("BRE XYZ", "column 5")])
+@pytest.mark.parametrize(("text", "told"), [("SPA/SC", "is a coast"), (" , ", "needs a province"), ("BRE XYZ", "column 5")])
 def test_a_region_that_is_none_is_told(text: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
         parse_region(text, load_map())

@@ -80,9 +80,9 @@ def test_a_cell_leads_to_the_smallest_question(runs: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("bad.json", "{}", "no run of the kit"),
-        ("own.toml", "title = 3", "not what an engine is"),
-        ("own.toml", "title", "not what"),
+        ("bad.json", "{}", "not a run of the kit"),
+        ("own.toml", "title = 3", "not a description of an engine"),
+        ("own.toml", "title", "not a description"),
     ],
 )
 def test_what_is_no_run(name: str, text: str, message: str, runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,7 +94,7 @@ def test_what_is_no_run(name: str, text: str, message: str, runs: Path, capsys: 
 
 def test_a_directory_without_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["report", str(tmp_path)]) == 2
-    assert "holds no runs" in capsys.readouterr().err
+    assert "contains no runs" in capsys.readouterr().err
 
 
 def test_the_runs_of_the_documentation() -> None:

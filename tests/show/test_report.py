@@ -351,7 +351,7 @@ def test_a_run_is_judged_by_its_own_rulebook() -> None:
     [
         (b"", "x.json: not JSON"),
         (b"\xff\xfe", "x.json: not JSON"),
-        (b"[1]", "x.json: this is no run that a page could be made of .*census --json"),
+        (b"[1]", "x.json: a page cannot be made from this file .*census --json"),
         (b'{"claims": {}}', "x.json: not what satjudge census --json writes: .*missing required field"),
         (crosscheck(findings=[finding(boards="many")]), r"crosscheck --json writes: .*findings\[0\]\.boards"),
         (crosscheck(findings=[finding(case="France:\n  A PARR - BUR")]), "a case of the run:2"),

@@ -255,7 +255,7 @@ def test_hints_of_retreats_and_moves_can_be_ordered() -> None:
 def test_undo_at_the_start_says_what_a_player_can_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Game.new().save(tmp_path / "g.json")
     said = told(capsys, "game", "undo", str(tmp_path / "g.json"), code=2)
-    assert "nothing comes before S1901M, where the game begins" in said
+    assert "there is no phase before S1901M, the first of the game" in said
     assert "clear_orders" not in said
     assert "`satjudge game order FILE --clear`" in said
 

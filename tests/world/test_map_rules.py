@@ -431,9 +431,9 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
     game_map = neutral_italy()
     with pytest.raises(InputError, match="the map own has neutral units, which arrays do not know"):
         Vocabulary(game_map)
-    with pytest.raises(InputError, match="the map own has neutral units, which no search ranges over"):
+    with pytest.raises(InputError, match="the map own has neutral units, which searches do not support"):
         check_map(game_map)
-    with pytest.raises(InputError, match="lines are found on maps without rules of their own: own has neutral units"):
+    with pytest.raises(InputError, match="lines can only be found on maps without special rules: own has neutral units"):
         LineConditions(game_map, frozenset({"ROM"}))
     assert loading.load_line_answerer(game_map, load_rulebook()) is None
     with pytest.raises(InputError, match=r"knows .* only, not standard-transform, which has units that change their kind"):

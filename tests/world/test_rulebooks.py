@@ -162,7 +162,7 @@ def test_comparison_names_the_issue() -> None:
     ],
 )
 def test_a_comparison_takes_a_list_of_rulebooks(rulebooks: Any, hint: str) -> None:  # noqa: ANN401  # no list
-    with pytest.raises(RulebookError, match=r"^rulebooks to compare are a list, not ") as caught:
+    with pytest.raises(RulebookError, match=r"^rulebooks to compare must be a list, not ") as caught:
         compare(read_sheet_position(find_bundled_case("6.F.9")), rulebooks)
     assert str(caught.value).endswith(f"(compare(position, {hint}))")
 

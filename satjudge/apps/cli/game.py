@@ -298,7 +298,7 @@ def report(
     kinds = {suffix: name for name, suffix in _REPORTS.items()}
     chosen = kind or (kinds.get(output.suffix.lower()) if output and not every else "text")
     if output and chosen is None:
-        raise click.UsageError(f"{output.name} ends in no format of a report: use {', '.join(kinds)}, a directory, or --format")
+        raise click.UsageError(f"{output.name} has no ending of a report: use {', '.join(kinds)}, a directory, or --format")
 
     def format_report(kind: str | None) -> str:
         from satjudge.show import game_reports

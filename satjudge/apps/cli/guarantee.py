@@ -97,7 +97,7 @@ def guarantee(
         with show_call_count(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
             if not has_possible_replies(asked.table, patience=patience):
                 why = "; ".join(asked.on_assumption) or None
-                raise InputError(f"the others have no orders with {task.assumed}", source="--assume", suggestion=why)
+                raise InputError(f"with {task.assumed}, the other powers have no orders", source="--assume", suggestion=why)
             journey = Lookahead(asked.wish, patience, step)
             found = (
                 look_ahead(journey, asked.table, task.seasons)

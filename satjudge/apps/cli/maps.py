@@ -156,7 +156,7 @@ def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int
     from satjudge.files.maps import list_gaps, read_map, read_tables, toml
 
     if output is None:
-        raise RequestError(f"that folder has {len(found)} maps", suggestion="name a folder to write them to: -o FOLDER")
+        raise RequestError(f"the folder contains {len(found)} maps", suggestion="name a folder to write them to: -o FOLDER")
     output.mkdir(parents=True, exist_ok=True)
     written: set[str] = set()
     for path in found:

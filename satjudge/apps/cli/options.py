@@ -392,7 +392,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
         for text in texts:
             key, _, value = text.partition("=")
             if key not in found or not value:
-                raise click.BadParameter(f"{text!r} is no limit; write KEY=VALUE, KEY being {', '.join(found)}", ctx, param)
+                raise click.BadParameter(f"{text!r} is not a limit; write KEY=VALUE, KEY being {', '.join(found)}", ctx, param)
             found[key] = _LIMITS[key](value, param, ctx)
         return found
 

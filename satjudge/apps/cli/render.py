@@ -134,7 +134,7 @@ def report(
         _check_run_options(file)
         return _write_engine_pages(Path(file), output or Path(file))
     if output is None:
-        raise click.UsageError(f"{file} is no directory of runs: name the page to write with -o, e.g. -o page.html")
+        raise click.UsageError(f"{file} is not a directory of runs: name the page to write with -o, e.g. -o page.html")
     _check_output(file, output, (".html", ".htm"))
     data = None if is_case_name(file) else read_input(file, sys.stdin.buffer, LONGEST_RUN)
     if data is not None and detect(data) in (Kind.CENSUS, Kind.CROSSCHECK, Kind.JSON):

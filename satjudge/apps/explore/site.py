@@ -176,7 +176,7 @@ def _check_directory(directory: Path) -> None:
     with suppress(OSError, msgspec.DecodeError):
         if "satjudge" in msgspec.json.decode((directory / MARK).read_bytes(), type=dict[str, Any]):
             return
-    raise InputError(f"{directory} is not empty and holds no site of satjudge", suggestion="name a new directory")
+    raise InputError(f"{directory} is not empty and contains no satjudge site", suggestion="name a new directory")
 
 
 def _check_place(directory: Path, name: str) -> None:

@@ -76,7 +76,7 @@ def allow_map(game_map: Map) -> None:
     known = get_page_map(name) if name in list_page_maps() else None
     if known is not None and known.fingerprint != game_map.fingerprint:
         way_out = 'write another name = "…" into its file' if name in shipped_maps() else "rename it, or restart satjudge"
-        raise RequestError(f"there is another map called {name}", suggestion=way_out)
+        raise RequestError(f"there is another map named {name}", suggestion=way_out)
     if known is None:
         if len(_opened) >= MOST_OPENED:
             raise RequestError(f"no more than {number_of(MOST_OPENED, 'map')} can be open", suggestion="restart satjudge")

@@ -68,7 +68,7 @@ def read_runs(folder: Path) -> list[EngineRun]:
     """
     paths = sorted(folder.glob("*.json"))
     if not paths:
-        raise NotFoundError(f"{folder} holds no runs", suggestion="satjudge conformance --json > NAME.json writes one")
+        raise NotFoundError(f"{folder} contains no runs", suggestion="satjudge conformance --json > NAME.json writes one")
     return [EngineRun(path.stem, _read_run(path), _read_about(path.with_suffix(".toml"))) for path in paths]
 
 
@@ -80,7 +80,7 @@ def _read_about(path: Path) -> AboutEngine:
     try:
         return msgspec.convert(tomllib.loads(text), AboutEngine)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise RequestError(f"not what an engine is: {error}", source=str(path)) from None
+        raise RequestError(f"not a description of an engine: {error}", source=str(path)) from None
 
 
 def _read_run(path: Path) -> Conformance:
@@ -88,4 +88,4 @@ def _read_run(path: Path) -> Conformance:
         return msgspec.json.decode(path.read_bytes(), type=Conformance)
     except msgspec.MsgspecError as error:
         hint = "a run is what `satjudge conformance --json` writes"
-        raise RequestError(f"no run of the kit: {error}", source=str(path), suggestion=hint) from None
+        raise RequestError(f"not a run of the kit: {error}", source=str(path), suggestion=hint) from None

@@ -420,9 +420,9 @@ def read_expected(path: Path) -> Expected:
         because, differs = (entry.get(key) for key in ("because", "differs")) if isinstance(entry, dict) else (None, None)
         if not isinstance(because, str):
             hint = f'write [{dumps(question, ensure_ascii=False)}] and below it because = "…"'
-            raise RequestError(f"{question!r} says no reason", source=str(path), suggestion=hint)
+            raise RequestError(f"{question!r} has no reason", source=str(path), suggestion=hint)
         if not isinstance(differs, str | None):
-            raise RequestError(f"{question!r}: differs is no text", source=str(path), suggestion="--update writes it")
+            raise RequestError(f"{question!r}: `differs` must be a text", source=str(path), suggestion="--update writes it")
         found[normalize_name(question)] = Entry(because, differs)
     return found
 
@@ -435,7 +435,7 @@ def read_skips(path: Path) -> dict[str, int]:
     skips = read_toml(path, RequestError).get(_SKIPS, {})
     if not isinstance(skips, dict) or not all(type(number) is int for number in skips.values()):
         hint = f"write [{_SKIPS}] and below it datc = 65"
-        raise RequestError(f"{_SKIPS!r} is no table of parts and numbers", source=str(path), suggestion=hint)
+        raise RequestError(f"{_SKIPS!r} must be a table of parts and numbers", source=str(path), suggestion=hint)
     return skips
 
 

@@ -174,22 +174,22 @@ def _tables(path: Path, variant: str) -> Tables:
     if (found := open_package(path, jdip.MAIN)) is not None:
         return _check_tables(jdip.read(found, variant), path)
     if variant:
-        raise MapError(f"{path} holds one map: leave out #{variant}")
+        raise MapError(f"{path} contains one map: leave out #{variant}")
     if (found := open_package(path, webdiplomacy.MAIN)) is not None:
         return _check_tables(webdiplomacy.read(found), path)
     if path.is_dir():
         raise MapError(
-            f"the folder {path} holds no map: there is no {jdip.MAIN} (jDip) and no {webdiplomacy.MAIN} (webDiplomacy) in it"
+            f"the folder {path} contains no map: there is no {jdip.MAIN} (jDip) and no {webdiplomacy.MAIN} (webDiplomacy)"
         )
     if zipfile.is_zipfile(path):
         raise MapError(
-            f"the archive {path} holds no map: there is no {jdip.MAIN} (jDip) and no {webdiplomacy.MAIN} (webDiplomacy) in it"
+            f"the archive {path} contains no map: there is no {jdip.MAIN} (jDip) and no {webdiplomacy.MAIN} (webDiplomacy)"
         )
     begun = read_file(path)[:_BEGINNING].lstrip()
     if begun.startswith(b"<"):
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
     if _NO_TEXT.search(begun):
-        raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
+        raise MapError("this is not a text file", source=str(path), suggestion="a picture of a map cannot be read")
     if begun.startswith(b"{") and diplicity.NATIONS in begun:
         return _check_tables(diplicity.read(path), path)
     if path.suffix.casefold() == ".go" and godip.is_variant(begun.decode("utf-8", errors="replace")):

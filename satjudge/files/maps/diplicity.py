@@ -143,7 +143,7 @@ def read(path: Path) -> Tables:
                 raise MapError(_NO_BORDERS, suggestion="read the Go file of godip")
             return _Reader(msgspec.convert(stated, _Variant)).tables()
         except msgspec.MsgspecError as error:
-            raise MapError(str(error), suggestion="diplicity's variant.schema.yaml says what may stand there") from None
+            raise MapError(str(error), suggestion="diplicity's variant.schema.yaml shows what is allowed there") from None
 
 
 class _Reader:
@@ -190,7 +190,7 @@ class _Reader:
         provinces = {self.codes[one.id]: self._province(one) for one in stated.provinces}
         for one in stated.dominance_rules:
             if provinces[self._province_code(one.province)].get("center"):  # of other provinces it is a colour
-                raise MapError(f"dominanceRules: {one.province}: satjudge has no such rule for centres")
+                raise MapError(f"dominanceRules: {one.province}: satjudge does not support this rule")
         self._write_start(provinces)
         return {
             "name": re.sub(r"\W+", "-", stated.id).strip("-"),
@@ -212,7 +212,7 @@ class _Reader:
         begin = self.stated.initial_state.phase
         first, later = begin.year, _count_phase_years(ways, begin)
         if later is None:
-            raise MapError("phaseProgression: satjudge has no phases but moves and retreats twice, and then builds")
+            raise MapError("phaseProgression: satjudge supports only two times moves and retreats, and then builds")
         before, fall, step = later
         first += before
         plain = (fall, step) == (0, 1) and first > 0
@@ -226,13 +226,13 @@ class _Reader:
             elif one.type == "timed-resolution" and one.resolution in ("most-supply-centers", "shared-draw"):
                 rules["last_year"] = {"year": one.year, "draw": one.resolution == "shared-draw"}
             else:
-                raise MapError(f"victoryConditions: {one.type}: satjudge has no such rule of winning")
+                raise MapError(f"victoryConditions: {one.type}: satjudge does not support this way to win")
         return rules
 
     def _neutral(self) -> dict[str, Any]:
         nobody = [nation.id for nation in self.stated.nations if nation.non_playable]
         if len(nobody) > 1:
-            raise MapError(f"nations: {nobody[1]} is not played, nor is {nobody[0]}: satjudge has one power that nobody plays")
+            raise MapError(f"nations: {nobody[1]} is not played, nor is {nobody[0]}: satjudge supports one such power")
         rebuilds = {"rebuilds": True} if _REBUILDS in self.stated.adjudication_modifiers else {}
         return {"neutral": {"power": self.powers[nobody[0]], **rebuilds}} if nobody else {}
 

@@ -217,7 +217,7 @@ class _Reader:
             if not re.fullmatch(r"\w[\w.-]{0,99}", name):
                 raise MapError(f"{words[0]} {word}: name a file beside this one, without a folder")
             if name in self.files:
-                raise MapError(f"{words[0]} {word}: it is used already")
+                raise MapError(f"{words[0]} {word}: it is already used")
             self.files.add(name)
             path = self.path.with_name(name)
             line = self.line
@@ -326,7 +326,7 @@ class _Reader:
         """Read a place and its borders, `COAST code [ABUTS borders]`; letter case does not distinguish places."""
         keyword, key = words[0].upper(), words[1]
         if not _CODE.fullmatch(key):
-            raise MapError(f"{key!r:.40} is no short name of a place")
+            raise MapError(f"{key!r:.40} is not a short name of a place")
         if not key.isupper() and not key.islower():
             raise MapError(f"{key}: write it in capital letters, or in small ones if its coasts have lines of their own")
         before = self.places.pop(key.swapcase(), None)
@@ -418,7 +418,7 @@ class _Reader:
 
     def _of_power(self, keyword: str) -> _Power:
         if self._power is None:
-            raise MapError(f"{keyword}: it must stand below a power")
+            raise MapError(f"{keyword}: it must be below a power")
         return self._power
 
     def _owns(self, words: list[str]) -> None:
@@ -472,7 +472,7 @@ class _Reader:
         codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
         if not codes or len(self.powers) < 2:
             without = f" without {', '.join(self.missing)}, which is not beside it" if self.missing else ""
-            raise MapError(f"there are no two powers in it, or no places: it is no whole map{without}")
+            raise MapError(f"it is not a complete map{without}: it has fewer than two powers, or no places")
         self.terrains = {province_of(key).upper(): place.terrain for key, place in self.places.items()}
         spellings = _collect_names({code: self.names.get(code, (code, [])) for code in codes})
         owner, home, instead = self._owners(), self._homes(), self._alternatives()

@@ -162,7 +162,7 @@ class _Variant:
                 return [name.strip() for name in found["listed"].split(",") if name.strip()]
         if any(found["other"] == "classical.Nations" for found in nations):
             return [f"godip.{name}" for name in _CLASSICAL_NATIONS]
-        raise MapError("the nations are not listed in it")
+        raise MapError("it does not list the nations")
 
     def _title(self, name: str) -> str:
         return self.titles.get(name, name.removeprefix("godip."))
@@ -211,7 +211,7 @@ class _Variant:
         """Read a field of the variant's Go structure."""
         found = re.search(rf"^\s*{name}:\s*(?P<value>[^\n]*?),?\s*$", self.text, re.MULTILINE)
         if found is None:
-            raise MapError(f"the variant says no {name}")
+            raise MapError(f"the variant has no {name}")
         return found["value"]
 
     def _read_build_rule(self) -> Mapping[str, bool]:
@@ -222,7 +222,7 @@ class _Variant:
         parser = self._read_field("Parser")
         by_land = self._read_field("UnitTypes") == _ARMIES_ONLY
         if by_land and any(_SEA in _read_kinds(found["kinds"]) for found in _TERRAIN.finditer(self.text)):
-            raise MapError(f"UnitTypes: {_ARMIES_ONLY}: satjudge has no seas without fleets")
+            raise MapError(f"UnitTypes: {_ARMIES_ONLY}: satjudge does not support seas without fleets")
         orders = {found["name"]: set(re.findall(r"\b\w+Order\b", found["listed"])) for found in _ORDERS.finditer(self.text)}
         builds = {} if by_land and orders.get(parser) == _NEEDED else _BUILDS.get(parser)
         if builds is None:
@@ -234,7 +234,7 @@ class _Variant:
             raise MapError(f"Phase: {self._read_field('Phase')}: satjudge does not know its rules")
         blank = _BLANK.search(self.text)
         if blank is None or blank["backup"] != "classical.BackupRule":
-            raise MapError("the variant makes no board by `state.New` and the usual backup rule")
+            raise MapError("the variant does not make its board by `state.New` with the usual backup rule")
         self.rebuilds = blank["neutral"] == _NEUTRAL_ELSEWHERE or (
             blank["neutral"] == "NeutralOrders" and _NEUTRAL_ORDERS.search(self.text) is not None
         )
@@ -255,7 +255,7 @@ class _Variant:
         by_turns = "YearSeason" in self._read_field("Seasons")
         later = None if found is None or by_turns else _BEGINNINGS.get((found["season"], found["kind"]))
         if found is None or later is None:
-            raise MapError("satjudge begins a game with the moves of a Spring, or with builds before it")
+            raise MapError("in satjudge, a game begins with the moves of a Spring, or with builds before it")
         year = int(found["year"]) + later
         return {"first_year": year} if year else {"first_year": 1, "years": {"first": 0}}
 
@@ -266,7 +266,7 @@ class _Variant:
             return {"victory": int(wins[1])}
         leads = _LEADS.search(self.text)
         if leads is None or f"func {stated}(" not in self.text:
-            raise MapError(f"SoloWinner: {stated}: satjudge has no such rule of winning")
+            raise MapError(f"SoloWinner: {stated}: satjudge does not support this way to win")
         lead = {"first": int(leads["year"]) - year + 1, "less_each_year": 1}
         return {"victory": int(leads["centers"]), "victory_lead": lead}
 
@@ -275,7 +275,7 @@ class _Variant:
     def _provinces(self) -> dict[str, dict[str, Any]]:
         places = {self.format_place(found["place"]): found["rest"] for found in _PLACE.finditer(self.text)}
         if not places:
-            raise MapError("there are no provinces in it: the map is made from another one")
+            raise MapError("it contains no provinces: the map is based on another one")
         stated = {
             found["place"].upper(): found["name"] for found in _NAMED.finditer(self._find_map_literal("provinceLongNames"))
         }
@@ -374,7 +374,7 @@ class _Variant:
 
     def _power(self, name: str) -> str:
         if name == f"godip.{_NEUTRAL}" and name not in self.powers:
-            raise MapError("neutral units stand on the board, which satjudge does not have")
+            raise MapError("there are neutral units on the board, which satjudge does not support")
         if name not in self.powers:
             raise MapError(f"there is no nation {name:.40} among those that play")
         return self.powers[name]

@@ -59,9 +59,9 @@ def _choose_variant(variants: list[Element], name: str) -> Element:
         return found[0]
     known = ", ".join(variant.get("name") for variant in variants)
     if not variants:
-        raise MapError("there is no variant in it")
+        raise MapError("it contains no variant")
     problem = f"there is no variant {name!r:.60}" if name else f"it holds {len(variants)} variants"
-    raise NotFoundError(problem, suggestion=f"name one behind a #: {known}")
+    raise NotFoundError(problem, suggestion=f"name one after a #: {known}")
 
 
 def _spellings(variant: Element) -> list[str]:
@@ -158,7 +158,7 @@ class _Variant:
 
     def _check_province(self, code: str, provinces: dict[str, Any], element: Element) -> None:
         if code not in provinces:
-            raise MapError(f"{code} is a province that nobody can get to", line=element.line)
+            raise MapError(f"{code} cannot be reached from any province", line=element.line)
 
     def _province(self, code: str, place: Element) -> dict[str, Any]:
         exits: dict[str, list[str]] = {}
@@ -256,7 +256,7 @@ class _Variant:
             return 1901
         found = _YEAR.match(time.require_attribute("turn"))
         if found is None:
-            raise MapError(f"{time.get('turn')!r:.60}: satjudge has no years but those that count up", line=time.line)
+            raise MapError(f"{time.get('turn')!r:.60}: satjudge supports only years that count up", line=time.line)
         later = fold(found["season"]) == "winter" or "adjustment" in fold(time.get("turn"))
         return int(found["year"]) + later
 
@@ -273,7 +273,7 @@ class _Variant:
         for option in self.variant.iter_elements("RULEOPTION"):
             if option.get("name") == "OPTION_BUILDS":
                 if option.get("value") not in _BUILDS:
-                    raise MapError(f"{option.get('value')}: satjudge has no such rule of building", line=option.line)
+                    raise MapError(f"{option.get('value')}: satjudge does not support this rule for builds", line=option.line)
                 return _BUILDS[option.get("value")]
         return {}
 

@@ -30,9 +30,9 @@ class Package:
     """Open the folder of that name next to this one; None if there is none, and for an archive."""
 
     def read_member(self, name: str, line: int | None = None) -> bytes:
-        """Read a file that the package itself names, or raise `MapError` if the name leads out of the package."""
+        """Read a file that the package itself names, or raise `MapError` if the name is outside the package."""
         if not _PLAIN.fullmatch(name) or {".", ".."} & set(name.split("/")):
-            raise MapError(f"{name!r:.100} is no plain name of a file: only files of the package are read", line=line)
+            raise MapError(f"{name!r:.100} is not a plain file name: only files of the package are read", line=line)
         return self.read(name)
 
     def format_file_name(self, name: str) -> str:
@@ -59,7 +59,7 @@ def _folder(folder: Path) -> Package:
     def read(name: str) -> bytes:
         path = (folder / name).resolve()
         if home not in path.parents:  # a link
-            raise MapError(f"{name} leads out of the folder", source=str(folder))
+            raise MapError(f"{name} is outside the folder", source=str(folder))
         return read_file(path)
 
     return Package(str(folder), read, open_sibling)
@@ -72,15 +72,15 @@ def _open_archive(path: Path, main: str) -> Package | None:
         with zipfile.ZipFile(path) as archive:
             files = {entry.filename: entry for entry in archive.infolist() if not entry.is_dir()}
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise MapError(f"a zip archive that cannot be read: {error}", source=source) from None
+        raise MapError(f"the zip archive cannot be read: {error}", source=source) from None
     if len(files) > _MOST_FILES:
         raise MapError(f"{len(files):,} files; more than {_MOST_FILES:,} in an archive are not read", source=source)
     for name in files:
         if name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name) or ":" in name or "\0" in name:
-            raise MapError(f"{name!r:.100} leads out of the archive", source=source)
+            raise MapError(f"{name!r:.100} is outside the archive", source=source)
     mains = [name for name in files if PurePosixPath(name).name == main]
     if len(mains) > 1:
-        raise MapError(f"{main} stands in it {len(mains)} times", source=source, suggestion="unpack it and name one folder")
+        raise MapError(f"it contains {main} {len(mains)} times", source=source, suggestion="unpack it and name one folder")
     if not mains:
         return None
     folder = mains[0].removesuffix(main)
@@ -196,7 +196,7 @@ class _Reader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if self.count > _MOST_ELEMENTS or len(self.open) > _DEEPEST:
-            raise self._error(f"more than {_MOST_ELEMENTS:,} elements, or more than {_DEEPEST} in each other, are not read")
+            raise self._error(f"more than {_MOST_ELEMENTS:,} elements, or more than {_DEEPEST} nested ones, are not read")
         self.attributes += len(attributes)
         if self.attributes > _MOST_ATTRIBUTES:
             raise self._error(f"more than {_MOST_ATTRIBUTES:,} attributes are not read")
@@ -219,8 +219,8 @@ class _Reader:
     def _refuse_entity(self, name: str, parameter: bool, *_: object) -> None:
         """Raise `MapError` for an entity; parameter entities may be declared, as in jDip's pictures, and are ignored."""
         if not parameter:
-            raise self._error(f"the entity {name} is declared, which no map needs: entities are not read")
+            raise self._error(f"it declares the entity {name}, but satjudge does not read entities")
 
     def _refuse_entity_use(self, name: str, parameter: bool) -> None:
         if not parameter:
-            raise self._error(f"the entity {name} is used, which only another file could declare: no other file is read")
+            raise self._error(f"it uses the entity {name} of another file, but satjudge reads no other files")

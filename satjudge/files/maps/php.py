@@ -215,7 +215,7 @@ class Source:
 def read(text: str) -> Source:
     """Parse PHP source, or raise `MapError` if the text is not PHP."""
     if "<?php" not in text:
-        raise MapError("there is no `<?php` in it")
+        raise MapError("it contains no `<?php`")
     return Source(list(_tokens(text[text.index("<?php") :])))
 
 

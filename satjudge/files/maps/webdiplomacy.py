@@ -85,10 +85,10 @@ class _Variant:
     def _table(self, tables: Mapping[str, php.Literal], name: str) -> list[php.Array]:
         found = tables.get(name)
         if not isinstance(found, php.Array):
-            raise MapError(f"there is no table ${name} of literals in it")
+            raise MapError(f"it contains no table ${name} of literals")
         rows = found.values
         if not rows or not all(isinstance(row, php.Array) for row in rows):
-            raise MapError(f"${name} is no table of rows", line=found.line)
+            raise MapError(f"${name} is not a table of rows", line=found.line)
         return [row for row in rows if isinstance(row, php.Array)]
 
     def _territories(self, tables: Mapping[str, php.Literal]) -> Iterator[_Row]:
@@ -234,7 +234,7 @@ class _Variant:
                 if isinstance(units, php.Array):
                     yield from self._units(units)
                     return
-        raise MapError("no units stand at the start, and no class begins the game with builds", source=self.package.source)
+        raise MapError("there are no units at the start, and no class begins the game with builds", source=self.package.source)
 
     def _units(self, stated: php.Array) -> Iterator[tuple[str, str, str]]:
         for power, placed in stated.entries:
@@ -242,7 +242,7 @@ class _Variant:
                 raise MapError(f"there is no country {power!r:.40}", line=stated.line)
             for name, kind in placed.entries:
                 if _unescape_name(name) not in self.places or kind not in _UNITS:
-                    raise MapError(f"{kind} {name!r:.60} is no unit in a territory", line=placed.line)
+                    raise MapError(f"{kind} {name!r:.60} is not a unit in a territory", line=placed.line)
                 yield self.places[_unescape_name(name)], str(power), _UNITS[str(kind)]
 
     def _read_year_numbering(self) -> dict[str, Any]:
@@ -260,7 +260,7 @@ class _Variant:
         if found := _EACH_TURN.search(words):
             step = int(found["step"])
             return {"first_year": 1, "years": {"first": int(found["year"]), "step": 2 * step, "fall": step}}
-        raise MapError("turnAsDate: satjudge has no such years", source=self.package.format_file_name(VARIANT))
+        raise MapError("turnAsDate: satjudge does not support such years", source=self.package.format_file_name(VARIANT))
 
     # ------------------------------------------------------------ the picture
 

@@ -92,7 +92,7 @@ class Lineage:
         found = self.package.beside(name)
         if found is None or len(self.folders) == _LONGEST:
             hint = f"put the folder {name} beside this one"
-            raise MapError(f"the variant takes rules of {name}", source=self.package.format_file_name(file), suggestion=hint)
+            raise MapError(f"the variant uses rules of {name}", source=self.package.format_file_name(file), suggestion=hint)
         return Folder(found)
 
     @cached_property

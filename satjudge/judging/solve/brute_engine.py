@@ -27,7 +27,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     """
     count = len(situation.decisions)
     if count > MOST_DECISIONS:
-        raise EngineLimitError(f"brute force is for at most {MOST_DECISIONS} decisions, not {count}")
+        raise EngineLimitError(f"brute force supports at most {MOST_DECISIONS} decisions, not {count}")
     component = Component(tuple(range(count)), _list_consistent(situation, ()))
     return Resolutions(situation, (None,) * count, (component,))
 

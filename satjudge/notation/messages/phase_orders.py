@@ -189,7 +189,7 @@ class PhaseOrdersReader(SheetReader):
         orders = parse_orders(written, self.game_map, Phase.ADJUSTMENT, quick=True)
         kind = Build if verb == "Build" else Remove
         if not all(isinstance(order, kind) and order.unit.kind for order in orders):
-            raise NotationError(f"these are no units: {text!r}")
+            raise NotationError(f"these are not units: {text!r}")
         self.sheet.read_as.append((self.number, text.strip(), "; ".join(map(str, orders))))
         return orders
 

@@ -47,7 +47,7 @@ def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assump
 def check_shipped_map(game_map: Map) -> None:
     """Raise `InputError` for maps that a certificate cannot name."""
     if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
-        raise InputError(f"certificates are for maps that come with satjudge, and {game_map.name} is none of them")
+        raise InputError(f"certificates are only for included maps, and {game_map.name} is not one of them")
 
 
 def list_versions() -> dict[str, str]:

@@ -254,7 +254,7 @@ class CoreShape(Goal):
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
         if not _SHAPE.fullmatch(argument):
-            raise InputError(f"{argument!r} is no shape of a core", suggestion="shapes are named like 1C1M1S-2r-21451013")
+            raise InputError(f"{argument!r} is not the shape of a core", suggestion="shapes are named like 1C1M1S-2r-21451013")
         return cls(argument)
 
     def holds(self, judged: Judged) -> bool:

@@ -66,7 +66,7 @@ class Goal(ABC):
         Raises `InputError`.
         """
         if argument:
-            raise InputError(f"{cls.name} takes nothing more", suggestion=f"write {cls.name}")
+            raise InputError(f"{cls.name} has no argument", suggestion=f"write {cls.name}")
         return cls()
 
     @abstractmethod
@@ -92,7 +92,7 @@ class Goal(ABC):
 
     def literal(self, encoding: Encoding) -> Literal:
         """Return a literal that holds exactly where the goal does, if the encoding is the final resolution."""
-        raise TypeError(f"{self} does not speak of the outcome alone")
+        raise TypeError(f"{self} is not about the outcome alone")
 
     def find_general_refutation(self) -> str | None:
         """Return why no board on any map can meet the goal, as a proof without search, or None."""
@@ -329,7 +329,7 @@ def _drop_redundant_cases(found: list[_Parts]) -> list[_Parts]:
     if len(left) > MOST_CASES:
         raise InputError(
             f"the goal is a choice of more than {MOST_CASES} cases",
-            suggestion="ask for a part of it; goals about the outcome (dislodged, occupied, verdict) may be joined at will",
+            suggestion="ask for a part of it; goals about the outcome (dislodged, occupied, verdict) can be combined freely",
         )
     return [case for case in found if any(case is other for other in left)]
 

@@ -137,7 +137,7 @@ class Judged:
         routes = chain.from_iterable(move.iter_routes() for move in self.situation.moves)
         lengths = [len(route) for route in islice(routes, MOST_ROUTES + 1)]
         if len(lengths) > MOST_ROUTES:
-            raise EngineLimitError(f"how long the longest route is stays undecided: there are more than {MOST_ROUTES:,}")
+            raise EngineLimitError(f"the longest route cannot be found: there are more than {MOST_ROUTES:,}")
         return max(lengths, default=0)
 
     @property

@@ -129,7 +129,7 @@ def read_province(text: str, game_map: Map, word: str) -> ProvinceCode:
     province = province_of(place)
     if place != province:
         hint = f"write {word}:{province}; unit:{place} asks for a fleet on that coast"
-        raise InputError(f"{word} is of a province, whatever the coast", suggestion=hint, column=1)
+        raise InputError(f"{word} needs a province without a coast", suggestion=hint, column=1)
     return province
 
 
@@ -187,7 +187,7 @@ class VerdictGoal(OutcomeGoal):
         known = VERDICTS.get(type(order), ()) if isinstance(order, MovementOrder) else ()
         told = read_verdict(match[2])
         if not isinstance(order, MovementOrder) or told is None or told.order not in (None, *known):
-            raise NotationError(f"{match[2]} is no verdict of {order}", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
+            raise NotationError(f"{match[2]} is no verdict on {order}", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
         return cls(shorten_order(order, game_map), told)
 
     def holds(self, judged: Judged) -> bool:

@@ -88,11 +88,11 @@ class Quantity(ABC):
 
         `least` is positive.
         """
-        raise TypeError(f"{self} does not speak of the outcome alone")
+        raise TypeError(f"{self} is not about the outcome alone")
 
     def highest(self, encoding: Encoding) -> int:
         """Return an upper bound of the quantity."""
-        raise TypeError(f"{self} does not speak of the outcome alone")
+        raise TypeError(f"{self} is not about the outcome alone")
 
     # All others.
 
@@ -298,7 +298,7 @@ class _MoveStrength(Quantity):
     def read(cls, argument: str, game_map: Map) -> Quantity:
         order = parse_order(argument.strip('"'), game_map)
         if not isinstance(order, Move):
-            raise InputError(f"{order} is no move", suggestion=f'write {cls.name}:"A PAR - BUR"')
+            raise InputError(f"{order} is not a move", suggestion=f'write {cls.name}:"A PAR - BUR"')
         short = shorten_order(order, game_map)
         assert isinstance(short, Move)
         return cls(short)

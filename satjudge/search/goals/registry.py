@@ -176,7 +176,7 @@ class GoalReader:
             place = read_place(word.partition(":")[2], self.map)
         goal = self.parse_single_goal()
         if not goal.is_about_outcome:
-            raise self.make_error(f"{goal} does not speak of the outcome", column, COUNTED)
+            raise self.make_error(f"{goal} is not about the outcome", column, COUNTED)
         return WithoutUnitGoal(place, goal)
 
     # Quantities and counts.
@@ -200,7 +200,7 @@ class GoalReader:
             one, relation, other = other, relation.translate(str.maketrans("<>", "><")), one
         if not (one.of_outcome and other.of_outcome) and not isinstance(other, Number):
             told = other if one.of_outcome else one
-            raise self.make_error(f"{told} is compared with a number only", column, f"write {type(told).form or told} = 2")
+            raise self.make_error(f"{told} can only be compared with a number", column, f"write {type(told).form or told} = 2")
         if isinstance(one, Number):
             raise self.make_error("two numbers are compared", column)
         return QuantityComparison(one, relation, other)
@@ -222,7 +222,7 @@ class GoalReader:
                 raise self.make_expected_error("a list of goals in parentheses")
             return Count(self.parse_goal_list(column))
         if bool(argument) != (":" in quantity.form) or bool(argument) != bool(colon):
-            raise self.make_error(f"{word!r} is no quantity", column, f"write {quantity.form or quantity.name}")
+            raise self.make_error(f"{word!r} is not a quantity", column, f"write {quantity.form or quantity.name}")
         return self._read_argument(quantity, argument, word)
 
     def parse_goal_list(self, column: int) -> GoalList:
@@ -254,7 +254,7 @@ class GoalReader:
         if self.tokens:
             raise self.make_expected_error("a comma, an `and` or an `or`")
         if not goal.is_about_outcome:
-            raise self.make_error(f"{goal} does not speak of the outcome: it cannot be counted", 1, COUNTED)
+            raise self.make_error(f"{goal} is not about the outcome, so it cannot be counted", 1, COUNTED)
         return goal
 
     def _find_closing(self) -> int:
@@ -310,7 +310,7 @@ class GoalReader:
             meant = next((f"did you mean {form}?" for form in near), None)
             if may_be_own and not meant and class_name[:1].isupper():
                 hint = f"write the class {class_name} in {name}.py (docs/guides/own-goals.md)"
-                raise self.make_error(f"there is no module {name} here", column, hint)
+                raise self.make_error(f"there is no module {name}", column, hint)
             raise self.make_error(f"there is no goal {word!r}", column, meant)
         return self._read_argument(goal, told, word)
 

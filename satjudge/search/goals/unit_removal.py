@@ -138,5 +138,5 @@ def encode_without_unit(encoding: Encoding, province: ProvinceCode) -> Encoding:
     Raises `TypeError` unless the encoding is the outcome of a question.
     """
     if encoding.missing is None:
-        raise TypeError("what would be without a unit can be told of outcomes that are searched for only")
+        raise TypeError("the outcome without a unit is only known for outcomes that a search looks for")
     return encoding.missing(province)

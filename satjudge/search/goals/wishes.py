@@ -123,11 +123,11 @@ class WishReader(GoalReader):
         if words[:2] != ["at", "least"]:
             name = words[0].partition(":")[0] if words else ""
             if name in _OWNED and not self.seasons:
-                raise self.make_error(f"{name} are counted when a season is over", self.tokens[0][1], "add --seasons 1")
+                raise self.make_error(f"{name} are counted at the end of a season", self.tokens[0][1], "add --seasons 1")
             return super().parse_single_goal()
         column = self.tokens[0][1]
         if len(words) < 5 or not words[2].isdecimal() or words[3:] != ["of", "("]:
-            raise self.make_error("how many of what?", column, "write at least 2 of (take SER, take GRE)")
+            raise self.make_error("the number or the list is missing", column, "write at least 2 of (take SER, take GRE)")
         del self.tokens[:4]
         return QuantityComparison(Count(self.parse_goal_list(column)), ">=", Number(int(words[2])))
 
@@ -170,7 +170,7 @@ class WishReader(GoalReader):
             places = [unit.location for unit in self.own]
             if not any(fits_place(location, place) for place in places):
                 message = f"no unit of {self.joined_power_names} stands in {location} that could hold it"
-                raise self.make_error(message, where, f"its units stand in {', '.join(places)}; there is also take {location}")
+                raise self.make_error(message, where, f"its units are in {', '.join(places)}; or write take {location}")
             return Not(DislodgedGoal(location))
         one, *more = (OccupiedGoal(location, power) for power in self.powers)
         taken = reduce(Either, more, cast(Goal, one))
@@ -178,7 +178,7 @@ class WishReader(GoalReader):
             return taken
         province = province_of(location)
         if province != location:
-            raise self.make_error(f"{province} is kept as a whole, whatever the coast", where, f"write keep {province}")
+            raise self.make_error("`keep` needs a province without a coast", where, f"write keep {province}")
         if not any(unit.province == province for unit in self.own):
             self.remarks.append(
                 f"no unit of {self.joined_power_names} stands in {province}; keep {province} is to have no foreign one there"
@@ -216,20 +216,20 @@ class AssumptionReader(GoalReader):
                 return Not(self._restrict_to_others(AttackGoal((power,), read_place(place, self.map)), column))
         goal = super().parse_atom(word, column)
         if not isinstance(goal, OrderGoal):
-            raise self.make_error(f"{word} says nothing of orders", column)
+            raise self.make_error(f"{word} is not about orders", column)
         return self._restrict_to_others(goal, column)
 
     def parse_without_unit(self) -> Goal:
         """Refuse a goal about the board without a unit, since an assumption is about the board as it is."""
         word, column = self.tokens[0]
-        raise self.make_error(f"{word} says nothing of orders", column)
+        raise self.make_error(f"{word} is not about orders", column)
 
     def _restrict_to_others(self, goal: OrderGoal, column: int) -> Goal:
         """Return the goal about the units of other powers only, since own orders are chosen, not assumed."""
         own = [power for power in goal.powers if power in self.powers]
         if own:
             message = f"{self.map.name_of(own[0])} wants the wish: its orders are not assumed"
-            raise self.make_error(message, column, "give its orders in the sheet, and --keep-orders")
+            raise self.make_error(message, column, "write its orders on the sheet, and use --keep-orders")
         theirs = goal.restrict_to_powers(*self.others)
         if not any(map(theirs.is_about_unit, self.units)):
             units = ", ".join(f"{unit} ({self.map.name_of(unit.power)})" for unit in self.units) or "none"

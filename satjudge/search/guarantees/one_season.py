@@ -78,7 +78,7 @@ class WishTable:
             raise InputError(f"{self.rulebook.name} has no answer to some convoy paradoxes", suggestion=hint)
         if self.rulebook.disorder_support is DisorderSupport.REFUSED:
             reason = "a power that orders nothing loses the support of its units (4.D.9=refused)"
-            raise InputError(f"nothing is guaranteed where {reason}", suggestion="add --set 4.D.9=given")
+            raise InputError(f"nothing can be guaranteed if {reason}", suggestion="add --set 4.D.9=given")
         _ = self.side_units, self.kept_orders, self.universe
 
     @property

@@ -116,7 +116,7 @@ def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
     match = re.fullmatch(r"(?P<kind>[UAF])\w*\s+(?P<places>\w.*)", text.strip(), re.IGNORECASE)
     places = re.split(r"(?<!\s)\s+or\s+", match["places"]) if match else []
     if not match or (len(places) == 1) != (match["kind"].upper() == "U"):
-        raise SheetError(f"{text[:60]!r} names no units of which one stands there", suggestion="write U PIE, or A BUD or VIE")
+        raise SheetError(f"{text[:60]!r} does not name alternative units", suggestion="write U PIE, or A BUD or VIE")
     for place in places:
         location = parse_location(place, game_map)
         kinds = UnitKind if match["kind"].upper() == "U" else (_KINDS[match["kind"].lower()],)

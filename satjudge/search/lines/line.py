@@ -286,7 +286,7 @@ def _parse_behind_and_outside(
 ) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
     """Parse the provinces behind the line (None if not stated) and outside; raises `InputError`."""
     if behind is not None and outside is not None:
-        raise InputError("--behind and --outside both say what is protected", suggestion="leave one of them out")
+        raise InputError("--behind and --outside both define what is protected", suggestion="leave one of them out")
     if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():
         what, line = "behind: and outside: both say what is protected", sheet.note_lines["outside"][0][0]
         raise SheetError(what, source=sheet.source_file, line=line, suggestion="leave one of them out")
@@ -301,7 +301,7 @@ def _check_outside(
     where, line = (sheet.source_file, sheet.note_lines["outside"][0][0]) if sheet else ("--outside", None)
     if both := ", ".join(sorted(outside & standing)):
         what = f"{both} cannot be outside: the line protects where its units stand and go"
-        raise SheetError(what, source=where, line=line, suggestion="what a line may lose are its outposts: write outposts: SEV")
+        raise SheetError(what, source=where, line=line, suggestion="only outposts can be lost: write outposts: SEV")
     if lost := ", ".join(sorted(outside & outposts)):
         what = f"{lost} need not be outside: outposts are not protected"
         raise SheetError(what, source=where, line=line, suggestion="name provinces beyond the line")
@@ -354,7 +354,7 @@ def _limit_enemies(line: Line, stated_enemies: list[int | EnemyUnit] | None) -> 
     numbers = [number for number in stated_enemies or () if isinstance(number, int)]
     if given:
         if shut := [f"{kind} {place}" for kind, place in given if (kind, place) not in line.enemy_units]:
-            raise SheetError(f"there can be no enemy {shut[0]}: the line is there, or it says so itself")
+            raise SheetError(f"the enemy {shut[0]} cannot exist: the line is there or excludes it")
         game_map, allowed = line.board.map, _list_allowed_enemies(line)
         possible = find_reachable_units(game_map, allowed, given)
         fleets = {unit for unit in possible if unit[0] is UnitKind.FLEET}
@@ -373,7 +373,7 @@ def exclude_powers(line: Line, excluded: tuple[Power, ...]) -> Line:
     """Return the line without enemies of powers that have no units and never build; enemies come from other homes."""
     game_map, ours = line.board.map, {unit.power for unit in line.board.units}
     if both := ", ".join(game_map.name_of(power) for power in excluded if power in ours):
-        raise SheetError(f"{both} has units in this line, so it is not out")
+        raise SheetError(f"{both} has units in this line, so it cannot be out")
     left = set(game_map.powers) - {*excluded, *ours}
     homes = frozenset(chain.from_iterable(map(game_map.build_centers, sorted(left))))
     possible = (
@@ -446,7 +446,7 @@ def read_stated_finding(sheet: Sheet) -> str | None:
     told = [finding.lower() for finding in sheet.notes.get("finding", ())]
     if told and set(told) not in ({"holds"}, {"breaks"}):
         hint = "write finding: holds, or finding: breaks"
-        raise SheetError(f"{', '.join(told)} is no finding", source=sheet.source_file, line=sheet.line, suggestion=hint)
+        raise SheetError(f"{', '.join(told)} is not a finding", source=sheet.source_file, line=sheet.line, suggestion=hint)
     return told[0] if told else None
 
 
@@ -455,13 +455,13 @@ def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[Provinc
     if {unit.power for unit in board.units}.issuperset(board.map.powers):
         raise SheetError("every power has units in this line, so it has no enemies")
     if sheet.has_retreats:
-        raise SheetError("a line has no retreats: it holds or breaks before", line=sheet.retreats_line)
+        raise SheetError("a line has no retreats", line=sheet.retreats_line)
     if not board.units:
-        raise SheetError("there are no units to make a line", suggestion="write a power and its orders: France: A PAR H")
+        raise SheetError("the line has no units", suggestion="write a power and its orders: France: A PAR H")
     for told in sheet.orders:
         if not isinstance(told.order, Hold | SupportHold | Move | SupportMove) or getattr(told.order, "via_convoy", False):
             hint = "units of a line hold, move, or support each other"
-            raise SheetError(f"{told.order} is no order for a line", line=told.line, suggestion=hint)
+            raise SheetError(f"{told.order} is impossible in a line", line=told.line, suggestion=hint)
     docket = make_docket(board, sheet.orders_by_power(), rulebook)
     for power, entries in docket.entries.items():
         given = (told for told in sheet.orders if told.power == power)
@@ -470,12 +470,12 @@ def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[Provinc
                 raise SheetError(f"{told.order} is illegal: {entry.reason}", line=told.line)
     if docket.unsupportable:
         alone = ", ".join(sorted(docket.unsupportable))
-        raise SheetError(f"{rulebook.name} lets nobody support units without orders: order {alone} to hold")
+        raise SheetError(f"{rulebook.name} does not allow support for units without orders: order {alone} to hold")
     orders = {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
     for told in sheet.orders:
         order = orders.get(told.order.unit.province) if isinstance(told.order, MovementOrder) else None
         if isinstance(order, Move) and order.destination not in board.map.exits(*find_spot(board, order)):
-            raise SheetError(f"{told.order} is no order for a line", line=told.line, suggestion="its units do not go by convoy")
+            raise SheetError(f"{told.order} is impossible in a line", line=told.line, suggestion="units do not go by convoy")
         if isinstance(order, SupportMove) and not _is_move(orders.get(order.supported.province), order.destination):
             hint = "units of a line support what its own units do"
             raise SheetError(f"{told.order} supports nothing here", line=told.line, suggestion=hint)
@@ -523,7 +523,7 @@ def _parse_centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
         power = game_map.power_aliases.get(normal(match[0]))
         named = (power and game_map.homes(power)) or _find_group(match[0], game_map)
         if not (centers := game_map.centers & (named or {province_of(_parse_location(match[0], match.start(), game_map))})):
-            raise SheetError(f"{match[0].strip()} is no supply centre", column=match.start() + 1)
+            raise SheetError(f"{match[0].strip()} is not a supply centre", column=match.start() + 1)
         found += sorted(centers)
     told = find_end_of_list(text)
     if told.number is not None and told.number != len(set(found)):
@@ -543,7 +543,7 @@ def parse_powers(text: str, game_map: Map) -> Iterator[Power]:
 def _parse_number(text: str, game_map: Map) -> Iterator[int]:
     """Read `3`."""
     if not re.fullmatch(r"\d{1,4}", text.strip()):
-        raise SheetError(f"{text.strip()[:60]!r} is no number of fleets", column=1)
+        raise SheetError(f"{text.strip()[:60]!r} is not a number of fleets", column=1)
     yield int(text)
 
 
@@ -567,7 +567,7 @@ def _parse_missing(text: str, game_map: Map) -> Iterator[MissingUnits]:
         missing = _make_missing_unit(kind, match["place"], match.start("place"), game_map)
         if not any(missing.covers(*standing) for standing in list_all_units(game_map)):
             hint, column = "write F VEN, or VEN, or F", match.start() + 1
-            raise SheetError(f"there is no unit {match[0]} that could be missing", column=column, suggestion=hint)
+            raise SheetError(f"there is no unit {match[0]} to exclude", column=column, suggestion=hint)
         yield missing
 
 

@@ -74,22 +74,22 @@ class LineConditions:
 
     def __post_init__(self) -> None:
         if own := ", ".join(self.map.own_rules):
-            raise InputError(f"lines are found on maps without rules of their own: {self.map.name} has {own}")
+            raise InputError(f"lines can only be found on maps without special rules: {self.map.name} has {own}")
         if not self.protected and not self.least:
             hint = "write centers=17, or protect:NAP,ROM,VEN"
-            raise InputError("the line is to protect nothing: it needs no units", suggestion=hint)
+            raise InputError("the line has nothing to protect", suggestion=hint)
         if both := sorted(self.protected & self.outside):
-            raise InputError(f"{', '.join(both)} cannot be protected and outside")
+            raise InputError(f"{', '.join(both)} cannot be both protected and outside")
         for whole in self.incomplete:
             if whole <= self.protected:
-                raise InputError(f"{', '.join(sorted(whole))} cannot be protected, and not all of them")
+                raise InputError(f"{', '.join(sorted(whole))} cannot be both protected and not all protected")
         if self.out is not None and not self.out:
-            raise InputError("a line is somebody's", suggestion="name its power first, then those that have no units")
+            raise InputError("the line belongs to no power", suggestion="name its power first, then the powers without units")
         if self.region is not None and (beyond := sorted(self.protected - self.region)):
-            raise InputError(f"{', '.join(beyond)} cannot be protected: not in the region")
+            raise InputError(f"{', '.join(beyond)} cannot be protected: it is not in the region")
         centers = len(self.map.centers)
         if self.least > centers:
-            raise InputError(f"the map has {number_of(centers, 'supply centre')}: no line protects {self.least}")
+            raise InputError(f"the map has {number_of(centers, 'supply centre')}: no line can protect {self.least}")
         if self.most is not None and self.most < self.least:
             raise InputError(f"no number of centres is at least {self.least} and at most {self.most}")
 
@@ -467,7 +467,7 @@ def _parse_condition(text: str) -> tuple[str, str, str, int]:
     if found is None:
         hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them"
         column = len(text) - len(text.lstrip()) + 1
-        raise InputError(f"{text.strip()!r} is not what a line can do", column=column, suggestion=hint)
+        raise InputError(f"{text.strip()!r} is not a goal for a line", column=column, suggestion=hint)
     if found["places"]:
         return found["places"].lower(), ":", found["provinces"], found.start("provinces")
     return "centers", found["sign"], found["number"], found.start("number")

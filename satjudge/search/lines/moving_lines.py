@@ -108,7 +108,7 @@ def examine_moving_line(line: Line, *, cheapest: bool = False, on_step: Callable
                 break
             assert isinstance(becomes, Line)
             if len(found) == MOST_POSITIONS:
-                raise InputError(f"the line may come to more than {MOST_POSITIONS} positions")
+                raise InputError(f"the line can reach more than {MOST_POSITIONS} positions")
             known[make_key(becomes)] = becomes
             moved = tuple(order for place, order in one.line.orders.items() if place in attack.outcome.successful_moves)
             found.append(ReachedPosition(becomes, str(len(found) + 1), moved))
@@ -123,7 +123,7 @@ def _check_convoys(line: Line) -> None:
     """Raise `InputError` if enemies may convoy armies of the line that go by land (4.A.3)."""
     if line.rulebook.convoy_intent not in (ConvoyIntent.OWN_OR_VIA, ConvoyIntent.EXPLICIT):
         raise InputError(
-            f"under {line.rulebook.name} enemies may convoy an army that could go by land, which is not asked about",
+            f"under {line.rulebook.name} enemies may convoy an army that could go by land, which is not supported",
             suggestion="add --set 4.A.3=own-or-via",
         )
 
@@ -134,12 +134,12 @@ def _list_positions(line: Line) -> Iterator[ReachedPosition]:
     for number, position in enumerate((line, *line.then), 1):
         same = seen.setdefault(make_key(position), str(number))
         if same != str(number):
-            raise InputError(f"positions {same} and {number} are the same, units and season")
+            raise InputError(f"positions {same} and {number} have the same units and season")
         free = position.protected_provinces.union(position.board.unit_at)
         for order in position.orders.values():
             if isinstance(order, Move) and province_of(order.destination) not in free:
                 hint = f"{province_of(order.destination)} must be protected, or no outpost"
-                raise InputError(f"{order} goes where enemies may stand, which is not asked about", suggestion=hint)
+                raise InputError(f"{order} goes to a province that enemies may occupy, which is not supported", suggestion=hint)
         yield ReachedPosition(position, str(number))
 
 

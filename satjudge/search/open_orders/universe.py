@@ -286,11 +286,11 @@ def _check_rulebook(rulebook: Rulebook) -> None:
     """Raise `InputError` for a rulebook that no search supports."""
     if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
         raise InputError(
-            f"{rulebook.name} heeds written convoy paths, which no search ranges over", suggestion="add --set 4.A.6=ignored"
+            f"{rulebook.name} follows written convoy paths, which searches do not support", suggestion="add --set 4.A.6=ignored"
         )
     if rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
         raise InputError(
-            f"under {rulebook.name} a convoyed attack comes from its last fleet, which no search ranges over",
+            f"under {rulebook.name} a convoyed attack comes from its last fleet, which searches do not support",
             suggestion="add --set 4.A.4.1=start",
         )
 
@@ -304,15 +304,15 @@ def check_map(game_map: Map) -> None:
     for what, chapter in game_map.own_rules.items():
         if not chapter or chapter in _NOT_SEARCHED:
             cited = f" (DATC 2.4, {chapter})" if chapter else ""
-            raise InputError(f"the map {game_map.name} has {what}{cited}, which no search ranges over")
+            raise InputError(f"the map {game_map.name} has {what}{cited}, which searches do not support")
 
 
 def check_board(board: Board) -> None:
     """Raise `InputError` for a board on a map, or in a season, with rules that no search supports."""
     check_map(board.map)
     if board.turn and board.open_map is not board.map:
-        message = f"the map {board.map.name} shuts provinces in {board.turn.season} (DATC 2.4, 8), which no search ranges over"
-        raise InputError(message, suggestion="leave the season out: then all provinces are open")
+        message = f"the map {board.map.name} shuts provinces in {board.turn.season} (DATC 2.4, 8), which searches do not know"
+        raise InputError(message, suggestion="leave out the season, so that all provinces are open")
 
 
 def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:

@@ -192,7 +192,7 @@ class UniverseOrders(UnknownOrders):
         """
         if self.universe.rulebook.implicit_orders is ImplicitOrders.ALLOWED:
             raise InputError(
-                f"under {self.universe.rulebook.name} a unit whose order is illegal without another one may move (4.E.3)",
+                f"under {self.universe.rulebook.name} a unit with an illegal order may move instead of holding (4.E.3)",
                 suggestion="choose 4.E.3=ignored",
             )
         fewer = copy(self)

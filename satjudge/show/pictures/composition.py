@@ -105,7 +105,7 @@ class Look:
                 f"marks cannot be {self.marks:g} times as large", suggestion=f"{SMALLEST_MARKS:g} to {LARGEST_MARKS:g} can"
             )
         if self.width is not None and not NARROWEST <= self.width <= WIDEST:
-            raise RequestError(f"a picture {self.width} wide cannot be drawn", suggestion=f"{NARROWEST} to {WIDEST} can")
+            raise RequestError(f"a picture cannot be {self.width} wide", suggestion=f"{NARROWEST} to {WIDEST} can")
 
     @property
     def classes(self) -> str:

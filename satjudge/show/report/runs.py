@@ -39,7 +39,7 @@ def make_run_page(data: bytes, source: str = "the run") -> str:
         hint = "`satjudge census --json`, `satjudge crosscheck --json` and `satjudge conformance --json` write such"
         if (found := detect(data)) is not Kind.JSON:
             hint = f"it is {found}: {hint_for(found)}"
-        raise RequestError("this is no run that a page could be made of", source=source, suggestion=hint)
+        raise RequestError("a page cannot be made from this file", source=source, suggestion=hint)
     try:
         return format_run_page(msgspec.convert(read, kind))
     except msgspec.ValidationError as error:

@@ -34,7 +34,7 @@ const showDrawer = () => {
     drawer.style.setProperty('--pulled', `${stops()[stop]}px`);
     document.querySelector('#middle').style.setProperty('--covered', `${stops()[Math.min(stop, 1)]}px`);  // the map has what is left
     pull.classList.toggle('pulled', stop === 2);
-    pull.setAttribute('aria-label', stop === 2 ? 'Close the drawer' : 'Open the drawer');
+    pull.setAttribute('aria-label', stop === 2 ? 'Close the drawer' : 'Enlarge the drawer');
     for (const button of sides) button.setAttribute('aria-expanded', String(stop > 0));
   };
   const side = which => {
