@@ -326,7 +326,7 @@ def test_a_program_that_fails_only_now_and_then(tmp_path: Path) -> None:
 
 def test_a_program_that_is_of_no_use_is_refused_before_anything_is_done() -> None:
     greets = READS + "print('hello', flush=True)"
-    with pytest.raises(RequestError, match=r"the first question.*not JSON: it answered 'hello'.*docs/reference/asked-engines\.md"):
+    with pytest.raises(RequestError, match=r"first question.*not JSON: it answered 'hello'.*docs/reference/asked-engines\.md"):
         campaign(f"{PYTHON} -c {shlex.quote(greets)}")
     with pytest.raises(RequestError, match="does not report verdicts"):
         campaign(f"{PYTHON} -c {shlex.quote(READS + ANSWERS)}", depth=Depth.VERDICTS)

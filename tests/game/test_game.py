@@ -980,7 +980,7 @@ def test_centers_of_a_game_are_counts_and_say_so_to_whom_asks_for_a_province() -
 
 def test_orders_in_a_list_are_told_how_they_are_given() -> None:
     """`Position.of` takes a list, so that this is the likeliest slip."""
-    with pytest.raises(NotationError, match=r"the orders of FRANCE must not be in a list \(game\.order\('FRANCE', \*orders\)\)"):
+    with pytest.raises(NotationError, match=r"orders of FRANCE must not be in a list \(game\.order\('FRANCE', \*orders\)\)"):
         Game.new().order("FRANCE", ["A PAR H"])  # type: ignore[arg-type]
     with pytest.raises(NotationError, match=r"must be a list \(game\.set_orders\('FRANCE', \['A PAR H'\]\)\)"):
         Game.new().set_orders("FRANCE", "A PAR H")
