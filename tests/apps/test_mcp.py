@@ -53,12 +53,12 @@ def test_two_sessions_play_a_game() -> None:
 def test_every_question_is_a_tool_whose_example_is_answered() -> None:
     async def ask() -> None:
         async with Client(make_tool_server(answer_here)) as client:
-            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-            assert list(tools) == [kind.path[1:] for kind in QUESTIONS]
-            for kind in QUESTIONS:
-                tool = tools[kind.path[1:]]
+            tools = (await client.list_tools()).tools
+            for kind, tool in zip(QUESTIONS, tools, strict=True):
+                assert tool.name == kind.path[1:]
                 assert json.dumps(kind.example) in (tool.description or "")
                 assert set(kind.example) <= set(tool.input_schema["properties"])
+                assert all("description" in argument for argument in tool.input_schema["properties"].values())
                 result = await client.call_tool(tool.name, kind.example)
                 assert not result.is_error, result.content
                 assert isinstance(result.content[0], types.ImageContent if tool.name == "draw" else types.TextContent)
@@ -72,11 +72,12 @@ def test_every_question_is_a_tool_whose_example_is_answered() -> None:
     ("tool", "arguments", "message"),
     [
         ("judge", None, "missing required field `units`"),
-        ("judge", {"units": 5}, "Expected `object`, got `int`"),
+        ("judge", {"units": 5}, "Expected `object`, got `int` - at `$.units` (for example: {"),
         ("judge", {"units": {}, "unit": 1}, "no request has a key `unit` (did you mean `units`?)"),
         ("judge", {"units": {"FRANCE": ["A XXX"]}}, "column 3: units of FRANCE: expected a province, found 'XXX'"),
         ("start", {"map": "../x"}, "there is no map named '../x'"),
-        ("start", {"maps": "standard"}, "unknown field `maps`"),
+        ("start", {"maps": "standard"}, 'unknown field `maps` (for example: {"map": "standard"})'),
+        ("legal", {"units": {"FRANCE": ["A PAR"]}, "of": "A MAR"}, "no legal orders here (A PAR can be ordered)"),
         ("explain", {"units": {"FRANCE": ["A PAR"]}, "why_not": True}, '"order": "A PAR - BUR"'),
         ("read", {"text": "x" * LONGEST_CALL}, "must not exceed 1,000,000 bytes"),
         ("report", {"units": {}, "rules": "slow"}, "the answer takes more than 10 s"),

@@ -5,8 +5,9 @@ Nothing is kept between two questions: a body has everything that its answer dep
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
@@ -160,6 +161,9 @@ def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = No
     )
 
 
+Victory = Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description="The number of centres that wins, if not the map's.")]
+
+
 class Start(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Return the position at the start of a game, as the other questions have it."""
 
@@ -181,8 +185,8 @@ class Start(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 class Judge(PhaseAsked, kw_only=True):
     """Judge the orders of a phase.
 
-    Returns an answer of the batch format: verdicts, dislodged units with their retreats, and the units afterwards. Unreadable
-    orders are illegal; an `error` next to the answer lists them.
+    Returns each power's verdicts (`succeeds`, `fails`, `cut` and so on) in the sequence of its orders, dislodged units with
+    their retreats, and the units afterwards. Unreadable orders are illegal; an `error` next to the answer lists them.
     """
 
     path: ClassVar[str] = "/judge"
@@ -201,11 +205,11 @@ class LegalOrders(Document):
 
 
 class Legal(PhaseAsked, kw_only=True):
-    """List the legal orders of a phase."""
+    """List the legal orders of each unit, or in an adjustment phase of each centre to build in."""
 
     path: ClassVar[str] = "/legal"
     answers: ClassVar[Any] = LegalOrders
-    example: ClassVar[dict[str, Any]] = {**EXAMPLE, "of": "A PAR"}
+    example: ClassVar[dict[str, Any]] = {"units": EXAMPLE["units"], "of": "A PAR"}
 
     of: Annotated[
         str, Meta(description="One unit or centre, such as `A PAR`; empty for all. Required if a board has too many orders.")
@@ -215,18 +219,20 @@ class Legal(PhaseAsked, kw_only=True):
         """Answer with the orders of all, or of one unit or centre."""
         board = self.position().board
         listed = orderable(board, self.rulebook) if self.of else legal_orders(board, self.rulebook)
+        names = [what for of in listed.values() for what in of]
+        if self.of and self.of not in names:
+            hint = f"{', '.join(names) or 'nothing'} can be ordered"
+            raise NotFoundError(f"{self.of!r:.40} has no legal orders here", suggestion=hint)
         found = {
             power: {what: [*map(str, orders)] for what, orders in of.items() if self.of in ("", what)}
             for power, of in listed.items()
+            if self.of in ("", *of)
         }
-        found = {power: of for power, of in found.items() if of}
-        if self.of and not found:
-            raise NotFoundError(f"{self.of!r:.40} has no legal orders here", suggestion="name a unit such as `A PAR`")
         return Content(encode_document(LegalOrders(found)))
 
 
 class Resolutions(PhaseAsked, kw_only=True):
-    """Find every consistent resolution of a movement phase, before any backup rule, and its cores."""
+    """Find all consistent resolutions of a movement phase, before any backup rule; several, or none, can be a paradox."""
 
     path: ClassVar[str] = "/resolutions"
     answers: ClassVar[Any] = ResolvedCase
@@ -248,7 +254,7 @@ def _make_case(position: Position) -> Sheet:
 
 
 class Explain(PhaseAsked, kw_only=True):
-    """Explain all verdicts or that of one order; or what would change it, or whether it could have succeeded."""
+    """Explain all verdicts or that of one order; or what would change it, or why it cannot succeed."""
 
     path: ClassVar[str] = "/explain"
     answers: ClassVar[Any] = ExplainedCase
@@ -306,7 +312,7 @@ class Next(PhaseAsked, kw_only=True):
     answers: ClassVar[Any] = NextPhase
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "phase": "S1901M"}
 
-    victory: Annotated[int, Meta(ge=1, description="The number of centres that wins, if not the map's.")] | None = None
+    victory: Victory = None
 
     def answer(self) -> Content:
         """Answer with the outcome and the next position."""
@@ -327,10 +333,10 @@ class Draw(PhaseAsked, kw_only=True):
     answers: ClassVar[Any] = "image/svg+xml", "image/png"
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "format": "png"}
 
-    shows: Literal["orders", "before", "after"] = "orders"
-    format: Literal["svg", "png"] = "svg"
-    theme: Literal["auto", "light", "dark"] = "light"
-    width: Annotated[int, Meta(ge=100, le=4000)] = 1200
+    shows: Annotated[Literal["orders", "before", "after"], Meta(description="Orders with results, or a position.")] = "orders"
+    format: Annotated[Literal["svg", "png"], Meta(description="Models that see images need `png`.")] = "svg"
+    theme: Annotated[Literal["auto", "light", "dark"], Meta(description="The colours; `auto` follows the reader's.")] = "light"
+    width: Annotated[int, Meta(ge=100, le=4000, description="The width in pixels.")] = 1200
     whole: Annotated[bool, Meta(description="False to draw only the part of the map with units.")] = True
 
     def answer(self) -> Content:
@@ -362,12 +368,12 @@ class Report(PhaseAsked, kw_only=True):
     answers: ClassVar[Any] = "text/plain", "text/markdown", "text/html"
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "format": "markdown"}
 
-    format: Literal["text", "markdown", "html"] = "text"
-    name: Annotated[str, Meta(max_length=300)] = "game"
+    format: Annotated[Literal["text", "markdown", "html"], Meta(description="The form of the report.")] = "text"
+    name: Annotated[str, Meta(max_length=300, description="The name of the game, for the heading.")] = "game"
     deadline: Annotated[
         str, Meta(max_length=300, description="The deadline for the next orders, in your words: `Sunday 20:00`.")
     ] = ""
-    victory: Annotated[int, Meta(ge=1)] | None = None
+    victory: Victory = None
 
     def answer(self) -> Content:
         """Answer with the report."""
@@ -397,7 +403,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     answers: ClassVar[Any] = TextRead
     example: ClassVar[dict[str, Any]] = {"text": "A Par - Bur\nGood luck!", "phase": EXAMPLE, "power": "FRANCE"}
 
-    text: str
+    text: Annotated[str, Meta(description="The order sheet, saved game or mail, as it was written.")]
     phase: Annotated[
         PhaseAsked | None, Meta(description="The phase for which to read orders; without it, the text is read into phases.")
     ] = None
@@ -428,6 +434,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         return TextRead(orders=game.orders, told=[*letter.told, *read.ensure_read().remarks])
 
 
+Q = TypeVar("Q", bound=PhaseAsked | Start | Read)
 QUESTIONS: tuple[type[PhaseAsked] | type[Start] | type[Read], ...] = (
     Start,
     Judge,
@@ -448,20 +455,23 @@ def answer_path(path: str, body: bytes) -> Content:
     Raises `SatjudgeError`.
     """
     kind = _KINDS[path]
-    if kind is Draw:
-        return _draw_cached(body)
-    if issubclass(kind, PhaseAsked):
-        return read_request(body, kind).answer()
+    return _draw_cached(body) if kind is Draw else _read_question(body, kind).answer()
+
+
+def _read_question(body: bytes, kind: type[Q]) -> Q:
+    """Read the body of a question; raises `RequestError`, with an example where it shows the way out."""
     try:
-        return msgspec.json.decode(body, type=kind).answer()
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestError(f"this is not a request for this service: {error}") from None
+        return read_request(body, kind) if issubclass(kind, PhaseAsked) else msgspec.json.decode(body, type=kind)
+    except (RequestError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        found = error if isinstance(error, RequestError) else RequestError(f"not a request for this service: {error}")
+        found.suggestion = found.suggestion or f"for example: {json.dumps(kind.example)}"
+        raise found from None
 
 
 @lru_cache(maxsize=32)
 def _draw_cached(body: bytes) -> Content:
     """Answer a question for a picture; the answer is cached, as all players of a site see the same phase."""
-    return read_request(body, Draw).answer()
+    return _read_question(body, Draw).answer()
 
 
 _KINDS = {kind.path: kind for kind in QUESTIONS}

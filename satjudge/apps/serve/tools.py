@@ -7,7 +7,7 @@ import base64
 import json
 import os
 import signal
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from functools import cache, partial
 from inspect import cleandoc
 from typing import Any, NamedTuple
@@ -74,7 +74,8 @@ def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -
     async def read_resource(_: object, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         if (one := list_texts().get(asked.uri)) is None:
             raise MCPError(types.INVALID_PARAMS, f"there is no resource {asked.uri!r:.120}: list the resources")
-        return types.ReadResourceResult(contents=[_make_contents(asked.uri, one.media_type, one.read())])
+        contents = types.TextResourceContents(uri=asked.uri, mime_type=one.media_type, text=one.read())
+        return types.ReadResourceResult(contents=[contents])
 
     return Server(
         "satjudge",
@@ -115,7 +116,8 @@ def make_result(answer: ServiceAnswer) -> types.CallToolResult:
         return types.CallToolResult(content=[picture])
     text = answer.content.decode()
     if kind == "image/svg+xml":
-        return types.CallToolResult(content=[types.EmbeddedResource(resource=_make_contents("satjudge://picture", kind, text))])
+        drawn = types.TextResourceContents(uri="satjudge://picture", mime_type=kind, text=text)
+        return types.CallToolResult(content=[types.EmbeddedResource(resource=drawn)])
     structured = msgspec.json.decode(answer.content) if kind == JSON else None
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=structured)
 
@@ -124,36 +126,23 @@ def _make_error(message: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=message)], is_error=True)
 
 
-def _make_contents(uri: str, media_type: str, text: str) -> types.TextResourceContents:
-    return types.TextResourceContents(uri=uri, mime_type=media_type, text=text)
-
-
 @cache
 def list_texts() -> dict[str, TextResource]:
     """List the texts by address: rulebooks with their sources, test cases, and maps."""
-    return dict(_iter_texts())
-
-
-def _iter_texts() -> Iterator[tuple[str, TextResource]]:
+    texts = {}
     for book in list_rulebooks().rulebooks:
         file = data_directory() / "models" / "rulebooks" / f"{book.name}.toml"
         title = f"Rulebook {book.name}: {book.title}, the choice on each issue with its source"
-        yield f"satjudge://rulebooks/{book.name}", TextResource(title, "application/toml", partial(file.read_text, "utf-8"))
+        texts[f"satjudge://rulebooks/{book.name}"] = TextResource(title, "application/toml", partial(file.read_text, "utf-8"))
     for file in list_case_files():
         if (collection := file.parent.name) in QUOTED_COLLECTIONS:
             title = f"Test cases {file.stem} of {collection}, with the verdict on each order"
-            yield f"satjudge://cases/{collection}/{file.stem}", TextResource(title, TEXT, partial(file.read_text, "utf-8"))
-    for summary in list_maps().maps:
-        yield (
-            f"satjudge://maps/{summary.name}",
-            TextResource(
-                f"Map {summary.name}: provinces, borders, units at the start", JSON, partial(_describe_map, summary.name)
-            ),
-        )
-
-
-def _describe_map(name: str) -> str:
-    return encode_document(describe_map(name)).decode()
+            texts[f"satjudge://cases/{collection}/{file.stem}"] = TextResource(title, TEXT, partial(file.read_text, "utf-8"))
+    for one in list_maps().maps:
+        title = f"Map {one.name}: provinces, borders, units at the start"
+        describe = partial(lambda name: encode_document(describe_map(name)).decode(), one.name)
+        texts[f"satjudge://maps/{one.name}"] = TextResource(title, JSON, describe)
+    return texts
 
 
 def serve_standard_streams(limits: ServiceLimits) -> None:
