@@ -4,7 +4,7 @@
     python -m satjudge.as_diplomacy -m pytest tests
 
 Nothing of the program is edited, and the package need not be installed. Processes that the program starts use the drop-in, too.
-What the drop-in lacks is refused by name.
+If the drop-in lacks something, the error names it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from satjudge.base.platforms import is_windows
 
 IMPORT_HOOK = str(Path(__file__).with_name("compat") / "import_hook")
-"""The folder of `sitecustomize.py`, by which Python puts the drop-in in place as a process begins."""
+"""The folder of `sitecustomize.py`, which Python runs at the start of each process, and which installs the drop-in."""
 
 
 def main(arguments: list[str]) -> None:

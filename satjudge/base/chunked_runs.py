@@ -56,7 +56,7 @@ class Count(Generic[T]):
     kind: type[T]
     """The class of the counts; without arguments it makes those of no boards."""
     of: Callable[[range], T]
-    """The function that counts these boards, or only the first of them where that takes long; at least one."""
+    """The function that counts these boards, or only some of the first ones if that takes long; at least one."""
 
     def chunk(self, chunk: Chunk) -> tuple[Chunk, T]:
         """Count the boards of a chunk, and return the part of the chunk that was counted with its counts."""
@@ -76,7 +76,7 @@ class _Line:
 class StateFile(Generic[T]):
     """A file on disk of the chunks that are finished.
 
-    Use it as a context manager; it raises `RequestError` if the file is of no use.
+    Use it as a context manager; it raises `RequestError` if the file cannot be used.
     """
 
     def __init__(self, path: Path, count: Count[T]) -> None:

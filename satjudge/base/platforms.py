@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SYSTEM = sys.platform
-"""The system as Python calls it: `linux`, `darwin`, `win32` or another of the kind of the first two."""
+"""Python's name of the system: `linux`, `darwin`, `win32` or that of another Unix."""
 PROGRESS = "SATJUDGE_PROGRESS"
 """The environment variable that holds a mark: commands then report progress on standard error as lines that begin with it."""
 PATIENCE = 2.0

@@ -47,12 +47,12 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 _TRIES = 2
-"""How often a list is worked on before it is split: the first process may have died of something else."""
+"""The number of attempts at a list before it is split: the first process may have died for another reason."""
 _CONNECTING = "15s"
 _KILLED = "killed, perhaps for want of memory: try fewer --jobs"
 _LOG = logging.getLogger("satjudge")
 _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
-"""Yields its token to the first that may warn; worker processes share the token of their parent."""
+"""A lock whose token the first to warn takes; worker processes share the token of their parent."""
 
 
 def tell_once(message: str) -> None:

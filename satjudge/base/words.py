@@ -50,7 +50,7 @@ def number_of(number: int, noun: str, nouns: str = "") -> str:
 
 
 EACH_BY_ITSELF = 7
-"""The most powers that get a sentence each if the same is said of all of them: those of the standard map."""
+"""The most powers for which the same sentence is repeated: those of the standard map."""
 
 
 def in_short(names: Sequence[str], most: int = 3) -> str:

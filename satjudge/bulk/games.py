@@ -47,7 +47,7 @@ _UNREAD: dict[str, set[str]] = {
     "go_on": {"at", "bits", "reaches"},
     "begin_games": {"cause", *_LOST, *_SCRATCH},
 }
-"""Arrays of those below that a function does not read: to hand them over takes time."""
+"""The arrays that a function does not read, and that are not passed to it, to save time."""
 
 
 class Slots(NamedTuple):
@@ -317,7 +317,7 @@ class Games:
         An order stands in the column of its slot; in movement that is the column of its unit. -1 is no order: a unit holds, a
         dislodged one is disbanded, nothing is built, and units go by civil disorder.
 
-        Returns the games that do not change, as their rulebook has no answer. Raises `BoardError` and `NotationError` for
+        Returns the games that do not change because their rulebook has no answer. Raises `BoardError` and `NotationError` for
         impossible numbers, and then changes nothing.
         """
         asked = argument_checks.check_numbers("order", orders, ("game", "column"))

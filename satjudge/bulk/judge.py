@@ -125,7 +125,7 @@ class Judge:
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
         self.obstacle = None if plainly else explain_size(self.vocabulary)
-        """The reason why no compiled code judges, so that all boards are judged one by one."""
+        """The reason why there is no compiled code, so that all boards are judged one by one."""
         self.kernels: list[ArrayKernel] = []
         """The compiled kernel, once for each thread; none for a map that is too large."""
         if not (plainly or self.obstacle):

@@ -66,7 +66,7 @@ class Retreats:
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary, self.rulebook = vocabulary, rulebook
         self.known: dict[int, tuple[int, int]] = {}
-        """The result of an order where all exits are open, and the unit afterwards, by unit and order as one number."""
+        """The result of an order if all exits are open, and the unit afterwards, by unit and order as one number."""
         self.listed: dict[tuple[int, int], list[int]] = {}
         """The legal orders of a unit, by the unit and a location that it may retreat to, or -1."""
         self.place_of_unit = numpy.array([vocabulary.location_numbers[unit.location] for unit in vocabulary.units])
@@ -203,7 +203,7 @@ class Adjustments:
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary, self.rulebook = vocabulary, rulebook
         self.known: dict[tuple[int, int, object, tuple[int, ...]], _PowerOutcome | None] = {}
-        """The outcomes of a power's orders, by what they depend on; None where there is civil disorder."""
+        """The outcomes of a power's orders, by the facts that they depend on; None in civil disorder."""
         self.listed: dict[tuple[int, int], list[int]] = {}
         """The legal orders, by a power and the bits of the centres where it can build, or by -1 and a unit to remove."""
         self.accounts: dict[int, tuple[Flags, Flags]] = {}

@@ -4,7 +4,7 @@ Legal orders are legal by themselves, so order sets are a product. Positions are
 each other. But the results of moves and holds have a short description. Choose for each unit its origin or a province that it
 can move to. Units can end up so if and only if no two are in one province and no two have changed places: order the others to
 move there and the rest to hold, and each move finds its destination empty or being left (rings of three and more go round).
-Conversely, all units that moved by themselves stand so.
+Conversely, all units that moved without help are at such places.
 
 They are counted in two ways that share only this description (`positions`, `positions_by_power`).
 
@@ -398,7 +398,7 @@ class Counted(CaseDocument, kw_only=True):
     order_sets: str
     """The number of order sets of all legal orders."""
     positions: str | None
-    """The number of positions that holds and moves by land or sea lead to; None on maps with rules of their own about moves."""
+    """The number of positions after holds and moves by land or sea; None on maps with special rules for moves."""
     positions_told_apart: str | None
     """The number of positions if units of the same power and kind are distinguished."""
     more_by_help: str | None

@@ -144,7 +144,7 @@ def _find_convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[
 def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode]]) -> bool:
     """Return whether a move goes by convoy.
 
-    To a neighbour it does if a whole convoy was ordered, and the army says `VIA` or its own power ordered a convoy.
+    To a neighbour it does if a complete convoy was ordered, and the army's order has `VIA` or its own power ordered a convoy.
     """
     kind, start, _, end, *via = text.split()
     if kind != UnitKind.ARMY or end not in board.map.exits(UnitKind.ARMY, start):

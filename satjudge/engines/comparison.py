@@ -152,7 +152,7 @@ def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True
 
     Without a dictionary it must be the same, or empty.
 
-    After retreats and adjustments our verdicts say no more of a unit's fate than the units do.
+    After retreats and adjustments, our verdicts do not add to the fates that the units show.
     """
     if theirs == ours or (theirs == "" and "" not in words):
         return True
@@ -211,9 +211,8 @@ def is_visible_on_board(kind: str) -> bool:
 def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
     """Describe in a sentence how an engine differs only in words.
 
-    The sentence only names the rule that would give these words.
-
-    Whether it plays by that rule is unknown: a word such as `void` may mean several things, and units do not show it.
+    The sentence only names the rule that would give these words. The engine may not play by it: a word such as `void` may mean
+    several things, and the units do not show which.
     """
     pairs = Counter((one.theirs, one.ours) for one in differences)
     listed = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]

@@ -1,9 +1,9 @@
 """Shrinks a position to the smallest one that keeps some property.
 
-A step removes something from a position or makes it plainer. It drops units with their orders, drops or simplifies an order, or
+A step removes something from a position or simplifies it. It drops units with their orders, drops or simplifies an order, or
 gives the units of a power to another one, all or one by one. If no order becomes illegal, it also lets an army go by land,
-shortens a convoy's route, makes a fleet an army or moves a province's part to a plainer province. Steps are greedy, until no
-single one keeps the property. Every step makes the position smaller in the order of these kinds, so the process ends.
+shortens a convoy's route, makes a fleet an army or replaces a province with a simpler one. Steps are tried greedily until none
+of them keeps the property. Every step makes the position smaller in the order of these kinds, so the process ends.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def shrink_position(
 def iter_fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position without some units and all their orders: half of the units, then fewer at a time, then each.
 
-    One unit is left, unless some are dislodged: then all others may go.
+    At least one unit is kept, unless some are dislodged: then all others may be removed.
     """
     units, dislodged = position.board.units, position.board.dislodged
     size = len(units) * (2 if dislodged else 1)
@@ -277,7 +277,7 @@ def iter_plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
 def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with a plainer province, not named yet, in place of another; perhaps with an army for a fleet.
 
-    A province is plainer without coasts of its own, then as land rather than sea, then with fewer neighbours, then with an
+    A province is simpler without separate coasts, then as land rather than sea, then with fewer neighbours, then with an
     earlier code. It must touch all of the position that the other touches. The border that a lone unit moves over stays.
     """
     if format_lone_move(position):

@@ -82,7 +82,8 @@ class Observation(NamedTuple):
     board: NDArray[numpy.uint8]
     """Areas × features (`Numbering.boards`)."""
     build_numbers: Numbers
-    """By power what may be built, or must be removed if negative. Numbers of removals stay until the next builds."""
+    """The number of units that each power may build, or must remove if negative. Numbers of removals stay until the next
+    builds."""
     last_actions: list[int]
     """The actions of the phase before, of all powers."""
 
@@ -362,7 +363,7 @@ class DiplomacyState:
         return self.games.returns[0]  # type: ignore[no-any-return]
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """Carry out the actions of each power; one that is not legal for it counts as none."""
+        """Carry out the actions of each power; an illegal action is ignored."""
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
         for power, column, orders in self._list_slots():
             for action in actions_per_player[power]:

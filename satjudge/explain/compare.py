@@ -61,8 +61,8 @@ class ComparedOrder(OrderOf):
 class ComparedCase(Document, dict=True):
     """A comparison of rulebooks on one position: one case of `satjudge compare --json`.
 
-    Its orders are those given, retreat orders behind those of the movement phase; then the retreats of each dislodged unit,
-    and the removals by civil disorder. `str` gives it as the table of the command.
+    Its orders are the given ones, with retreat orders after those of the movement phase; then the retreats of each dislodged
+    unit, and the removals by civil disorder. `str` gives it as the table of the command.
     """
 
     satjudge: str

@@ -67,7 +67,8 @@ class Context:
         self.cores: dict[int, Core] = {
             index: core for core in adjudication.cores for index in (*core.settled_values, *(d.index for d in core.decisions))
         }
-        """By the decisions in them, and what their rulings settle besides (the end of a train's last stage, DATC 2.4, 7.B)."""
+        """The rulings by their decisions, including those settled additionally (the end of a train's last stage, DATC 2.4,
+        7.B)."""
         self._settled_at = number_settled(adjudication)
         self._entries: dict[ProvinceCode | None, list[Entry]] = {}
         self._verdicts: dict[int, Verdict] = {}

@@ -284,9 +284,9 @@ def find_forbidding_equations(
 ) -> tuple[int, ...]:
     """Find a minimal set of equations that exclude the wanted values of some decisions.
 
-    Equations near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction in the
-    equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted
-    values, `EngineLimitError` if it takes a solver and there is none.
+    Equations near the wanted decisions are kept before others. If no decision is wanted, it is a minimal contradiction in the
+    equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted values,
+    `EngineLimitError` if it takes a solver and there is none.
     """
     equations = _Equations(situation, wanted, [None] * len(situation.decisions) if values is None else values)
     needed = equations.find_contradiction([decision.index for decision in equations.subjects])

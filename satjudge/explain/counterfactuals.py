@@ -158,8 +158,8 @@ def what_would_change(
     """Find those orders to other units that would change the result of this order.
 
     A move would succeed instead of failing, or vice versa, a support be given, a convoy available, and a unit that holds not
-    dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, pairs of orders are tried, at
-    most `most_pairs`, of the units that matter most: units that would bring more are left out.
+    dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, at most `most_pairs` pairs of
+    orders of the units that matter most are tried.
 
     Takes a position, or a board and its `orders`. Raises `NotFoundError` for an order that was not given, `RequestError` for a
     phase without moves, and the errors of `judge`.

@@ -1,6 +1,7 @@
 """Describes the results of orders in players' words: `bounced with A WAR, 1 against 1`, `no order: holds`.
 
-The numbers, culprits and rules are those of the explanations. The words of the DATC and of the equations are in the documents.
+The numbers, culprits and rules are those of the explanations. The documents also have the words of the DATC and of the
+equations.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Explains why a decision is as its equation has it: what a move overcomes, what cuts a support, what disrupts a convoy.
 
-A move fails as its support is cut, a support is cut as its unit is dislodged, a unit is dislodged by a move: each reason may
-rest on any other (`cause`). All facts and numbers are read off the equations of the resolution
+A move fails because its support is cut, a support is cut because its unit is dislodged, and a unit is dislodged by a move: each
+reason may rest on any other (`cause`). All facts and numbers are read off the equations of the resolution
 (`satjudge.judging.equations.proof`); this module chooses the facts that matter, the words, and the rule.
 """
 

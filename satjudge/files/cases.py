@@ -1,6 +1,6 @@
 """Reads the positions with orders in a file of any kind as cases, values of `Sheet`, which all commands take.
 
-A case of an order sheet holds more than others can. The phases of games, batch lines and jDip's cases bring their whole
+A case of an order sheet can contain more than others. The phases of games, batch lines and jDip's cases bring their whole
 position with them, including dislodged units, and any expected results: verdicts or the units afterwards.
 """
 

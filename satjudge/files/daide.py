@@ -46,7 +46,7 @@ class _Phase:
     orders: dict[Power, list[str]] = field(default_factory=dict)
     results: dict[str, list[object] | None] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
-    """Its orders in the messages: each counts once. So does a waived build; missing builds are waived too."""
+    """The orders in the messages. Each counts once, and so does a waived build; missing builds are waived too."""
 
     __repr__ = brief
 

@@ -17,21 +17,21 @@ _BY_PROGRAMS = re.compile(
     rb"^(?:mime-version|content-type|content-transfer-encoding|message-id|received|return-path|delivered-to|dkim-signature):",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Lines of a head that nobody writes by hand; one that has none is read as it stands, with the orders below it."""
+"""Header lines that nobody writes by hand. A text without any of them is not a mail with headers, and is read as a whole."""
 _LONGEST_HEAD = 100_000
 _LIMITS = (
     (re.compile(rb"\n"), 200_000, "lines"),  # a picture of ten megabytes has 130,000
     (re.compile(rb"^--", re.MULTILINE), 1_000, "parts, as lines that begin with -- are"),
     (re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE), 20, "parts in each other"),
 )
-"""The most of each that a mail may have; the standard library reads more in quadratic time."""
+"""The largest number of each in a mail; the standard library takes quadratic time for more."""
 _CONTENT_TYPE = re.compile(rb"^content-type:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
 _LONGEST_CONTENT_TYPE = 2_000
 _CHARSETS = re.compile(
     r"utf-?8|(?:us-)?ascii|iso-?8859-[0-9]{1,2}|(?:windows-|cp)125[0-8]|koi8-[ru]|macintosh"
     r"|big5|gb2312|gbk|gb18030|euc-(?:jp|kr)|iso-2022-jp|shift_jis"
 )
-"""The encodings of mails that are read, as mails call them; Python knows others, which no mail is written in."""
+"""The supported encodings of mails, by their names in mails. Python knows others that mails do not use."""
 
 
 class Letter(NamedTuple):

@@ -6,7 +6,7 @@
     Austria: Army Vienna -> Galicia. (*bounce, dislodged*)
 
 A movement phase names all units. Later phases follow from their results, since retreats and adjustments name only the ordered
-units. Lists of owners, and of possible retreats, are taken as they stand; all else is skipped.
+units. Lists of owners, and of possible retreats, are read; everything else is skipped.
 
 `history` writes such a file, with the lines between the mails by which jDip recognizes a history when it imports one.
 """
@@ -44,7 +44,7 @@ _SILENT = re.compile(r", No Order Processed(?: \(DISBAND\))?\.?$")
 _REMOVED = re.compile(r"(?:Removes|Defaults, removing) the (army|fleet) in (?:the )?(.+?)\.?$", re.IGNORECASE)
 _BUILT = re.compile(r"Builds an? (army|fleet) in (?:the )?(.+?)\.?$")
 _MOST_LINES, _LONGEST = 6, 1_000
-"""The lines of one sentence, and the letters of a line: longer ones are none of a judge's, and are passed over."""
+"""The most lines of a sentence, and letters of a line. Longer ones are not a judge's, and are skipped."""
 
 
 @dataclass

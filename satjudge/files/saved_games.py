@@ -399,9 +399,8 @@ class PlayedPhase:
 def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
     """Write a game in the saved format, as plain data.
 
-    The last phase is the game's present one.
-
-    It holds the map if that does not come with satjudge. Raises `InputError` for one put together by hand.
+    The last phase is the current one. The game contains its map if that is not included in satjudge. Raises `InputError` for
+    one put together by hand.
     """
     played = list(phases)
     on = played[0].board.map if played else load_map()

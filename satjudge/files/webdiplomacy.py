@@ -108,7 +108,7 @@ class _Status(msgspec.Struct, rename={"game": "gameID", "variant": "variantID", 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
     """Make a function for each phase that can be judged which reads it as a row.
 
-    The last one of a game that goes on has nothing after it. This and the functions raise `RequestError`.
+    The last one of an unfinished game has no position after it. This and the functions raise `RequestError`.
     """
     try:
         status = decode_json(document_of(data, source), _Status)

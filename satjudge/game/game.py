@@ -105,7 +105,7 @@ class Game(StoredGame):
     def order(self, power: str, *orders: str | Order) -> list[str]:
         """Give orders of a power, each replacing an earlier one to the same unit, and return all its orders.
 
-        Illegal orders are accepted, for they may count (4.E.1): `illegal_orders` lists them. Raises `NotationError` for an
+        Illegal orders are accepted, because some count (4.E.1). `illegal_orders` lists them. Raises `NotationError` for an
         order that cannot be read or belongs to another phase; then none of these orders is accepted.
         """
         if any(isinstance(order, list | tuple) for order in orders):
@@ -138,13 +138,13 @@ class Game(StoredGame):
     ) -> SheetReading:
         """Give each power in a game master's sheet the orders below its name, replacing all earlier ones.
 
-        With `add` orders to units that the sheet does not name stay. `as_meant` reads poorly written orders that have only one
-        possible meaning (DATC 2.4, 4.E.2 d). Raises `SheetError` for unreadable lines, and then changes nothing;
+        With `add`, orders to units that the sheet does not name are kept. `as_meant` reads poorly written orders that have only
+        one possible meaning (DATC 2.4, 4.E.2 d). Raises `SheetError` for unreadable lines, and then changes nothing;
         `unreadable="refuse"` refuses each of them by itself instead, as of a player's message, and `"keep"` keeps each as an
         illegal order.
 
-        Orders that name a later phase are kept for it. Others that do not belong to this phase are among those `refused` in
-        the result, and the rest is accepted.
+        Orders that name a later phase are kept for it. Other orders that do not belong to this phase are in `refused` of the
+        result, and the rest is accepted.
         """
         return self._read_text(text, None, source, as_meant, unreadable, add)
 
@@ -160,9 +160,9 @@ class Game(StoredGame):
     ) -> MessageReading:
         """Give a power the orders in a message of its player, each replacing an earlier one to the same unit.
 
-        Text without orders is ignored, and an unreadable order is refused by itself: the result lists it, and no error is
-        raised. Without `add` the orders replace all earlier ones. The other options are those of `read_sheet`: with
-        `unreadable="raise"` every line must be an order.
+        Text without orders is ignored. An unreadable order is refused and listed in the result; the others count. Without `add`
+        the orders replace all earlier ones. The other options are those of `read_sheet`: with `unreadable="raise"` every line
+        must be an order.
         """
         whose = self._find_power(power)
         read = self._read_text(text, whose, source, as_meant, unreadable, add)
@@ -286,7 +286,7 @@ class Game(StoredGame):
     def _keep_early(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
         """Keep orders for later phases, replacing those to the same units, or all unless they are added.
 
-        Retreats of one unit stand in the order of preference.
+        Retreats of one unit are in the order of preference.
         """
         for name, orders_of in early.items():
             phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]

@@ -25,9 +25,10 @@ class Reading:
     ignored: list[str]
     """The lines, or parts of lines, that are no orders."""
     remarks: list[str]
-    """A sentence for each text that was ignored, refused, kept for later, read unlike it is written, or replaced."""
+    """A sentence about each text that was ignored, refused, kept for later, replaced, or read differently from how it is
+    written."""
     is_read: bool
-    """False if nothing in the text could be taken; then the game is as it was."""
+    """False if nothing in the text could be accepted; then the game is unchanged."""
 
     def ensure_read(self) -> Self:
         """Return the reading, or raise the `refused` as one error if no order could be read."""

@@ -161,8 +161,8 @@ class ProvinceGivenError(NotFoundError, KeyError):
 class CenterCounts(ByPower[int]):
     """The number of centres that count for each power, the map's powers first, also those that have none.
 
-    A key that is a province was meant for the owners of the centres, `Board.centers`. Both `[]` and `get` refuse it: None
-    would look like a centre that nobody owns.
+    Both `[]` and `get` refuse a province as a key, which was meant for `Board.centers`: None would look like a centre without
+    an owner.
     """
 
     def __init__(self, board: Board) -> None:
@@ -195,7 +195,7 @@ class StoredGame(Displayable):
         self._kept_orders: PhaseOrders | None = None
         """The possible orders in the current phase, once they were requested."""
         self._early: dict[str, dict[Power, list[str]]] = {}
-        """The orders for phases to come, by the names of these; they stay, so that a phase that was undone has them again."""
+        """The orders for later phases, by the names of these phases. They are kept, so that an undone phase gets them again."""
         self._saved: Mapping[str, Any] = {}
         """Further data on the game in its file."""
         self._beside: Mapping[str, Any] = {}
@@ -424,7 +424,7 @@ class StoredGame(Displayable):
     ) -> Self:
         """Make a game from plain data or JSON of the `diplomacy` package's `to_saved_game_format`, or of `document`.
 
-        Positions stay as they were saved, even if satjudge would have judged otherwise. Raises `InputError`.
+        Positions stay as they were saved, even if satjudge would judge differently. Raises `InputError`.
         """
         raw: Mapping[str, Any] = _decode_json(saved) if isinstance(saved, str | bytes) else saved
         try:

@@ -45,7 +45,7 @@ class CheckedCase(CaseDocument, kw_only=True):
     checked: int
     """The number of expectations of the case; with none it passes as well."""
     answered: bool = True
-    """True if the engine could judge the case, as brute force cannot where there are too many decisions."""
+    """True if the engine could judge the case; brute force cannot judge too many decisions."""
     differences: Sequence[Unmet]
     errata: Sequence[Erratum] = ()
     erratum: Sequence[str]

@@ -18,7 +18,7 @@ from satjudge.world.rules import Rulebook
 
 T = TypeVar("T")
 USE_SHIPPED_TABLES = True
-"""True if the kernel is asked about the first phase already where its tables come with satjudge."""
+"""True if the kernel judges from the first phase on, for tables that come with satjudge."""
 PHASES_BEFORE_TABLES = 2_000
 """The number of phases on a map under a rulebook that are judged before tables are made for these."""
 MOST_LOADED = 8

@@ -53,7 +53,7 @@ class Heading(NamedTuple):
 def find_power_heading(line: str, game_map: Map) -> Heading | None:
     """Find the power named by a heading: `**France**`, `Orders for France (Bob):`, `Fra: …`.
 
-    Of one letter it is a heading only where it stands alone or a unit follows (`F: A Par - Bur`), since `F: Bre - MAO` is none.
+    A single letter is a heading only if it is alone or before a unit (`F: A Par - Bur`), since `F: Bre - MAO` is an order.
     """
     traced = clean_text(line)
     text = fold_accents(traced.text)

@@ -409,8 +409,8 @@ def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     """Write the results of an engine on the kit as JUnit XML; `parts` are the batch lines of the questions.
 
-    A question that is not compared is skipped, with the reason. An engine's contradiction of itself, or its loss, is a case of
-    its own.
+    A question that is not compared is skipped, with the reason. A separate case reports that the engine contradicted itself or
+    was lost.
     """
     suites = Element("testsuites", name=f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}")
     if found.diagnosis:

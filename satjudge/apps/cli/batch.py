@@ -25,7 +25,7 @@ from satjudge.world.rules import DEFAULT_RULES
 _AT_ONCE = 1 << 20
 """The most bytes that are read at once."""
 _TOO_LONG = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
-"""The number of bytes without a line end that make a line too long for certain."""
+"""The number of bytes without a line end after which a line is certainly too long."""
 
 
 @command(
@@ -85,7 +85,7 @@ def _answer_in_process(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
 def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
     """Answer lines in several processes, which get a few blocks ahead, and count the lines and the errors.
 
-    A thread writes the answers in order, so that they come while this one waits for input that does not.
+    A thread writes the answers in order, even while this one waits for more input.
     """
     from satjudge.base.processes import workers
 
@@ -110,9 +110,9 @@ def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple
 def _write_answers(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
     """Write blocks of answers as they arrive, until None arrives, and count the errors.
 
-    After a failure blocks are only taken away.
+    After a failure, blocks are read and discarded.
 
-    Raises at the end what went wrong.
+    Raises the failure at the end.
     """
     errors, failure = 0, None
     while (block := asked.get()) is not None:

@@ -236,7 +236,8 @@ def watch_progress(
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
     """Show the progress of a count: boards in a checkpoint, boards `done` so far, and the speed.
 
-    Gives what `run_count` calls at the start, with the numbers of boards and of damaged lines, and for every chunk.
+    Yields the functions that `run_count` calls at the start, with the numbers of boards and of damaged lines, and for every
+    chunk.
     """
     counted = 0
     began = perf_counter()
@@ -269,7 +270,7 @@ _AT_FIRST, _AT_TIMES = 5.0, 30.0
 def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
     """Report long work on standard error, if it is no terminal, after some seconds and then at intervals.
 
-    The function that it gives changes the text.
+    Yields a function that changes the text.
     """
     doing = [text]
     if _is_terminal(sys.stderr):

@@ -152,7 +152,7 @@ def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) ->
 def _write_line_certificates(report: Report, file: Path, what: str, *, cheapest: bool) -> None:
     """Write the certificates of one line: that it holds, or that it takes this many enemies to break it, and of the attack.
 
-    Where it was asked which units are redundant, also of the line without each of them. Shows meanwhile which one it is.
+    If redundant units were asked for, also writes those of the line without each of them, and shows which one is being written.
     """
     heading, line, attack = report.sheet.heading, report.line, report.attack
     if attack is None:

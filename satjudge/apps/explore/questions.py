@@ -58,7 +58,7 @@ from satjudge.world.rules import load_rulebook, options, preset_names
 from satjudge.world.verdicts import JudgedOrder, Verdict
 
 MOST_PAIRS = 1_000
-"""The largest number of pairs of orders that are tried where one is not enough; in a browser this takes seconds."""
+"""The largest number of pairs of orders that are tried if one order is not enough; in a browser this takes seconds."""
 _NO_MOVEMENT = "only movement phases have resolutions"
 
 

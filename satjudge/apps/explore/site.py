@@ -134,7 +134,7 @@ LEFT_OUT = (
 )  # fmt: skip
 """The parts of satjudge that the page does not need."""
 DATA_LEFT_OUT = ("models/asp/", "models/crosscheck/", "models/kernel/", "models/theory/")
-"""The data that the page does not need; the kernel has files of its own."""
+"""The data that the page does not need; the kernel is in separate files."""
 KERNEL = "kernel"
 """The folder of the compiled kernel, its tables and its JavaScript module, which judge before Python has started."""
 EARLY_MAP = "standard"

@@ -1,7 +1,7 @@
 """Defines the long tasks of the page: `search`, `prove`, `lines` and `guarantee`, each run as a command in its own process.
 
-A task is checked as strictly as a question and becomes options with checked values. It names no file and no Python module; the
-position goes in by standard input.
+A task is checked as strictly as a question and becomes options with checked values. It names no file and no Python module, and
+receives the position on standard input.
 """
 
 from __future__ import annotations

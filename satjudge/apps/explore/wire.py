@@ -140,7 +140,7 @@ def format_sheet(orders: Mapping[Power, Iterable[object]]) -> str:
 def replace_order(sheet: str, sheet_orders: PartialOrders, power: Power, province: ProvinceCode, order: str) -> str:
     """Replace the unit's order in a sheet, or remove it if the new one is empty.
 
-    Other orders on the same line stay, on lines of their own. A power that the sheet does not name is added at its end.
+    Other orders on the same line are kept, each on its own line. A power that the sheet does not name is added at its end.
     """
     lines = sheet.splitlines()
     there = next(
@@ -177,9 +177,9 @@ DIRECTIVES = (
     "img-src 'self' data: blob:", "connect-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'"
 )  # fmt: skip
 IN_PAGE = "; ".join(DIRECTIVES)
-"""The policy as an element of the page, where there is no server to send headers."""
+"""The policy as an element of the page, for sites without a server that sends headers."""
 IN_HEADER = f"{IN_PAGE}; frame-ancestors 'none'"
-"""The policy as a header, which alone can say who may show the page in a frame."""
+"""The policy as a header; only a header can say who may show the page in a frame."""
 
 
 # ---- the phases that the page begins with ----

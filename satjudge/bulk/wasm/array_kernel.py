@@ -132,7 +132,7 @@ def place_arrays(
 ) -> tuple[dict[str, Address], int]:
     """Assign arrays addresses in a sandbox's memory, from a given one, and copy all or some of them there.
 
-    Returns the places, and the address behind them.
+    Returns the places, and the address after them.
     """
     places: dict[str, Address] = {}
     for name, array in arrays.items():
@@ -171,7 +171,7 @@ def _count_rows(arrays: Arrays) -> dict[str, int]:
 Play: TypeAlias = Callable[[str, dict[str, NDArray[Any]], tuple[str, ...]], None]
 """Calls a function of the kernel with arrays, some of which it writes."""
 _ROOM = 600
-"""The room for orders that is kept for each position; where it is not enough there is more."""
+"""The initial space for the orders of each position; it grows if it is too small."""
 
 
 def list_orders(

@@ -2,8 +2,7 @@
 
 It lists the legal orders of boards, too.
 
-It never asks the plain path meanwhile. A board with anything that is in no table is left to the plain path, and its missing
-facts are learnt when there are enough of them.
+A board with anything that is not in the tables is left to the plain path. When there are enough missing facts, they are learnt.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class _Seats(NamedTuple):
     units: list[int]
     """The number of the unit in each column."""
     orders: list[int]
-    """The column of the unit that each order is given to, in the order of the orders; -1 where the power has no such unit."""
+    """The column of the unit of each order; -1 if the power has no such unit."""
 
 
 class BoardJudge:

@@ -1,8 +1,8 @@
 """Loads the compiled kernel and its tables; if that fails, it reports it once, and the plain path judges.
 
-The kernel, its manifest and table files of the standard map come with satjudge (`models/kernel`). The manifest lists the
-values of options under which each set of compiled functions judges, so that nothing need be printed to find them. In a
-checkout whose sources have changed since (`make kernel`), files made from them are ignored.
+The kernel, its manifest and table files of the standard map come with satjudge (`models/kernel`). The manifest lists the values
+of options under which each set of compiled functions judges, so that they can be found without generating code. In a checkout
+whose sources have changed since (`make kernel`), files made from them are ignored.
 """
 
 from __future__ import annotations

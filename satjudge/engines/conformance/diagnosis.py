@@ -87,7 +87,7 @@ DRAWN, BATCHES = 120, 3
 RARE = 1500
 """The number of boards of a phase that distinguish remaining conditions, which differ on few boards."""
 MOVED = 4
-"""The number of further positions asked whether a part that shows only in words also moves units."""
+"""The number of further positions that test whether a part that shows only in words also moves units."""
 CALLED = 12
 """The number of further positions asked about words, if an engine's mistake seems to be in these alone."""
 MOST_PIECES, FEW_ANSWERS = 2, 3

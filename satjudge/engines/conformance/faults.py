@@ -1,8 +1,8 @@
 """Lists the faults that an engine could have: mutations of all rules, and clauses that hold for some units only.
 
 A fault is tried by judging with it (`satjudge.engines.conformance.switchable_judge`), several at once.
-`satjudge.engines.conformance.hypotheses` finds the answers of an engine with some of them. A fault may apply in some
-circumstances only, written `FAULT, if ONE and OTHER`: where all of them are true (`circumstances.py`).
+`satjudge.engines.conformance.hypotheses` finds the answers of an engine with some of them. A fault may apply only if some
+circumstances are all true, written `FAULT, if ONE and OTHER` (`circumstances.py`).
 """
 
 from __future__ import annotations

@@ -50,8 +50,8 @@ class Wording:
 def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[EngineAnswer]) -> list[Wording]:
     """List the other words by which the remaining answers differ from a hypothesis, those of most answers first.
 
-    An answer counts only if the units and the dislodged ones are the same. A verdict that the engine gives correctly to orders
-    of that kind elsewhere is no matter of words: there it means something else.
+    An answer counts only if the units and the dislodged ones are the same. A verdict that the engine gives correctly to such
+    orders elsewhere is not just another word, because there it means something else.
     """
     said = {id(heard): answer for heard, answer in _pair_answers(evidence, best) if answer}
     known = {
@@ -92,7 +92,7 @@ def describe_word_differences(
 def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequence[EngineAnswer]) -> list[EngineAnswer]:
     """List the answers in which units end up as the hypothesis predicts, but orders get other verdicts.
 
-    If the mistakes move no unit, such words may be a mistake of their own: those are not listed.
+    If the mistakes move no unit, such words may be a separate mistake, so they are not listed.
     """
     positions = [one.position for one in answers]
     plain = Hypothesis(best.rules, best.settings).list_answers(positions)

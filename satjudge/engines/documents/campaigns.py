@@ -76,7 +76,7 @@ class Family(Document, kw_only=True):
 
     cause: str
     exact: bool = False
-    """Whether an engine that does just this gives all these answers; else it is a common feature of the answers."""
+    """True if an engine with this cause gives all these answers; otherwise it is a common feature of the answers."""
     or_else: list[str] = msgspec.field(default_factory=list)
     """Other causes that give all these answers as well."""
     says: str = ""

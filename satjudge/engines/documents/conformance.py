@@ -187,7 +187,7 @@ class Diagnosis(Document):
     nearest: bool = False
     """Whether most answers differ from the rulebook, which is only the nearest one."""
     doubt: str = ""
-    """The sign that the result may fit the answers without being the engine's rule; empty without one."""
+    """The reason to doubt that the result is the engine's rule although it fits the answers; empty without one."""
 
     @property
     def limit_remark(self) -> str:

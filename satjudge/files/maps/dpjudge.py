@@ -46,7 +46,7 @@ _BEGIN = re.compile(r"(?P<season>SPRING|FALL|AUTUMN|WINTER)\s+(?P<year>\d{1,5})\
 _LONGEST = 500_000
 """Bytes of a file; the longest one known has 40,000."""
 _MOST_LINES = 5000
-"""Of a map with all files that it uses; the longest one known has 800."""
+"""The most lines of a map with all files that it uses; the longest known map has 800."""
 _CODE = re.compile(r"[A-Za-z0-9]+(?:/[A-Za-z]{2})?")
 _PARTS = {"politics": "homes and centres that nobody owns", "military": "the units at the start", "locations": "names"}
 """Keywords in a part of a map without which the rest can be read."""
@@ -138,7 +138,7 @@ class _Reader:
         """Whether each power begins with one build in any of its homes; and whether units of powers that nobody plays hold."""
         self.dummies: list[str] = []
         self.era = 0
-        """The first year of turns that are called by it, before Christ below 0; 0 where years have Spring and Fall."""
+        """The first year of turns that are named by years, negative before Christ; 0 if years have Spring and Fall."""
         self.flow: list[str] = []
         """How such years go on."""
         self.first_builds: list[str] = []

@@ -28,9 +28,9 @@ _STEPS = 4
 """Straight pieces that stand for one curve."""
 _MOST_POINTS = 60_000
 _MOST_DRAWN = 600_000
-"""More points than this, or letters that state them, are no map but a way to keep a computer busy."""
+"""The most points of a drawing, and the most letters that state them; more would only keep a computer busy."""
 _MOST_WRITTEN, _FINEST = 9_000, 8_000
-"""The points that a map's file has room for; and how small a part of a picture a point may be moved at first, to fit."""
+"""The most points in a map's file, and the first tolerance, as a part of the picture, for dropping points."""
 _FAR = 1e5
 Ring = list[Point]
 

@@ -32,13 +32,13 @@ _OWNED = re.compile(r'"(?P<place>[\w/]+)":\s*(?P<nation>[\w.]+),')
 _NAMED = re.compile(r'"(?P<place>[\w/]+)":\s*"(?P<name>[^"\n]{1,80})"')
 _FIRST = re.compile(r"\b(?:New)?Phase\((?P<year>\d{1,4}), (?:godip\.)?(?P<season>\w+), godip\.(?P<kind>\w+)\)")
 _BEGINNINGS = {("Spring", "Movement"): 0, ("Fall", "Adjustment"): 1}
-"""The phases in which games begin, with the years from theirs to that of the first Spring."""
+"""The phases in which games begin, with the number of years until the first Spring."""
 _TURNS = re.compile(
     r"phase\.Yr%(?P<every>\d{1,3}) == 0\b.{0,900}?\.Year\(\)%(?P=every) == (?P<turn>\d{1,3}) \{"
     r"\s{0,9}return Phase\(self\.Year\(\)\+(?P=turn), .{0,300}?return Phase\(self\.Year\(\)\+(?P=turn), ",
     re.DOTALL,
 )
-"""How years go on that have one turn each, in godip's Hundred: builds follow every second turn."""
+"""The sequence of years with one turn each, in godip's Hundred: builds follow every second turn."""
 _WINS = re.compile(r"common\.SCCountWinner\((\d{1,4})\)")
 _LEADS = re.compile(
     r"highestSCCount >= (?P<centers>\d{1,4}) \{.{0,300}?"
@@ -57,7 +57,7 @@ _FIRST_BUILDS = re.compile(
     r"PreProcess\(s godip\.State\) \(err error\) \{\s{0,9}if self\.Type\(\) == godip\.Adjustment && self\.Year\(\) == \d"
     r".{0,500}?ords\[prov\] = orders\.BuildAnywhere\(prov, godip\.Army,", re.DOTALL
 )  # fmt: skip
-"""The one thing that phases are known to do first: to build armies where nobody ordered the first builds (Chaos)."""
+"""The only known first action of phases: they build armies if the first builds were not ordered (Chaos)."""
 _OWN_RULES = (".SetUnit(", "Exec(", "AddOrder", "ForceDisband", "PreProcess(", "PostProcess(")
 """Text in files that change the board by rules of their own."""
 _ADJUSTED = re.compile(r"\bphase\.Generator\((?P<parser>[\w.]+), (?P<adjusted>[\w.]+)\)")

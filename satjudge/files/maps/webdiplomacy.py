@@ -75,7 +75,7 @@ class _Variant:
         """The territories that have coasts of their own."""
         land = {row.name for row in self.rows if row.kind == "inland"}
         self.afloat = {end for one, other, fleets, _ in self.borders if fleets for end in (one, other)} & land - self.split
-        """The territories on land to which fleets go all the same, as on the rivers of MateAgainstMate."""
+        """The territories on land that fleets can enter, such as the rivers of MateAgainstMate."""
         self.seas = {row.name for row in self.rows if row.kind == "sea"}
         self.codes = assign_codes([row.name for row in self.rows if not _ON_COAST.fullmatch(row.name)])
         self.places = {row.name: self._find_location(row.name) for row in self.rows}

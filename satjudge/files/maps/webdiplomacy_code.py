@@ -165,7 +165,7 @@ class KnownCode(NamedTuple):
     tells: str = ""
     """A remark on a variant with such code, which changes nothing in how orders are judged."""
     covers: Sequence[str] = ()
-    """The classes that a constructor takes in by switches, whose files the program finds out."""
+    """The classes that a constructor chooses by switches; the program finds their files."""
 
     @classmethod
     def from_entry(cls, stated: Mapping[str, Any]) -> KnownCode:

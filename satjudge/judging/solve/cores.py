@@ -150,7 +150,7 @@ def find_cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[li
 
 
 def split_parts(graph: Graph) -> list[list[int]]:
-    """Split the decisions into sorted parts that mention nothing of each other, the one with the earliest decision first."""
+    """Split the decisions into sorted parts that do not mention each other, the one with the earliest decision first."""
     found: list[set[int]] = []
     for index, mentioned in graph.items():
         joined = {index, *mentioned}

@@ -117,7 +117,7 @@ class WishParser:
     def _stands_literal(
         self, question: OpenFormula, found: EncodedOutcome, place: Location, powers: frozenset[Power]
     ) -> Literal:
-        """Return the literal that a unit of some powers stands in a place after the moves; dislodged ones do not count."""
+        """Return the literal that a unit of some powers is in a place after the moves; dislodged ones do not count."""
         province, units = province_of(place), {unit.province: unit for unit in self._list_units()}
         arrive = []
         for move in found.equations.moves_to[province]:

@@ -195,7 +195,7 @@ _PATIENCE = 0.25
 def is_any_solver_running() -> bool:
     """Return whether some solver still runs.
 
-    If so, Python must not shut down in an orderly way.
+    If so, the process must exit without Python's usual shutdown, which would wait.
     """
     return any(run.thread.is_alive() for run in _SolverRun.begun)
 

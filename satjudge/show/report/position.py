@@ -298,7 +298,7 @@ class OrderList:
         return any(entry.reasons for view in self.views for entry in view.explained)
 
     def iter_elements(self) -> Iterator[Content]:
-        """Yield the orders with their reasons; only the orders where nothing is explained."""
+        """Yield the orders with their reasons, or without reasons if there is no explanation."""
         orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
         for number, view in enumerate(self.views):
             before: Counter[tuple[Power, str]] = Counter()  # orders with the same text are distinguished by their number

@@ -37,7 +37,7 @@ _NO_EFFECT = (
 )  # fmt: skip
 """Rules of the package that are kept, and change nothing in a game of one process."""
 _REFUSED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "NO_CHECK", "PROXY", "SHARED_VICTORY")
-"""Rules of the package that would change how a game is played, and that the drop-in does not know."""
+"""Rules of the package that would change how a game is played, and that the drop-in does not support."""
 _SOLITAIRE = ("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT")
 """The rules that `SOLITAIRE` brings with it."""
 
@@ -358,10 +358,9 @@ class Game(StrictAttributes):
     def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
         """Give orders of a power, each replacing an earlier one to the same unit; illegal ones are left out.
 
-        Of two builds, removals or retreats in one call the first counts.
-
-        `error` lists the omissions with their reasons. Without `replace` the first order of a unit stays. Without `expand`
-        only full orders are read.
+        If there are two builds, removals or retreats for the same place in one call, the first counts. `error` lists the
+        omitted orders with their reasons. Without `replace` the first order of a unit is kept. Without `expand` only full
+        orders are read.
         """
         power, given = self._find_power(power_name), [orders] if isinstance(orders, str) else list(orders)
         power.order_is_set = max(power.order_is_set, 2 if given else 1)
