@@ -6,7 +6,6 @@ import asyncio
 import json
 import signal
 import sys
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -14,12 +13,10 @@ from mcp import MCPError, StdioServerParameters, types
 from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 
-from satjudge.apps.http import open_socket
 from satjudge.apps.serve.questions import QUESTIONS
-from satjudge.apps.serve.server import ServiceServer
 from satjudge.apps.serve.tools import LONGEST_CALL, make_tool_server
 from satjudge.apps.serve.worker import answer_question
-from satjudge.apps.serve.workers import LimitError, ServiceAnswer, ServiceLimits
+from satjudge.apps.serve.workers import LimitError, ServiceAnswer
 
 COMMAND = [sys.executable, "-m", "satjudge", "mcp"]
 
@@ -147,17 +144,16 @@ def test_a_signal_ends_the_command(number: int) -> None:
 
 
 @pytest.mark.slow
-def test_two_clients_play_over_http() -> None:
-    async def play_both(url: str) -> None:
-        async with Client(url) as one, Client(url) as other:
-            assert await play(one) == await play(other)
+def test_two_clients_play_over_http_at_the_address_that_is_shown() -> None:
+    async def play_both() -> None:
+        started = await asyncio.create_subprocess_exec(*COMMAND, "--port", "0", stdout=asyncio.subprocess.PIPE)
+        assert started.stdout
+        try:
+            url = (await started.stdout.readline()).decode().strip()
+            async with Client(url) as one, Client(url) as other:
+                assert await play(one) == await play(other)
+        finally:
+            started.terminate()
+        assert await started.wait() == 0
 
-    listening = open_socket("127.0.0.1", 0)
-    running = ServiceServer("127.0.0.1", listening, ServiceLimits(jobs=1), has_tools=True)
-    thread = Thread(target=running.answer)
-    thread.start()
-    try:
-        asyncio.run(play_both(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"))
-    finally:
-        running.should_exit = True
-        thread.join(20)
+    asyncio.run(play_both())

@@ -89,13 +89,13 @@ def write_error(error: Exception) -> None:
         write_text(pages, err=True)
 
 
-def announce_address(host: str, port: int) -> str:
+def announce_address(host: str, port: int, path: str = "") -> str:
     """Write the address of a server, with a warning if other machines can reach it, and return it."""
     from satjudge.apps.http import is_loopback
 
     if not is_loopback(host):
         write_text(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/{path}"
     write_text(address)
     return address
 

@@ -85,5 +85,5 @@ def mcp(
         serve_standard_streams(limits)
         return
     listening = open_socket(host, port)
-    announce_address(host, listening.getsockname()[1])
+    announce_address(host, listening.getsockname()[1], "mcp")
     ServiceServer(host, listening, limits, hosts=hosts, has_tools=True).answer()
