@@ -43,11 +43,9 @@ def judge(
 ) -> Outcome:
     """Judge a movement phase.
 
-    The outcome speaks of powers as the map does (`FRANCE`).
-
-    If it is `lenient` orders that cannot be read are illegal, with the reason; else they are errors. Raises `NotationError` for
-    unreadable orders or powers, `BoardError` for an impossible board and `UnresolvedError` for a core that the rulebook has no
-    answer to.
+    The outcome names powers as the map does (`FRANCE`). If `lenient`, unreadable orders are illegal, with the reason; else they
+    are errors. Raises `NotationError` for unreadable orders or powers, `BoardError` for an impossible board and
+    `UnresolvedError` for a core that the rulebook has no answer to.
     """
     _check_board(board)
     rules = find_rulebook(rulebook)
@@ -114,7 +112,7 @@ def resolutions(
 ) -> Resolutions:
     """Find every consistent resolution of a movement phase before any backup rule: iterate, count, or test membership.
 
-    A core that the rulebook has no answer to is no obstacle.
+    This also works for a core to which the rulebook has no answer.
     """
     _check_board(board)
     rules = find_rulebook(rulebook)
@@ -160,7 +158,7 @@ def judge_parsed_orders(
 ) -> AnyOutcome:
     """Judge a phase of any kind by orders that are values already.
 
-    Their powers may be any, as in a batch line.
+    Powers need not be on the map, as in a batch line.
     """
     if board.phase is not Phase.MOVEMENT:
         return judge_without_kernel(board, orders, rulebook, engine, limits)

@@ -41,17 +41,17 @@ from satjudge.world.rules.rulebook import SuperfluousConvoy
 from satjudge.world.seasons import adjustments_due, build_sites
 
 MOST_PROPOSALS = 100_000
-"""If more orders would have to be looked at, they are not listed for all units at once."""
+"""The most proposals that are checked for all units at once."""
 
 
 def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, list[Order]]]:
     """List every legal order in this phase, by power, and by the unit or centre that is ordered.
 
     That is a unit as it is written (`"A PAR"`), a centre in which something may be built (`"PAR"`), or a canal that a power
-    holds (`"SC"`). An order is legal by itself; two that are may be too many together, as two builds in one centre are.
-    Orders stand in full: with kinds and coasts. `VIA` is listed where fleets are there that could convoy; convoy paths are not
-    written out (4.A.6). Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and
-    `EngineLimitError` where more than `MOST_PROPOSALS` orders would have to be looked at; `unit_orders` is for one unit.
+    holds (`"SC"`). Each order is legal by itself, but two may exclude each other, such as two builds in one centre. Orders are
+    in full, with kinds and coasts. `VIA` is listed if there are fleets that could convoy; convoy paths are not written out
+    (4.A.6). Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and `EngineLimitError`
+    where more than `MOST_PROPOSALS` orders would have to be looked at; `unit_orders` is for one unit.
     """
     rules = _find_rulebook(rulebook)
     board = board.ensure_possible()
@@ -67,7 +67,7 @@ def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> d
 def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
     """List the possible orders as `legal_orders` does, but compute those of a unit only when they are read.
 
-    So it takes boards on which there are too many orders to list them all.
+    It also works on boards with too many orders to list.
     """
     rules = _find_rulebook(rulebook)
     board = board.ensure_possible()
@@ -126,7 +126,7 @@ class PhaseOrders:
     def match_listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
         """Return texts by their units if all are in lists of a power's legal orders that were read before.
 
-        None if one of them is not, or if two are to one unit.
+        None if one of them is not listed, or if two are for one unit.
         """
         orders = {_find_ordered_name(text): text for text in texts if type(text) is str}
         whole = len(orders) == len(texts) and all(self._is_listed(power, *both) for both in orders.items())
@@ -179,7 +179,7 @@ class PhaseOrders:
 
 
 _RECENT: deque[PhaseOrders] = deque(maxlen=4)
-"""The latest answers: a caller that lists the orders of a position often submits some of them to a game there."""
+"""The latest answers, because a caller that lists the orders of a position often gives some of them in a game."""
 
 
 def find_phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
@@ -290,7 +290,7 @@ def _find_last_index(at: int | slice) -> int | None:
 def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None = None) -> UnitOrders:
     """List the legal orders of one unit in a movement phase, worked out as they are read.
 
-    The unit is one, or as it is written (`"A PAR"`). Raises `NotFoundError` for one that is not on the board.
+    The unit is a value or a text (`"A PAR"`). Raises `NotFoundError` for one that is not on the board.
     """
     board = board.ensure_possible()
     if isinstance(unit, str):

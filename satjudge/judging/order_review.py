@@ -129,8 +129,7 @@ def _is_help_for(helping: Order, helped: Order) -> bool:
 def find_missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
     """List what each power has left unordered: units, dislodged units that could retreat, or e.g. `"2 builds"`.
 
-    The number is that of the builds or removals that are due and neither ordered nor declined. An illegal order is an
-    order.
+    The number counts builds or removals that are due and neither ordered nor declined. Illegal orders count as orders.
     """
     given = {power: [order for order in of if not isinstance(order, Permission)] for power, of in orders.items()}
     named = {power: {order.unit.province for order in of if not isinstance(order, Decline)} for power, of in given.items()}

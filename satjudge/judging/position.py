@@ -46,7 +46,7 @@ class Position(Displayable):
     name: str = field(default="", compare=False)
     """The name of the case in the file that it was read from, `6.F.14`."""
     rules: str = DEFAULT_RULES
-    """The name of the rulebook to judge by where no other is asked for: that of the file, or `datc-3`."""
+    """The name of the default rulebook: that of the file, or `datc-3`."""
 
     def __init__(self, board: Board, orders: GivenOrders, *, name: str = "", rules: str = DEFAULT_RULES) -> None:
         values = {"board": board.ensure_possible(), "orders": ByPower(read_orders(board, orders)), "name": name, "rules": rules}
@@ -97,12 +97,10 @@ class Position(Displayable):
     ) -> Position:
         """Read a position from anything that a command takes as FILE, or from its text.
 
-        That is an order sheet, a phase of a saved game, a batch line, a case of jDip, or a shipped case (`datc:6.F.14`). A
-        string with a line break, and `bytes`, are the text itself. `case` chooses one of several (`S1901M` of a saved game).
-        Cases that name no map are on `map`, by default the standard one. If it is `lenient`, orders that cannot be read are
-        illegal.
-
-        Retreats that stand below the orders are left out: `outcome.next_board` is the next phase.
+        Reads an order sheet, a phase of a saved game, a batch line, a case of jDip, or a shipped case (`datc:6.F.14`). A string
+        with a line break, and `bytes`, are the text itself. `case` chooses one of several (`S1901M` of a saved game). Cases
+        that name no map are on `map`, by default the standard one. If `lenient`, unreadable orders are illegal. Retreats below
+        the orders are left out: `outcome.next_board` is the next phase.
 
         Raises `NotFoundError` for a file or case that is not there, `InputError` with the place for what cannot be read, and
         `SeveralCasesError`, with names, where one of several is to be chosen.
@@ -142,7 +140,7 @@ class Position(Displayable):
     ) -> Resolutions:
         """Find every consistent resolution before any backup rule: iterate, count, or test membership.
 
-        `limits` bound how many are looked for, and the seconds that this takes. Raises `RequestError` for a phase without
+        `limits` bounds the number of resolutions and the seconds. Raises `RequestError` for a phase without
         moves, `RulebookError` for an unknown rulebook.
         """
         if self.board.phase is not Phase.MOVEMENT:
@@ -160,7 +158,7 @@ class Position(Displayable):
     def what_would_change(self, order: Order | str, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
         """Find the other orders of other units by which an order would come out otherwise, e.g. succeed.
 
-        Returns a value of `satjudge.explain.WhatWouldChange`, which says when it is printed which orders these are.
+        Returns a `satjudge.explain.WhatWouldChange`, whose `str` lists these orders.
 
         A unit alone (`"F LON"`) stands for its order. Raises what `explain` raises, and `RequestError` for a phase without
         moves.
@@ -183,7 +181,7 @@ class Position(Displayable):
     def order(self, power: str, *orders: Order | str) -> Position:
         """Return the position with orders of a power, each in place of those given before to the same unit.
 
-        Units are not moved or made by it: an order to a unit that is not there is illegal. Raises `NotationError` for a power
+        It does not move or create units: an order to a missing unit is illegal. Raises `NotationError` for a power
         or an order that cannot be read.
         """
         ((whose, given),) = read_orders(self.board, {power: orders}).items()

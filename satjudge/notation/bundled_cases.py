@@ -46,7 +46,7 @@ _FEW = 20
 _FEW_TITLES = 6
 """Cases that can be named in a message with their titles."""
 _LIKE = 0.8
-"""How much of a word must be as in a title: of `betrayl` and `betrayal` 0.93."""
+"""The required similarity of a word to a word of a title; `betrayl` and `betrayal` have 0.93."""
 _MANY = 100
 """Cases of which a few say nothing of the others."""
 
@@ -118,8 +118,8 @@ def is_case_name(name: str) -> bool:
 def read_bundled_cases(name: str, game_map: Map | None = None, edition: str = EDITIONS[0]) -> list[Sheet]:
     """Read the cases of a short name, or raise `NotFoundError`.
 
-    That is one (`datc:6.F.14`, `line:lipton-southern-3`), those of a section (`datc:6.F`), or all of a collection
-    (`catalogue:all`). Without a prefix the name is of the DATC, whose edition the ID may name itself (2.4/7.B).
+    A name selects one case (`datc:6.F.14`, `line:lipton-southern-3`), a section (`datc:6.F`), or a collection
+    (`catalogue:all`). Without a prefix it is a case of the DATC, and may begin with the edition (2.4/7.B).
     """
     prefix, identity = (name.lower().partition(":")[0], name.partition(":")[2]) if is_case_name(name) else ("datc", name)
     if prefix == "datc" and edition != EDITIONS[0] and "/" not in identity:

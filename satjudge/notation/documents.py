@@ -2,7 +2,7 @@
 
 JSON is a document encoded; tables, Markdown and pages read it.
 
-The modules are imported by their own names, for a run needs only one. `docs/schemas` has the JSON Schema of each document.
+The modules are imported separately, because a run needs only one. `docs/schemas` has the JSON Schema of each document.
 """
 
 from __future__ import annotations

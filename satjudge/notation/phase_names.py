@@ -74,7 +74,7 @@ def game_phase(turn: Turn, phase: Phase) -> GamePhase:
 def find_named_phase(said: NamedSeason, now: GamePhase, game_map: Map) -> GamePhase:
     """Find the next phase after `now` that a heading names, or the one of the year that it names.
 
-    A season by itself is its moves; that of the phase at hand is this phase. Years are as people call them on the map.
+    A season alone means its moves; that of the current phase means this phase. Years are named as on the map.
     """
     if said.year is not None:
         said = said._replace(year=game_map.year_meant(said.year, fall=said.season in ("fall", "winter")))
@@ -91,7 +91,7 @@ def find_named_phase(said: NamedSeason, now: GamePhase, game_map: Map) -> GamePh
 def match_phases(said: str, names: Iterable[str], game_map: Map | None = None) -> list[str]:
     """Find those of some phases, `F1901M`, that people call so: `Fall 1901`, `fall 1901 retreats`, `F1901`, `Winter`.
 
-    A season without a kind of phase is its moves, if they are among the phases. Years are as people call them on the map.
+    A season without a kind of phase means its moves, if they are among the phases. Years are named as on the map.
     """
     if not read_season_heading(said)[0]:
         return []

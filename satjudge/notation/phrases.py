@@ -462,7 +462,7 @@ def find_end_of_order(text: str, game_map: Map, *tables: str) -> int | None:
 
 
 _MOST_RESULTS = 12
-"""Words of results at the end of a line at which its last order may end."""
+"""Words of results after which the last order of a line may end."""
 _BEFORE_RESULTS = " \t,;:.!([{*_|=<>-–—→"
 
 

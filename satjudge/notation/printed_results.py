@@ -1,7 +1,7 @@
 """Restores the orders in what satjudge printed of a phase: tables of its commands, and reports of a game, as text or Markdown.
 
-A table is known by its head, `Power  Order  Result`, and cut where the head has its columns; a report by its title and its
-sections. Every line stays where it was, so that errors name the right one; what says nothing of orders becomes empty.
+A table is recognised by its head, `Power Order Result`, and cut at the columns of the head; a report by its title and its
+sections. Every line keeps its number, so that errors name the right one. Lines without orders become empty.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TITLE = re.compile(r"(?P<named>\S.*?)(?:  \[(?:[^\[\]]+, )?(?P<rules>[^\[\], ]+
 _CASE, _GAME = re.compile(r"([^\s:]+): (\S.*)"), re.compile(r".+: ([SFW]\d{1,9}[MRA])\b.*")
 _REPORT = re.compile(r"(?:# )?.+: results of (\S.*)")
 _RESULT = re.compile(r"(?:  |- `+ ?)(?P<order>\S.*?)(?:(?:  +| ?`+: \*\*)(?P<said>.*)|)")
-"""An order in a report, `  A PAR H  held`, or of Markdown, `- `A PAR H`: **held**`; a long one stands on lines of its own."""
+"""An order in a report, ` A PAR H held`, or of Markdown, `- `A PAR H`: **held**`; a long one has separate lines."""
 _BROKEN = re.compile(r" {6}(\S.*)")
 _SILENT = ("no order", "not ordered")
 """Remarks on a unit that was given no order."""

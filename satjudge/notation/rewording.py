@@ -1,6 +1,6 @@
 """Rewrites what people write into the compact notation, word by word; every word keeps its place in the original.
 
-The reader of orders (`satjudge.notation.parse`) asks for it only where it cannot read a text itself. The words are in
+The reader of orders (`satjudge.notation.parse`) uses it only for texts that it cannot read itself. The words are in
 `models/notation/words.toml`, the names with the map. Unknown words stay as they are, so that the reader reports them.
 """
 
@@ -51,7 +51,7 @@ _SEPARATORS = {",": "sep", ";": "sep", "&": "and"}
 
 _ENDS_ORDERS = "place|coast|hold|disband|via|waive"
 _BEGINS_ORDERS = "army|fleet|power|hold|build|disband|retreat|move|waive|plus"
-"""What a full stop must stand between to divide two orders; abbreviations have others behind them."""
+"""The context in which a full stop divides two orders, and does not end an abbreviation."""
 
 
 class TracedText(Struct, frozen=True):
@@ -104,7 +104,7 @@ class Word(Struct, frozen=True):
     also: frozenset[tuple[str, str]] = frozenset()
     """The other kind and form that the word could have."""
     set_apart: bool = False
-    """Whether a bracket, a quotation mark or the like stands before it, so that no arrow is merely left out there."""
+    """True if a bracket, a quotation mark or the like precedes it, so that it is not just an omitted arrow."""
 
 
 Meanings = Mapping[str, Sequence[tuple[str, str]]]
@@ -255,7 +255,7 @@ class _Scanner:
         self.set_apart = False
         """Whether the next word is set apart."""
         self.stops: list[tuple[int, int]] = []
-        """How many words stood before each exclamation mark or full stop with a blank behind it, and where it stood."""
+        """The number of words before each exclamation mark or full stop that a blank follows, and its position."""
 
     def scan(self) -> list[Word]:
         while self.at < len(self.pieces):
@@ -334,7 +334,7 @@ class _Scanner:
     def are_results(self, *tables: str) -> bool:
         """Return whether the text is results, with or without numbers, and units and powers behind words like `with`.
 
-        Words of further tables count as results, and those of rulings in the stars of judges: `*void*`.
+        Words of further tables count as results, and words of rulings between the stars of judges: `*void*`.
         """
         results = find_keys("results", *tables, *["rulings"] * self.text.lstrip().startswith("*"))
         led, begun, before, depth = False, False, "", 0

@@ -61,7 +61,7 @@ from satjudge.world.verdicts import Fate, OrderResult, Verdict
 _SIGNS_OF_PRINT = ("Power  ", ": results of ", "No orders")
 """Marks of results printed by satjudge."""
 _SENTENCE = 5
-"""Words that a line of talk has at least; a shorter one may be a heading that is written wrongly."""
+"""The fewest words of a line of talk; a shorter one may be a misspelt heading."""
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
 _LINE_NOTES = ("behind", "outside", "centers", "without", "out", "fleets", "enemies", "outposts", "then", "either", "finding")
 """What a sheet says about a line of units for `satjudge prove` (satjudge/search/lines/line.py)."""
@@ -725,8 +725,8 @@ def _parse_verdict(text: str, column: int) -> str:
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """Read all cases of a text, or raise `InputError` with file, line and column of what cannot be read.
 
-    Cases that name no map are on `game_map`, by default the standard one. If it is `lenient` orders that cannot be read are no
-    error but `Unreadable`.
+    Cases that name no map are on `game_map`, by default the standard one. If `lenient`, unreadable orders are `Unreadable`
+    instead of an error.
     """
     return SheetReader(source, game_map or load_map(), lenient).read(text)
 

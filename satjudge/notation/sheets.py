@@ -67,7 +67,7 @@ class Sheet:
     map: Map = field(default_factory=load_map)
     line: int = 1
     owned_lines: dict[Unit | ProvinceCode, int] = field(default_factory=dict)
-    """The line that says who owns a unit or a supply centre; the last, where several do."""
+    """The line that states the owner of a unit or a supply centre; the last one if there are several."""
     heading_lines: dict[Power, int] = field(default_factory=dict)
     """The line where the orders of each power begin."""
     automatic_lines: dict[Unit, int] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Sheet:
     note_lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """The line and column at which each text in `notes` begins."""
     position: str = ""
-    """The word of a line `position`, `opening` or `complete`, where units do not come from orders."""
+    """The word of a line `position`, `opening` or `complete`: units do not come from orders."""
     given: Board | None = None
     """The whole position, where it comes from a file of another kind (satjudge/files/cases.py)."""
     afterwards: tuple[Unit, ...] | None = None
@@ -86,17 +86,17 @@ class Sheet:
     year: int | None = None
     """The year, where the sheet says it; else that of the map's beginning."""
     standing: dict[Power, list[Unit]] = field(default_factory=dict)
-    """All units that stand after the phase, by power, for the powers of which an `afterwards` line says so."""
+    """All units after the phase, for each power with an `afterwards` line."""
     counts: dict[Power, int] = field(default_factory=dict)
     """The number of centres that count for a power, as a `counts` line expects."""
     victory: int | None = None
     """The number of centres that wins, where it is not the map's number."""
     winner: Power | None = None
-    """The power that is expected to have won; "" for nobody, None where the sheet says nothing."""
+    """The power that is expected to have won; "" for nobody, None if the sheet does not say."""
     passed_over: list[tuple[int, str]] = field(default_factory=list)
     """The skipped lines around the orders: seasons, openings and ends of letters."""
     read_as: list[tuple[int, str, str]] = field(default_factory=list)
-    """The lines that were read as they must be meant (DATC 2.4, 4.E.2 d), with what they say."""
+    """The lines that were read by their only possible meaning (DATC 2.4, 4.E.2 d), with this meaning."""
     refused: list[InputError] = field(default_factory=list)
     """The orders for a game that do not belong to its phase, each as an error with its line."""
     setting_lines: dict[str, int] = field(default_factory=dict)
@@ -192,8 +192,8 @@ class Sheet:
     def units_from_orders(self) -> list[Unit]:
         """The units that only their orders place, on a sheet of moves that lists other units that are ordered.
 
-        Such a sheet seems to list all units, so that one may come from a typo. Where only units that are not ordered are
-        listed, orders are meant to place the others: then there are none.
+        Such a sheet seems to list all units, so these may come from typos. If it lists only units without orders, orders are
+        meant to place the others, and the result is empty.
         """
         if self.phase is not Phase.MOVEMENT or self.position or self.given is not None:
             return []
@@ -223,7 +223,7 @@ class Sheet:
     def has_retreats(self) -> bool:
         """True if the sheet goes on with the retreat phase.
 
-        All dislodged units are disbanded if that has no orders.
+        If the section has no orders, all dislodged units are disbanded.
         """
         return bool(self.retreats) or self.retreats_line is not None
 

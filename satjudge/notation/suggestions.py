@@ -11,7 +11,7 @@ from satjudge.world.orders import Named
 
 T = TypeVar("T")
 _SWAP, _EDIT = 1, 2
-"""What two letters in the wrong order cost, and a letter that is wrong, missing or too many."""
+"""The cost of two letters in the wrong order, and of a letter that is wrong, missing or superfluous."""
 _MOST = 3
 """Names that a suggestion has at most."""
 _LONGEST = 40
@@ -26,7 +26,7 @@ _LIKE = 0.75
 def edit_distance(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int:
     """Compute the distance of two spellings, the Damerau-Levenshtein distance with a lower cost for swapped letters.
 
-    Each letter is changed once at most. A distance above `most` is not worked out: the answer is some number above it.
+    Each letter is changed at most once. A distance above `most` is not computed; the result is some number above it.
     """
     before, above = [0] * (len(other) + 1), [_EDIT * column for column in range(len(other) + 1)]
     for row, letter in enumerate(one, start=1):
@@ -45,8 +45,8 @@ def edit_distance(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int
 def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most: int = _MOST) -> list[T]:
     """List what the names nearest to a text stand for, up to that number; names that begin with it are the nearest.
 
-    Where several are as near, it is those in the first of the `preferred` collections that has any; where many are, those that
-    begin with the same letter. Nothing if none is near, or too many are.
+    If several are equally near, returns those in the first of the `preferred` collections that has any; if there are many,
+    those with the same first letter. Returns nothing if none is near, or too many are.
     """
     if not 0 < len(guess) <= _LONGEST:
         return []
@@ -78,8 +78,8 @@ def suggest_word(text: str, words: Iterable[str]) -> str | None:
 def find_reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
     """List the sets of places to prefer in a suggestion: those that the units named in an order can reach.
 
-    They are the places that all of the units can reach, those that the last one can itself, and those to which an army
-    could be brought by convoy.
+    These are the places that all of the units can reach, those that the last one can reach itself, and those that an army could
+    reach by convoy.
     """
     steps = [_find_steps(unit, game_map) for unit in units if unit.location]
     if not steps:

@@ -12,7 +12,7 @@ The procedure:
 3. The solver also says which open decision affects which. Each decision thus has a list of direct and indirect
    dependencies, and the shortest list is a core. A core with one resolution takes it. Else its moves all succeed if it
    has only moves, and its convoys all fail if it has any (DATC 3.2, 5.B.9).
-4. All begins anew, with the core's results in place of its equations.
+4. Everything is repeated with the core's results instead of its equations.
 """
 
 from __future__ import annotations

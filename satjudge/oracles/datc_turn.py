@@ -54,7 +54,7 @@ class MoveOrder(Order):
     destination: Location
     via_convoy: bool = False
     stages: tuple[ProvinceCode, ...] = ()
-    """The provinces that a train comes to, one after the other; empty for any other move."""
+    """The provinces on a train's way, in order; empty for any other move."""
     canal: Canal | None = None
     permitted: bool = field(default=False, init=False)
     """Whether the orders permit the unit to pass the canal."""

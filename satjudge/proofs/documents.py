@@ -15,8 +15,8 @@ class Verified(Document):
 
     `accepted` if no check failed.
 
-    `title` is the certificate's name for the position, which is not verified. If the file cannot be read, all is empty except
-    the check `file`, which says why.
+    `title` is the certificate's name for the position, which is not verified. If the file cannot be read, everything is empty
+    except the check `file`, which gives the reason.
     """
 
     file: str

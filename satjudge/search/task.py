@@ -39,7 +39,8 @@ FEW_UNITS = 8
 FREE_BESIDE = 2
 """The least number of free units added to those of a board, unless the task states fewer."""
 _FLEETS_BESIDE = 8
-"""Cores spread over distant places take extra fleets that are not counted; they are drawn, so that more units cost nothing."""
+"""The most units of a drawn core: if it spreads over distant places, it needs extra fleets, and drawing these costs little
+time."""
 
 
 class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="task"):

@@ -181,7 +181,7 @@ _SHOWN = 10
 _LACKED = ("convoys", "retreats", "adjustments", "variants")
 """The topics that some engines have nothing of."""
 _MANY = 10
-"""The number of answers from which on it is no accident that none is right."""
+"""The number of answers above which it cannot be chance that none is right."""
 
 
 def iter_conformance_text(found: Conformance) -> Iterator[Part]:

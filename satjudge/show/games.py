@@ -16,7 +16,7 @@ from satjudge.world.geography import Power
 def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
     """Draw a table of the powers of a game with centres, units and orders; below it the due, missing or illegal orders.
 
-    If it is `about` some powers, illegal orders of the others are only counted.
+    If `about` names some powers, illegal orders of the others are only counted.
     """
     name = game.names.__getitem__
     state = f"over: {game.ended}" if game.ended else ", ".join(filter(None, (game.phase, game.date)))

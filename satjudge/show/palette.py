@@ -41,7 +41,7 @@ _OTHERS = (
 )  # fmt: skip
 """The colours for powers that are not on the standard map.
 
-From the ninth on each is the one that differs most from all before it, for usual and for green-blind eyes.
+From the ninth on, each is the one that differs most from all before it, for normal and green-blind vision.
 """
 
 

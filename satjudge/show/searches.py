@@ -40,7 +40,7 @@ from satjudge.world.orders import Hold
 from satjudge.world.rules import Rulebook
 
 RESOLUTIONS_SHOWN = 8
-"""The most resolutions that are shown of a board that the rulebook has no answer to."""
+"""The most resolutions that are shown for a board without an answer in the rulebook."""
 POSITIONS_SHOWN = 20
 """The most positions that are shown of those that a line comes to."""
 REPLIES_SHOWN = 20

@@ -37,7 +37,7 @@ class BoundsResult(NamedTuple):
 def settle(situation: Situation, values: Values) -> BoundsResult:
     """Enter in `values` what partial information settles.
 
-    Decisions that have a value keep it, even against their equations: a ruling may have settled them.
+    Decisions with a value keep it, even if it contradicts their equations, since a ruling may have settled them.
     """
     highest, lowest, undecided = [True] * len(values), [False] * len(values), situation.decisions
     if values.count(None) < len(values):

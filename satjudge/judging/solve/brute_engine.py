@@ -1,6 +1,6 @@
 """Solves situations as a reference engine: tries every assignment, and answers every question by truth table.
 
-It states the definitions and nothing else, so it is slow: meant for boards with few decisions, in tests.
+It only states the definitions, so it is slow; use it for boards with few decisions, in tests.
 """
 
 from __future__ import annotations

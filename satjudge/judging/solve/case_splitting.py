@@ -22,7 +22,7 @@ from satjudge.judging.solve.result import Assignment, Limits
 MOST_SUPPOSITIONS = 64
 """The number of suppositions after which the solver is the better choice."""
 MOST_WITHOUT_SOLVER = 200_000
-"""The number of suppositions, about ten seconds, after which the search is given up where there is no solver."""
+"""The number of suppositions, about ten seconds, after which the search gives up if there is no solver."""
 
 
 @cache
@@ -43,7 +43,7 @@ def enumerate_assignments(
 ) -> FoundAssignments | None:
     """List the assignments of these decisions that satisfy their equations; None to have the solver asked.
 
-    Decisions outside must have a value or not matter to them.
+    Decisions outside must have a value or must not affect them.
     """
     search = _Search(situation, indices, indices, most)
     search.start_search([None if index in search.equations else bool(value) for index, value in enumerate(values)])
@@ -55,7 +55,7 @@ def enumerate_assignments(
 def is_satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bool], equations: Collection[int]) -> bool | None:
     """Return whether these equations can all hold where others have the values wanted; None to have the solver asked.
 
-    Decisions without an equation here may be anything. Raises `EngineLimitError` if there is no solver to ask.
+    Decisions without an equation here may have any value. Raises `EngineLimitError` if there is no solver to ask.
     """
     search = _Search(situation, (), equations, 0)
     search.start_search(values, wanted)

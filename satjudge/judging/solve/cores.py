@@ -234,7 +234,7 @@ def _iter_outcomes(
 ) -> Iterator[tuple[bool, ...]]:
     """Yield the value of the subject's equation in each view, for all values of the inputs; some may repeat.
 
-    A truth table of which only the rows are looked at that the bounds (DATC 5.E) do not settle beforehand.
+    Uses a truth table, but only rows that the bounds (DATC 5.E) do not settle beforehand.
     """
     outcomes = [find_certain_value(holds, subject, *view) for view in views]
     known = tuple(value for value in outcomes if value is not None)

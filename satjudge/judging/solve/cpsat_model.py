@@ -311,8 +311,8 @@ def _join_reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:
 def new_solver(timeout: float | None = None) -> cp_model.CpSolver:
     """Make a solver that enumerates faithfully: more than one worker returns duplicates and misses solutions.
 
-    A board is a small problem: to simplify it first or to look for symmetries takes longer than to solve it, and hints would
-    get lost. Ctrl-C is left to Python: CP-SAT would take it away from it for good.
+    A board is a small problem: simplifying it or looking for symmetries takes longer than solving it, and would lose hints.
+    Python handles Ctrl-C, because CP-SAT would replace its handler permanently.
     """
     solver = cp_model.CpSolver()
     solver.parameters.catch_sigint_signal = False

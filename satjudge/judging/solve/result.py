@@ -43,7 +43,8 @@ class CoreKind(StrEnum):
 class Core(Struct, frozen=True):
     """Decisions that depend on each other and on nothing else, with their joint resolutions and ruling.
 
-    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With just one there is no ruling.
+    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With exactly one there is no
+    ruling.
     """
 
     decisions: tuple[Decision, ...]
@@ -114,7 +115,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
     """All consistent resolutions of a situation before any backup rule, as a view.
 
     Iterating is lazy and in a stable order; `count` multiplies over independent components and so never lists them. A
-    resolution is an assignment of all decisions. If `complete` is false there may be more than were found.
+    resolution is an assignment of all decisions. If `complete` is false, there may be others.
     """
 
     situation: Situation
@@ -122,10 +123,9 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
     """The decisions that have one value in all resolutions; None for those in a component."""
     components: Sequence[Component] = ()
     cores: tuple[Core, ...] = ()
-    """The cores that made the resolutions none or several, in the order in which they were settled; some come up only after
-    others are settled."""
+    """The cores that leave no or several resolutions, in the order of settling; some arise only after others."""
     mentions: Mapping[int, set[int]] = {}
-    """The decisions in a component, by index, with those that their equations mention, where the engine asked for that."""
+    """The decisions in a component, by index, with those that their equations mention, if the engine asked for them."""
 
     def __repr__(self) -> str:
         decisions = number_of(len(self.situation.decisions), "decision")
@@ -166,7 +166,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
     def pick(self, position: int) -> Assignment:
         """Return the resolution at a position of the iteration, from 0, or raise `IndexError`.
 
-        Those before it are not made.
+        Those before it are not created.
         """
         if not 0 <= position < self.count:
             raise IndexError(position)

@@ -31,7 +31,7 @@ class Kind(IntEnum):
     CANAL = auto()
     """Whether the canal is open to the fleet that moves through it."""
     STAGE = auto()
-    """Whether a train passes, or arrives in, the province that it comes to at this stage."""
+    """Whether a train passes through, or ends in, the province of this stage."""
 
 
 class Decision(NamedTuple):

@@ -4,8 +4,8 @@
 
 A proof is text with one step on a line:
 
-    ID LITERAL… 0 HINT… 0     a clause that follows from earlier ones, and why
-    ID d HINT… 0              clauses that are forgotten
+    ID LITERAL… 0 HINT… 0     a clause that follows from earlier ones, with the reasons
+    ID d HINT… 0              clauses that are deleted
 
 Hints are numbers of clauses; those of the formula are 1, 2, 3 and so on. A clause follows if its literals cannot all be false
 (*reverse unit propagation*). Suppose that they are. Then in every hint but the last all literals but one are false, so that

@@ -60,7 +60,7 @@ def format_list(things: Iterable[object], between: str = ", ") -> str:
 class AttackDocument(Document):
     """Enemies with their orders, the protected provinces that they enter, and the whole position with its verdicts.
 
-    `position` and `becomes` are of a line that moves: the name of the attacked position, and what becomes of the line.
+    `position` and `becomes` are only for a line that moves: the name of the attacked position, and the result for the line.
     """
 
     orders: list[str]
@@ -360,8 +360,8 @@ class FoundLine(Document):
 class LinesDocument(JudgedDocument, kw_only=True):
     """The lines with the fewest units that protect given provinces or centres.
 
-    `units` is null if none was found. `proved`: no line that does and stands still has fewer; `bound`: none of these has fewer
-    than this. `complete`: so few units that stand still do it in no other provinces than these.
+    `units` is null if no line was found. `proved`: no line that stands still has fewer; `bound`: no such line has fewer than
+    this. `complete`: no such line with this number of units is in other provinces.
     """
 
     goal: str
@@ -504,11 +504,11 @@ class GuaranteeCase(CaseDocument, kw_only=True):
     assumed: str | None
     """The assumption about the orders of others."""
     seasons: int | None
-    """The number of seasons ahead; null where the wish speaks of the position after the moves, before retreats."""
+    """The number of seasons ahead; null if the wish is about the position after the moves, before retreats."""
     positions: int | None
     """The number of positions that were solved on the way; null without seasons."""
     odds: OddsDocument | None
-    """The odds of a refuted wish, where asked for; null if the time was up."""
+    """The odds of a refuted wish, if asked for; null if the time ran out."""
     plan: list[StepDocument] | None
     """The orders for every position that may come after the first season of a guarantee; null if the time was up."""
     line_of_play: list[StepDocument]

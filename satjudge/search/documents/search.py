@@ -66,7 +66,7 @@ class Answer(Document, kw_only=True):
 class SearchDocument(JudgedDocument, kw_only=True):
     """The end of a search with its restrictions, every answer, and the questions that were asked on the way.
 
-    `bound`: what is minimised is at least this, by proof. `complete`: all answers are known.
+    `bound`: the proved lower bound of the minimized number. `complete`: these are all answers.
     """
 
     seed: int

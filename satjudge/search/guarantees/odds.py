@@ -2,7 +2,7 @@
 
     odds = Odds(Wish(powers, goal, rulebook))
     chances = odds.solve(PositionAhead(board, seasons=2))
-    chances.value                        # 1/2: the wish comes true with this probability at least
+    chances.value                        # 1/2: the wish is fulfilled at least with this probability
     chances.rows                         # the orders that ensure it, each with its probability
     chances.columns                      # the others' orders that allow no more, each with its probability
 
@@ -94,7 +94,7 @@ def solve_by_double_oracle(
     """Solve a large game by a few of its rows and columns (McMahan, Gordon and Blum 2003).
 
     Solves the game restricted to some rows and columns. Adds any other row that does better against the chosen columns, and
-    likewise any column; if none does, neither side gains by what was left out.
+    likewise any column; if none does, the omitted orders would help neither side.
     """
     some_rows, some_columns = [rows[0]], [columns[0]]
     while True:

@@ -50,7 +50,7 @@ from satjudge.world.rules import Rulebook
 class LineConditions:
     """The conditions for a line: what it protects, and what it may consist of.
 
-    No enemy may enter `protected` provinces. The line does not protect those `outside`, nor all of any set in `incomplete`; it
+    No enemy may enter `protected` provinces. The line must not protect those `outside`, nor all of any set in `incomplete`; it
     protects at least `least` supply centres and at most `most`. Units stand, and provinces are protected, in the `region` only.
     `missing` are enemy units that cannot exist. A line that `feeds` itself has no more units than it protects centres; one
     without `pockets` cuts no enemies off from the others. Of the powers that are `out` the first owns the line, and the others
@@ -133,7 +133,7 @@ class LineSearchResult:
     """Lines with the fewest units that meet the conditions, each in different provinces.
 
     `units` is their number, None if no line was found. `proved`: no line has fewer units. `bound`: no line has fewer than this.
-    `complete`: so few units do it in no other provinces.
+    `complete`: no line with this number of units is in other provinces.
     """
 
     wanted: LineConditions

@@ -1,6 +1,6 @@
 """Holds the proposals of a solver, boards with orders, and the two loops that answer all questions about unknown orders.
 
-`find_accepted` proposes, judges and learns; `find_minimal_subset` removes what is not needed.
+`find_accepted` proposes, judges and learns; `find_minimal_subset` removes unneeded parts.
 """
 
 from __future__ import annotations

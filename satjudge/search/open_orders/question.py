@@ -90,7 +90,7 @@ class Question:
     def _encode_without(self, orders: UniverseOrders, removed: frozenset[ProvinceCode]) -> Encoding:
         """Encode the final resolution without the units in some provinces.
 
-        If a paradox is ruled on, decisions may be overridden, but only with the sign of a paradox.
+        A ruling on a paradox may override decisions, but only if there is the sign of a paradox.
         """
         rulebook = orders.universe.rulebook
         if (rulebook, removed) in self._final:

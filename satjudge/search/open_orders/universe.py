@@ -338,7 +338,7 @@ def _iter_moves(universe: Universe) -> Iterator[Candidate]:
 def _iter_convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
     """Yield moves that need a convoy, and land moves that ask for one.
 
-    A needless `via convoy` where there is no route says nothing, unless there is a rulebook that makes it illegal.
+    A needless `via convoy` without a route has no effect, unless some rulebook makes it illegal.
     """
     may_be_needless = universe.rulebook.land_fallback is not LandFallback.NEVER
     if may_be_needless and universe.must_convoy:

@@ -46,8 +46,8 @@ class OrderLiterals:
     """Units and orders as literals, before any rulebook decides which count: a board on which every order may be given.
 
     `stands` has a literal for every unit, `occupied` for every province, `literals` for every order, by its meaning, and
-    `ordered` says of a province that its unit is given any but to hold. An order may be given if it is legal under one of the
-    rulebooks of the universe; where there are several, those that take it for illegal do not count it.
+    `ordered` for every province, true if its unit has any order but to hold. An order may be given if it is legal under one of
+    the rulebooks of the universe; if there are several, it does not count under those that find it illegal.
     """
 
     def __init__(self, universe: Universe, formula: Formula) -> None:

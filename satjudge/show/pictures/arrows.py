@@ -70,7 +70,7 @@ class Line:
     dot: Point | None = None
     wavy: bool = False
     ghost: bool = False
-    """True if nothing was ordered so, or the line is the rest of a route that does not hold."""
+    """True if the action was not ordered, or the line is the rest of a route that is not complete."""
 
     @property
     def length(self) -> float:

@@ -20,7 +20,7 @@ _APART = 32.0
 ASTRAY = 9.0
 """The distance at which an arrow may pass by the border that it crosses."""
 _FAR_ASTRAY = 10.0
-"""The distance from a border beyond which more costs no more: a border far away is not worth a long way round."""
+"""The distance beyond which a border does not matter, so that curves make no long detours."""
 _BENDS = (0.0, 0.16, -0.16, 0.32, -0.32, 0.5, -0.5)
 """The swerves that an arrow may make to the left of its straight way, in parts of its length."""
 _CLOSE_BENDS = (0.5, -0.5, 0.75, -0.75, 1.05, -1.05)

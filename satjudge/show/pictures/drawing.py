@@ -142,7 +142,7 @@ def draw_unit(
 ) -> None:
     """Draw a unit: a box for an army, a hull for a fleet, with its power's letters and marks of its fate.
 
-    Nothing that marks its fate covers the letters. Pieces of wood and symbols have none.
+    The mark of its fate does not cover the letters. Wooden pieces and symbols have no letters.
     """
     if pieces != "letters":
         paths = _PIECES[pieces, kind]

@@ -1,6 +1,6 @@
 """Finds places for the names of provinces: where the geometry has them or, if something is there, next to the unit.
 
-A name without room is left out: half a name helps nobody, and the pointer shows the name of every province.
+A name without room is left out; the pointer shows the name of every province anyway.
 """
 
 from __future__ import annotations

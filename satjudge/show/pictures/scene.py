@@ -33,7 +33,7 @@ NO_ANSWER = "no answer"
 MOST_ROUTES = 1_000
 """No more routes of a convoy are drawn."""
 MOST_ORDERS = 12
-"""The most orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
+"""The most orders of one unit that are drawn; more would be unreadable."""
 BAD = frozenset((OrderResult.FAILS, OrderResult.CUT, OrderResult.DISRUPTED))
 """The results of failed orders."""
 VOID = frozenset((OrderResult.ILLEGAL, OrderResult.INVALID))
@@ -55,7 +55,7 @@ class Figure:
     waiting: bool = False
     """True if the unit stands next to its province's unit, dislodged or not allowed."""
     highlight: str = ""
-    """`differs`, if rulebooks part on where the unit may retreat to, or on whether it stays."""
+    """`differs`, if rulebooks disagree about the unit's retreats, or about whether it stays."""
     retreats: tuple[Location, ...] = ()
     """The locations that the unit may retreat to, as long as its retreat is not ordered."""
     standing: str = ""
@@ -69,7 +69,7 @@ class TrainRide:
     way: tuple[ProvinceCode, ...]
     """The provinces that the way leads through, the destination last."""
     came: int
-    """The number of provinces that the army has behind it: all, where nothing is judged."""
+    """The number of provinces that the army has passed; all, if nothing is judged."""
     bounced: ProvinceCode | None = None
     """The province where the army was turned back."""
 
@@ -96,7 +96,7 @@ class ShownOrder:
     """`core` or `differs`, if the order stands out."""
     chain: tuple[ProvinceCode, ...] = ()
     given: str = ""
-    """The order as it was handed in, where it is drawn in full (true kind, location and coast)."""
+    """The order as it was given, if it is drawn in full (true kind, location and coast)."""
     ride: TrainRide | None = None
     """The way along the line, for a move by railroad."""
 

@@ -74,7 +74,7 @@ class PositionReport:
     compared: tuple[Rulebook, ...] = ()
     engine: Engine = Engine.STAGED
     crop: Box | None = None
-    """The piece of the map that all pictures show, where the case is one of several."""
+    """The piece of the map that all pictures show, if the case is one of several."""
 
     def format_page(self, made: str = "") -> str:
         """Write the page; `made` says at its foot how it was made.

@@ -1,7 +1,8 @@
 """Writes the equations of DATC 3.2, 5.B, as clauses a second time, from the text alone.
 
-It shares nothing with `satjudge.judging.equations`, which its author had not read: agreement means that two authors wrote the
-same. Plainness comes first: a method for each section of 5.B, in its order, with the words it follows.
+It shares nothing with `satjudge.judging.equations`, which its author had not read, so agreement means that two authors
+understood the rules alike. It is as plain as possible: a method for each section of 5.B, in its order, with the words it
+follows.
 
 The variables are the MOVE of every candidate move. Everything else is a function of them and of the given orders: each MOVE
 must equal its equation. On a map with difficult borders every SUPPORT is a variable as well, since supports may depend on each
