@@ -116,7 +116,7 @@ class StateFile(Generic[T]):
         first = file.readline()
         if first != head:
             if not head.startswith(first):  # a torn first line is as good as none
-                raise self._error(_other_state(first, head, name), "name another file")
+                raise self._error(_describe_other_state(first, head, name), "name another file")
             file.seek(0)
             file.truncate()
             self._write(head)
@@ -146,8 +146,8 @@ class StateFile(Generic[T]):
         os.fsync(self._file.fileno())
 
 
-def _other_state(found: bytes, head: bytes, name: str) -> str:
-    """Describe why the first line of a state file does not fit."""
+def _describe_other_state(found: bytes, head: bytes, name: str) -> str:
+    """Describe why the first line of a state file belongs to another count."""
     try:
         theirs, ours = msgspec.json.decode(found), msgspec.json.decode(head)
         differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]
@@ -177,8 +177,8 @@ def _overlap(one: Chunk, other: Chunk) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def left_over(boards: int, done: Iterable[Chunk], size: int) -> Iterator[Chunk]:
-    """List the boards that are not done yet, in chunks of at most this size."""
+def iter_remaining_chunks(boards: int, done: Iterable[Chunk], size: int) -> Iterator[Chunk]:
+    """Yield the boards that are not done yet, in chunks of at most this size."""
     start = 0
     for begin, end in (*sorted(done), (boards, boards)):
         while start < begin:
@@ -216,7 +216,7 @@ def run_count(
             raise RequestError(f"it holds more than {boards:,} boards", source=str(state), suggestion="ask for more boards")
         on_start(tally.boards, saved.damaged if saved else 0)
         while tally.boards < boards:
-            with closing(as_completed(count.chunk, left_over(boards, done, chunk), executor, ahead)) as counted:
+            with closing(as_completed(count.chunk, iter_remaining_chunks(boards, done, chunk), executor, ahead)) as counted:
                 for finished, found in counted:
                     if saved:
                         saved.append(finished, found)

@@ -55,7 +55,7 @@ _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
 """A lock whose token the first to warn takes; worker processes share the token of their parent."""
 
 
-def tell_once(message: str) -> None:
+def warn_once(message: str) -> None:
     """Warn by `logging` unless this process or another worker has given the same warning.
 
     By default `logging` writes to standard error.
@@ -76,8 +76,8 @@ class _Family:
     stopping: connection.Connection
 
     @contextmanager
-    def ended_by_errors(self) -> Iterator[None]:
-        """An error ends the processes at once; after an interrupt another one ends this one."""
+    def end_on_errors(self) -> Iterator[None]:
+        """End the processes at once if this block raises an error; a second interrupt ends this process, too."""
         try:
             yield
         except BaseException as error:
@@ -151,7 +151,7 @@ def processes(jobs: int) -> Iterator[Executor | None]:
     with _family() as family:
         begin = partial(_start_worker, family.stop)
         pool = _UncancelledPool(ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin))
-        with pool, family.ended_by_errors():
+        with pool, family.end_on_errors():
             try:
                 yield pool
             except BrokenExecutor:
@@ -210,7 +210,7 @@ def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
     Raises `InputError` if the scheduler cannot be reached.
     """
     if scheduler is not None:
-        with _cluster(scheduler) as cluster:
+        with _open_cluster(scheduler) as cluster:
             yield cluster
     else:
         with processes(jobs) as executor:
@@ -218,8 +218,8 @@ def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[Pool]:
-    """The scheduler gives the work of a lost worker to another one, and hands over each result once.
+def _open_cluster(address: str) -> Iterator[Pool]:
+    """Open the pool of a `distributed` scheduler, which gives the work of a lost worker to another one.
 
     Its peers are trusted: everything that comes over the network is unpickled.
     """
@@ -385,7 +385,7 @@ class _Process:
         return found  # type: ignore[no-any-return]
 
     def end(self) -> None:
-        """Let it end, and wait until it has."""
+        """Let the process end, and wait until it has ended."""
         self._pipe.close()
         self._process.join()
 
@@ -416,7 +416,7 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
         begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))
         crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
         try:
-            with family.ended_by_errors():
+            with family.end_on_errors():
                 try:
                     yield crew
                 except BaseException:

@@ -131,14 +131,14 @@ def parsed_toml(data: bytes, wrong: Callable[[str], InputError]) -> dict[str, An
         raise wrong("its arrays or tables are nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         told = wrong(str(error))
-        told.suggestion = _without_quotes(text, str(error)) or told.suggestion
+        told.suggestion = _suggest_quotes(text, str(error)) or told.suggestion
         raise told from None
     except ValueError:  # Python converts no number of more than 4,300 digits
         raise wrong("a number is too long") from None
 
 
-def _without_quotes(text: str, problem: str) -> str | None:
-    """Suggest what to do about a word where TOML wants a value, if that is the problem."""
+def _suggest_quotes(text: str, problem: str) -> str | None:
+    """Suggest to quote a word where TOML wants a value, if that is the problem; else return None."""
     place = re.fullmatch(r"Invalid value \(at line (\d+), column (\d+)\)", problem)
     word = place and re.compile(r"[A-Za-z][\w-]*").match(text.split("\n")[int(place[1]) - 1], int(place[2]) - 1)
     if not word:
@@ -172,7 +172,7 @@ def check_distinct_keys(data: bytes | str) -> None:
     """Raise `msgspec.ValidationError` for JSON with an object that has a key twice."""
     import json
 
-    json.loads(data, object_pairs_hook=_refuse_repeated_keys, parse_int=_no_number, parse_float=_no_number)
+    json.loads(data, object_pairs_hook=_refuse_repeated_keys, parse_int=_ignore_number, parse_float=_ignore_number)
 
 
 def _refuse_repeated_keys(pairs: list[tuple[str, None]]) -> None:
@@ -186,8 +186,8 @@ def _refuse_repeated_keys(pairs: list[tuple[str, None]]) -> None:
         raise msgspec.ValidationError(f"the key {twice[:40]!r} appears twice in one object")
 
 
-def _no_number(digits: str) -> None:
-    """Ignore a number, as only keys are looked at; Python converts no number of more than 4,300 digits."""
+def _ignore_number(digits: str) -> None:
+    """=."""
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -43,16 +43,16 @@ def _explain(kind: type[BaseException], error: BaseException, trace: Any) -> Non
     os._exit(2)
 
 
-def take_interrupts() -> None:
-    """Let Ctrl-C raise `KeyboardInterrupt` again, and leave error messages to the command."""
+def restore_interrupts() -> None:
+    """=."""
     sys.excepthook = sys.__excepthook__ if sys.excepthook is _explain else sys.excepthook
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
-def interrupted_by_ends() -> Iterator[None]:
-    """Let the signals by which systems end a program interrupt this context, as Ctrl-C does.
+def interrupt_on_ending_signals() -> Iterator[None]:
+    """=.
 
     The program can then report its results so far.
 

@@ -53,8 +53,8 @@ EACH_BY_ITSELF = 7
 """The most powers for which the same sentence is repeated: those of the standard map."""
 
 
-def in_short(names: Sequence[str], most: int = 3) -> str:
-    """Write the first of some names, and the number of the names left out."""
+def join_first_names(names: Sequence[str], most: int = 3) -> str:
+    """Join the first names of a list, and the number of the names left out."""
     more = f", and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
 
@@ -89,15 +89,15 @@ def _is_unicode(encoding: str) -> bool:
     return codecs.lookup(encoding).name.startswith("utf-")
 
 
-def _in_other_words(error: UnicodeError) -> tuple[str, int]:
-    """Handle characters that an encoding lacks."""
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
+    """Replace the characters that an encoding lacks, and return the text with the position after them."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(_in_ascii(character) for character in error.object[error.start : error.end]), error.end
+    return "".join(_format_ascii(character) for character in error.object[error.start : error.end]), error.end
 
 
-def _in_ascii(character: str) -> str:
-    """Write a character in ASCII, or its number where ASCII has no form of it."""
+def _format_ascii(character: str) -> str:
+    """=."""
     plain = character.translate(_IN_ASCII)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
@@ -106,4 +106,4 @@ def _in_ascii(character: str) -> str:
 
 ERRORS = "satjudge.base.words"
 """The name of the error handler for streams that writes in ASCII what an encoding lacks."""
-codecs.register_error(ERRORS, _in_other_words)
+codecs.register_error(ERRORS, _replace_unencodable)

@@ -142,7 +142,7 @@ def judge_request(request: Request, settings: Settings) -> dict[str, Any]:
     rulebook = settings.rulebook(request.rules)
     reader = RequestReader(request, settings.map)
     board = reader.board()
-    orders, problems = reader.told_orders()
+    orders, problems = reader.read_orders()
     answer = make_batch_answer(judge_without_kernel(board, orders, rulebook, settings.engine), request.id, reader.spelling)
     return answer | _write_error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
 

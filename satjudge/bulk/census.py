@@ -283,8 +283,8 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
     add_by_name(tally.claims, {claim: test})
 
 
-def census_count(plan: Plan) -> Count[Tally]:
-    """Make a count of the boards of a plan that can be done in chunks."""
+def make_census_count(plan: Plan) -> Count[Tally]:
+    """Make the description of a census, by which `run_count` counts the boards of a plan in chunks."""
     return Count("census", plan.describe(), Tally, partial(tally_boards, plan))
 
 
@@ -306,7 +306,7 @@ def run_census(
     """Count the boards 0 to `boards` - 1 in `jobs` processes; the other arguments are those of `run_count`."""
     with processes(min(jobs, ceil(boards / chunk))) as executor:
         return run_count(
-            census_count(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
+            make_census_count(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
             on_start=on_start, on_progress=on_progress,
         )  # fmt: skip
 

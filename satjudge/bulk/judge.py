@@ -19,7 +19,7 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.base.processes import tell_once
+from satjudge.base.processes import warn_once
 from satjudge.base.values import one_line
 from satjudge.bulk import argument_checks, later_phases
 from satjudge.bulk.kernel.memory import *
@@ -165,7 +165,7 @@ class Judge:
         """
         standing, theirs, asked = argument_checks.check_positions(self.vocabulary, units, powers, orders)
         if why := self.obstacle or _width_warning(standing.shape[1]):
-            tell_once(f"boards are judged one by one, which takes longer. {why}")
+            warn_once(f"boards are judged one by one, which takes longer. {why}")
         found = self.judge_compiled(standing, theirs, asked)
         if numpy.any(found.status == MISTAKEN):
             argument_checks.refuse_board(self.vocabulary, int(numpy.flatnonzero(found.status == MISTAKEN)[0]), standing, asked)

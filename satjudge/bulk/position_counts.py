@@ -129,7 +129,7 @@ class Count:
 
     @cached_property
     def places(self) -> Mapping[Unit, list[Location]]:
-        """The locations in which each unit may stand afterwards, near units one after the other.
+        """The locations where each unit may stand after its move; units near each other follow each other.
 
         Raises `InputError` for maps with trains, canals or difficult borders.
         """
@@ -144,8 +144,8 @@ class Count:
         return {unit: places[unit] for unit in found}
 
     @cached_property
-    def _exchangeable_pairs(self) -> list[tuple[Unit, Unit]]:
-        """The pairs of units that could exchange places, the earlier unit first."""
+    def _swapping_pairs(self) -> list[tuple[Unit, Unit]]:
+        """The pairs of units that could swap provinces, as each may move to the other's; the earlier unit first."""
         ends = {unit: set(map(province_of, places)) for unit, places in self.places.items()}
         pairs = combinations(self.places, 2)
         return [(one, other) for one, other in pairs if other.province in ends[one] and one.province in ends[other]]
@@ -164,7 +164,7 @@ class Count:
         `InputError` for maps with trains, canals or difficult borders.
         """
         # Equal units that swap places need not be excluded if the result looks like holding.
-        swaps = [pair for pair in self._exchangeable_pairs if told_apart or not self._looks_unmoved(*pair)]
+        swaps = [pair for pair in self._swapping_pairs if told_apart or not self._looks_unmoved(*pair)]
         standing = [_see_unit(unit, place, told_apart) for unit, places in self.places.items() for place in places]
         there = group_pairs((province_of(seen.place), seen) for seen in dict.fromkeys(standing))
         sets = Families((*standing, *swaps))
@@ -194,7 +194,7 @@ class Count:
             wanted = {province_of(place) for unit in later for place in self.places[unit]}
             met = {
                 (one.province, other.province)
-                for pair in self._exchangeable_pairs
+                for pair in self._swapping_pairs
                 for one, other in permutations(pair)
                 if other in later
             }
@@ -211,7 +211,7 @@ class Count:
     def _list_placements(self, power: Power, told_apart: bool) -> dict[frozenset[SeenUnit], Ways]:
         """List every position of the units of a power, each with the moves to provinces where foreign units stood."""
         own = [unit for unit in self.places if unit.power == power]
-        pairs = (swap for pair in self._exchangeable_pairs for swap in permutations(pair))
+        pairs = (swap for pair in self._swapping_pairs for swap in permutations(pair))
         may_be_met = {(one.province, other.province) for one, other in pairs if one in own and other not in own}
         found: dict[frozenset[SeenUnit], set[frozenset[Step]]] = {frozenset(): {frozenset()}}
         for unit in own:

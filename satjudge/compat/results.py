@@ -156,7 +156,7 @@ def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode
 
 
 def find_carriers(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
-    """Find those of some fleets by which they carry an army to its goal: none if they do not."""
+    """Find those of some fleets that carry an army to its destination; none if they cannot."""
     _, start, _, end = move.split()[:4]
     waters = number_waters(game_map)
     free = bit_set(waters.number[sea] for sea in fleets if sea in waters.number)

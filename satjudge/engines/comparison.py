@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from satjudge.base.values import replace
-from satjudge.base.words import in_short
+from satjudge.base.words import join_first_names
 from satjudge.engines.documents.campaigns import Differing
 from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder
 from satjudge.files.dialects import Meanings
@@ -216,7 +216,7 @@ def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
     """
     pairs = Counter((one.theirs, one.ours) for one in differences)
     listed = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]
-    return f"says {in_short(listed)}, as by “{rule}”; no unit fares otherwise, so that its rule may be another"
+    return f"says {join_first_names(listed)}, as by “{rule}”; no unit fares otherwise, so that its rule may be another"
 
 
 def _split_parts(theirs: str) -> frozenset[str]:

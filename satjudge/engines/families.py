@@ -14,7 +14,7 @@ from satjudge.engines.conformance.diagnosis import (
     ask_about_moves,
     describe_borders,
     find_best_hypothesis,
-    needed_moves,
+    list_needed_moves,
     wrong_borders,
 )
 from satjudge.engines.conformance.evidence import (
@@ -90,7 +90,7 @@ def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Find
         Family(cause, tuple(same))
         for cause, same in group_pairs((_describe_conduct(finding), finding) for finding in unasked).items()
     ]
-    missing = _missing_borders(campaign, asked)
+    missing = _find_missing_borders(campaign, asked)
     if bordering := [finding for finding in asked if missing[finding.shape]]:
         says = f"{BORDER_MISSING}: {describe_borders(list(chain.from_iterable(missing.values())))}"
         by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
@@ -108,10 +108,10 @@ def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Find
     return tuple(sorted((*by_conduct, *supposed, *told), key=lambda family: (-len(family.boards), family.cause)))
 
 
-def _missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[str, list[str]]:
-    """Find the borders missing from the engine's map that each finding needs, as the moves over them show."""
+def _find_missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[str, list[str]]:
+    """=."""
     listening = make_recording_campaign(campaign)
-    needed = {one.shape: list(needed_moves(one.position, one.differences, one.theirs)) for one in found}
+    needed = {one.shape: list(list_needed_moves(one.position, one.differences, one.theirs)) for one in found}
     moves = {move.line: move for ways in chain.from_iterable(needed.values()) for move in ways}
     wrong = wrong_borders(campaign, ask_about_moves(listening, moves.values()))
     lacked = {one.position.line for what, one in wrong.values() if what == "missing"}

@@ -327,7 +327,7 @@ _FIRST_ORDERS = {
 
 
 def make_first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
-    """Make the first position that an engine is asked about.
+    """Make the first position, with orders, that an engine is asked about to see whether it answers at all.
 
     On the standard map it has a dislodgement, a convoy and a fleet on a coast; other maps have a simple position.
     """

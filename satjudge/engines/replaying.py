@@ -52,8 +52,8 @@ class Replayed:
     __repr__ = brief
 
     @property
-    def same(self) -> bool:
-        """Return whether nothing differs."""
+    def is_same(self) -> bool:
+        """=."""
         return self.different is None and not self.unanswered
 
 

@@ -255,7 +255,7 @@ class Numbering:
 
 
 def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
-    """Return the kind of an order, its target and the third province."""
+    """Return DeepMind's number for an order's kind, its target, and the province of the unit whose move it helps."""
     match order:
         case Hold():
             return HOLD, None, None

@@ -271,7 +271,7 @@ def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
 
 
 def _format_train_strength(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
-    """Write the strength of a train against a move: it bounces, or meets it on its way (DATC 2.4, 7.B)."""
+    """Write the strength of an army on a railroad against a move: it bounces, or meets it on its way (DATC 2.4, 7.B)."""
     if amount.term is Term.DEFEND:
         draft.rules += ["5.B.7", "7.B.28"]
         return f"{format_owned_strength(amount)} in a head-to-head battle"
@@ -356,12 +356,12 @@ def make_ruling_reason(context: Context, decision: Decision, *, briefly: bool = 
         text = f"{word} by {name}"
     others = (other for other in core.decisions if other is not decision and not isinstance(other, CanalDecision))
     blamed = [make_culprit(other) for other in others] or [make_culprit(decision)]
-    draft = Draft([_cite_issue(context, rule) for rule in ruling.rule.split(", ")], [] if value else blamed)
+    draft = Draft([_cite_backup_rule(context, rule) for rule in ruling.rule.split(", ")], [] if value else blamed)
     return draft.make_reason(text if briefly else f"{text}: {_format_core_values(decision, core)}", "5.B.9")
 
 
-def _cite_issue(context: Context, rule: str) -> Rule:
-    """Cite where the DATC has that backup rule."""
+def _cite_backup_rule(context: Context, rule: str) -> Rule:
+    """Cite the issue or section of the DATC that defines a backup rule, given the rule's name."""
     if rule == CIRCULAR:
         return "6.C"
     if rule == SUPPORTS:

@@ -265,7 +265,7 @@ def _find_decisive_comparison(fact: Fact) -> Comparison | None:
 
 
 def _find_bounce(fact: Fact) -> Comparison | None:
-    """Find the comparison in which a train bounces, or None if it is stopped by something else."""
+    """Find the comparison in which an army on a railroad bounces, or None if it is stopped by something else."""
     found = find_comparisons(fact) if not fact.value else []
     return next((one for one in found if one.one is not None and isinstance(one.one.about, Stage)), None)
 

@@ -18,12 +18,12 @@ from satjudge.world.orders import Permission
 
 
 def find_train(decision: Decision) -> Train | None:
-    """Find the train that a decision is about, if it is about one."""
+    """Find the train (an army that moves by railroad) that a decision is about; None if it is about none."""
     return decision.stage.train if isinstance(decision, PassDecision) else None
 
 
 def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
-    """Explain how far a train came and what stopped it, with the train's strength if that was too little."""
+    """Explain how far a train (an army on a railroad) came and what stopped it, with its strength if that was too little."""
     draft = Draft()
     ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
     passed = [stage for stage in train.stages if stage not in ahead]
@@ -43,7 +43,7 @@ def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount 
 
 
 def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
-    """Write how a train came into or through a province, or an empty text if nothing opposed it."""
+    """Write how a train (an army on a railroad) came into or through a province, or an empty text if nothing opposed it."""
     unit, place = stage.place.unit, stage.place
     left = place.province in context.outcome.successful_moves
     if unit and not left:
@@ -74,7 +74,7 @@ def _format_centre_stop(context: Context, stage: Stage, draft: Draft) -> str:
 
 
 def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amount | None]:
-    """Explain what keeps a train out of a province, with its strength if it bounced."""
+    """Explain what keeps a train (an army on a railroad) out of a province, with its strength if it bounced."""
     place, unit = stage.place, stage.place.unit
     if stage.passing.index in context.overridden:
         reason = make_ruling_reason(context, stage.passing, briefly=True)
@@ -121,7 +121,7 @@ def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: D
 
 
 def _format_end(context: Context, train: Train, turned: Stage, draft: Draft) -> str:
-    """Write where a train ends that was turned back: in the last vacant province of its way."""
+    """Write where a train (an army on a railroad) ends that was turned back: in the last vacant province of its way."""
     behind = train.stages[: train.stages.index(turned)]
     ended = context.outcome.rides.get(train.origin.province)
     if ended is None:
@@ -136,7 +136,7 @@ def _format_end(context: Context, train: Train, turned: Stage, draft: Draft) -> 
 
 
 def iter_train_rulings(context: Context, train: Train) -> Iterator[Reason]:
-    """Explain, for each core with a train and a backup rule, what the rule means for the train."""
+    """Explain, for each core with a train (an army on a railroad) and a backup rule, what the rule means for it."""
     for core in context.outcome.adjudication.cores:
         own = [d for stage in train.stages for d in (stage.passing, stage.reaching) if d in core.decisions]
         settled = [decision for decision in own if core.ruling and decision.index in core.ruling.settled]
@@ -145,7 +145,7 @@ def iter_train_rulings(context: Context, train: Train) -> Iterator[Reason]:
 
 
 def explain_trains(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
-    """Explain what trains do at a unit that stays: pass, or stop before it, and cut or dislodge nothing (7.B.13, 7.B.14)."""
+    """Explain what armies on a railroad do at a unit that stays: pass, or stop before it (7.B.13, 7.B.14)."""
     told, rules = [], []
     for stage in place.stages_in:
         if context.values[stage.passing.index]:

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.base.imports import cached_property
-from satjudge.base.words import in_short
+from satjudge.base.words import join_first_names
 from satjudge.explain.verdict_text import (
     NOT_ORDERED,
-    ToldOrder,
+    OrderSummary,
     describe_ruling,
     format_contested_provinces,
     format_fate,
     format_no_retreat,
     format_owned_unit,
     iter_notes,
-    list_told_orders,
+    list_order_summaries,
 )
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations.logic import Reading
@@ -58,7 +58,7 @@ def strip_rule_numbers(text: str) -> str:
     return _RULES.sub("", text)
 
 
-class Said(ToldOrder):
+class Said(OrderSummary):
     """An order, or a unit without one, with its description in players' words: the first words, and the rest behind them."""
 
     head: str
@@ -79,7 +79,7 @@ class Said(ToldOrder):
         return self.words if self.rest else ""
 
 
-def _add_words(entry: ToldOrder, head: str, rest: str) -> Said:
+def _add_words(entry: OrderSummary, head: str, rest: str) -> Said:
     return Said(entry.power, entry.order, entry.verdict, entry.remark, head, rest)
 
 
@@ -88,7 +88,7 @@ def spoken_words(outcome: AnyOutcome) -> list[Said]:
     if isinstance(outcome, Outcome):
         return list(_MovementWords(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
-    told = zip(list_told_orders(outcome), judged, strict=True)
+    told = zip(list_order_summaries(outcome), judged, strict=True)
     return [_add_words(one, *_format_later_order(entry, judged)) for one, entry in told]
 
 
@@ -117,7 +117,7 @@ def _format_later_order(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tu
         if isinstance(other.order, Retreat) and other.reason is None and province_of(other.order.destination) == there
         if other.province != entry.province
     ]
-    return "disbanded", f": {in_short(others)} {'retreats' if len(others) == 1 else 'retreat'} to {there}, too"
+    return "disbanded", f": {join_first_names(others)} {'retreats' if len(others) == 1 else 'retreat'} to {there}, too"
 
 
 def _format_impossible_order(entry: JudgedOrder) -> tuple[str, str]:
@@ -134,7 +134,7 @@ class _MovementWords:
     def iter_spoken_orders(self) -> Iterator[Said]:
         """Yield every order with its words, and the units without an order."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
-        for told in list_told_orders(self.outcome):
+        for told in list_order_summaries(self.outcome):
             if told.verdict == NOT_ORDERED:
                 yield _add_words(told, _NO_ORDER, f": {self._format_unordered_unit(told.power, told.order)}")
             else:

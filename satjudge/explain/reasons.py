@@ -94,7 +94,7 @@ def explain_by_equation(context: Context, decision: Decision) -> Reason:
 
 
 def _explain_journey(context: Context, passing: PassDecision) -> Reason:
-    """Explain how far a train came, including the supports that could have brought it farther."""
+    """Explain how far an army came by railroad, including the supports that could have brought it farther."""
     text, draft, short = explain_journey(context, passing.stage.train)
     if short is not None:
         draft.nested += _list_uncounted_supports(context, short, 1)

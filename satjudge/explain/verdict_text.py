@@ -21,8 +21,8 @@ from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult
 NOT_ORDERED, HOLDS = "not ordered", "holds"
 
 
-class ToldOrder(Document):
-    """An order in a table, or a unit without one: the verdict, and its reason or effect."""
+class OrderSummary(Document):
+    """=."""
 
     power: Power
     order: str
@@ -30,28 +30,28 @@ class ToldOrder(Document):
     remark: str
 
 
-def list_told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
-    """List every order with its verdict, and units without one, power by power.
+def list_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
+    """=.
 
     Empty if there are no orders at all.
     """
     silent = _find_unordered_units(outcome) if any(outcome.judged.values()) else {}
     for power in dict.fromkeys((*outcome.judged, *sorted(silent))):
         for entry in outcome.judged.get(power, ()):
-            yield ToldOrder(power, str(entry.order), entry.verdict, format_remark(outcome, entry))
+            yield OrderSummary(power, str(entry.order), entry.verdict, format_remark(outcome, entry))
         yield from silent.get(power, ())
 
 
-def _find_unordered_units(outcome: AnyOutcome) -> dict[Power, list[ToldOrder]]:
+def _find_unordered_units(outcome: AnyOutcome) -> dict[Power, list[OrderSummary]]:
     """Find the units of each power without any order, even an illegal one; they hold."""
-    found: dict[Power, list[ToldOrder]] = {}
+    found: dict[Power, list[OrderSummary]] = {}
     if isinstance(outcome, Outcome):
         ordered = {(power, entry.province) for power, given in outcome.judged.items() for entry in given}
         for unit in outcome.board.units:
             if (unit.power, unit.province) not in ordered:
                 lost = outcome.dislodgements.get(unit.province)
                 fate = f"{format_fate(lost)} {_format_dislodgement(lost)}" if lost else HOLDS
-                found.setdefault(unit.power, []).append(ToldOrder(unit.power, str(unit), NOT_ORDERED, fate))
+                found.setdefault(unit.power, []).append(OrderSummary(unit.power, str(unit), NOT_ORDERED, fate))
     return found
 
 

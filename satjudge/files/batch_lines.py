@@ -97,7 +97,7 @@ def read_request(line: bytes, kind: type[R]) -> R:
         try:
             request = msgspec.json.decode(line, type=kind)
         except msgspec.ValidationError:
-            request = msgspec.json.decode(_with_objects(line), type=kind)
+            request = msgspec.json.decode(_replace_empty_lists(line), type=kind)
         check_keys(line, request)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         what = "batch request" if kind is Request else "request for this service"
@@ -108,8 +108,8 @@ def read_request(line: bytes, kind: type[R]) -> R:
 _BY_POWER = ("units", "orders", "dislodged", "centers")
 
 
-def _with_objects(line: bytes) -> bytes:
-    """Write empty objects for empty lists: PHP's `json_encode` knows no difference."""
+def _replace_empty_lists(line: bytes) -> bytes:
+    """=."""
     told = msgspec.json.decode(line)
     if isinstance(told, dict):
         told |= {key: {} for key in _BY_POWER if told.get(key) == []}
@@ -245,8 +245,8 @@ class RequestReader:
                     raise RequestError(f"{province} is a centre of both {self.spelling[owners[province]]} and {name}")
         return owners
 
-    def told_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
-        """Read each power's orders, and where and why some cannot be read."""
+    def read_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
+        """Read each power's orders, and list a message for each order that cannot be read."""
         phase = Phase(self.request.phase)
         read: dict[Power, list[Order]] = {}
         problems = []

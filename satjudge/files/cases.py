@@ -43,8 +43,8 @@ class Entry:
         return self.identity or f"line {self.line}"
 
 
-def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases in a file of any kind; raise `InputError` if the kind holds none.
+def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
+    """=.
 
     If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases without a map use the given one, by
     default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.
@@ -79,8 +79,8 @@ class SeveralCasesError(RequestError):
         super().__init__(f"{file} holds {len(entries)} cases", suggestion=f"choose one of {self.known}")
 
 
-def entries_of(name: str, *, game_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases of a file, or the shipped ones of a short name as `datc:6.F.14`, or raise `InputError`.
+def find_entries(name: str, *, game_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
+    """=.
 
     `data` is the content of the file, if it was read.
     """
@@ -91,7 +91,7 @@ def entries_of(name: str, *, game_map: Map | None = None, data: bytes | None = N
     except NotFoundError as error:
         error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
         raise
-    return entries_in(data, name, game_map=game_map, lenient=lenient)
+    return list_entries(data, name, game_map=game_map, lenient=lenient)
 
 
 def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
@@ -161,8 +161,8 @@ def _read_entries(given: str | bytes | Path, game_map: Map | None, lenient: bool
     if isinstance(given, str) and "\n" in given:
         given = given.encode()
     if isinstance(given, bytes):
-        return "the text", entries_in(given, "the text", game_map=game_map, lenient=lenient)
-    return str(given), entries_of(str(given), game_map=game_map, lenient=lenient)
+        return "the text", list_entries(given, "the text", game_map=game_map, lenient=lenient)
+    return str(given), find_entries(str(given), game_map=game_map, lenient=lenient)
 
 
 def read_input(name: str, standard_input: BinaryIO, most: int = LONGEST_TEXT) -> bytes:

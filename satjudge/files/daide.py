@@ -68,7 +68,7 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
     for match in _MESSAGE.finditer(text):
         line, reached = line + text.count("\n", reached, match.start()), match.start()
         try:
-            log.read(match[1], _parse_groups(text, match.end()))
+            log.read_message(match[1], _parse_groups(text, match.end()))
         except InputError as error:
             error.column = None  # it counts in a part of the message
             raise error.add_place(source=source, line=line) from None
@@ -114,8 +114,8 @@ class _Log:
 
     __repr__ = brief
 
-    def read(self, word: str, groups: _Group) -> None:
-        """Take in a message. Raises `InputError`."""
+    def read_message(self, word: str, groups: _Group) -> None:
+        """Read a message of the log, and add what it reports to the game. Raises `InputError`."""
         if word == "MAP":
             self.map = map_called(_join_group(groups).strip("()'\" ").casefold())
         elif word == "SCO":

@@ -88,26 +88,28 @@ def exported_lines(sheet: Sheet) -> Iterator[ExportedLine]:
     """Write the batch lines of one case: that of its orders and, if it has retreats, one for these."""
     rulebook = load_preset(sheet.rules)
     judged = judge_case(sheet, rulebook)
-    line = _line(sheet, sheet.identity, sheet.board, sheet.orders, judged.require_outcome())
+    line = _make_exported_line(sheet, sheet.identity, sheet.board, sheet.orders, judged.require_outcome())
     if sheet.phase is Phase.ADJUSTMENT:
         line.expected.automatic = by_power(sheet.automatic)
     yield line
     if sheet.retreats and judged.retreats:
-        yield _line(sheet, f"{sheet.identity}/retreats", judged.retreats.board, sheet.retreats, judged.retreats)
+        yield _make_exported_line(sheet, f"{sheet.identity}/retreats", judged.retreats.board, sheet.retreats, judged.retreats)
 
 
-def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder], outcome: AnyOutcome) -> ExportedLine:
-    """Raises `NotFoundError` for an order without an expected verdict."""
+def _make_exported_line(
+    sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder], outcome: AnyOutcome
+) -> ExportedLine:
+    """Make the line of one phase of a case, with its answer; raise `NotFoundError` for an order without an expected verdict."""
     for entry in orders:
         if entry.expected is None:
             raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
     answer = BatchAnswer(id=identity, **make_phase_fields(outcome))
     answer.results = group_pairs((entry.power, str(entry.expected)) for entry in orders)
-    return ExportedLine(**_line_of(sheet, identity, sheet.rules, board, orders), expected=answer)
+    return ExportedLine(**_make_case_fields(sheet, identity, sheet.rules, board, orders), expected=answer)
 
 
-def _line_of(sheet: Sheet, identity: str, rules: str, board: Board, orders: Sequence[SheetOrder]) -> dict[str, Any]:
-    """Make the fields of `CaseLine`."""
+def _make_case_fields(sheet: Sheet, identity: str, rules: str, board: Board, orders: Sequence[SheetOrder]) -> dict[str, Any]:
+    """Return the JSON fields of a `CaseLine` for a sheet, its board and its orders."""
     return {
         "id": identity,
         "title": sheet.heading,
@@ -146,17 +148,19 @@ class Report(Document, kw_only=True):
 def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
     """List the phases of a judged case: that of its orders and, if it has retreats, that of these."""
     sheet, rules = judged.sheet, rulebook_text(*nearest_preset(judged.rulebook))
-    line = CaseLine(**_line_of(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
+    line = CaseLine(**_make_case_fields(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
     yield ReportedPhase(line, make_judged_case(replace(judged, retreats=None)))
     if judged.retreats:
         after = judged.retreats.board
-        line = CaseLine(**_line_of(sheet, f"{sheet.identity}/retreats", rules, after, sheet.retreats) | {"title": sheet.title})
+        line = CaseLine(
+            **_make_case_fields(sheet, f"{sheet.identity}/retreats", rules, after, sheet.retreats) | {"title": sheet.title}
+        )
         about = {**case_origin(sheet, judged.rulebook), "phase": str(after.phase)}
         yield ReportedPhase(line, JudgedCase(**about, **make_phase_fields(judged.retreats)))
 
 
-def report_of(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:
-    """Make a report on judged phases of one map, with the map and the rulebook."""
+def make_report(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:
+    """=."""
     import platform
     from importlib.metadata import version
 

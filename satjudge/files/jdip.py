@@ -257,17 +257,17 @@ def board_of(case: JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED)
     board = case.board
     if case.phase is not Phase.RETREAT:
         return board
-    judged = _judged_again(case, rulebook, engine)
+    judged = _find_retreats(case, rulebook, engine)
     lost = []
     for unit in case.dislodged:
-        exits = judged[unit.province] if unit.province in judged else _exits_left(unit, board, case.results)
+        exits = judged[unit.province] if unit.province in judged else _find_exits(unit, board, case.results)
         free = tuple(location for location in exits if province_of(location) not in board.unit_at)  # whatever RESULTS says
         lost.append(DislodgedUnit(unit, free))
     return replace(board, dislodged=tuple(lost))
 
 
-def _judged_again(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
-    """Find where the units may go that the moves before dislodge."""
+def _find_retreats(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
+    """Judge the moves before a retreat phase again, and return where each unit that they dislodge may retreat."""
     units: dict[ProvinceCode, Unit] = {}
     orders: dict[Power, list[MovementOrder]] = {}
     for result in case.results:
@@ -279,8 +279,8 @@ def _judged_again(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[Pr
     return {province: entry.retreats for province, entry in outcome.dislodgements.items()}
 
 
-def _exits_left(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Location, ...]:
-    """Find where a unit may go after the moves before: a failed move of a dislodged unit contests nothing."""
+def _find_exits(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Location, ...]:
+    """Find where a dislodged unit may retreat, given the results of the moves before; its own failed move contests nothing."""
     moves = [(result.order, result.success) for result in results if isinstance(result.order, Move)]
     origins = {move.unit.province for move, success in moves if success and province_of(move.destination) == unit.province}
     arrived = {province_of(move.destination) for move, success in moves if success}

@@ -121,12 +121,12 @@ def read_case(case: JsonCase) -> ReadCase:
         units = _iter_units(case.preceding_main_phase.starting_state, before, game_map)
         board = judge(Board(tuple(units), map=game_map), before, rulebook=load_preset(case.rules)).retreat_board
     else:
-        board = _before_builds(case, game_map)
+        board = _make_winter_board(case, game_map)
     return ReadCase(board, orders, expected, [_unit(text, game_map) for text in case.civil_disorder])
 
 
-def _before_builds(case: JsonCase, game_map: Map) -> Board:
-    """Read the position of a phase of builds: a centre belongs to the unit in it, to its occupier, or to its home power."""
+def _make_winter_board(case: JsonCase, game_map: Map) -> Board:
+    """=."""
     units = [_unit(text, game_map) for text in case.starting_state or ()]
     centers = dict(game_map.owners)
     there = {

@@ -43,8 +43,8 @@ class Letter(NamedTuple):
     """True if the file is a mail, with a head."""
 
 
-def letter_in(data: bytes, source: str) -> Letter:
-    """Read a file as UTF-8, or else as Windows-1252, which fits any bytes; of a mail, read its plain text.
+def read_letter(data: bytes, source: str) -> Letter:
+    """=.
 
     Raises `SheetError` for a file without text, and for a mail without a part in plain text.
     """

@@ -63,8 +63,8 @@ class _Game:
 
     __repr__ = brief
 
-    def begin(self, name: str) -> None:
-        """Begin a phase with the present position, unless an earlier mail began it."""
+    def begin_phase(self, name: str) -> None:
+        """=."""
         if any(phase.name == name for phase in self.phases):
             raise SheetError(f"{name} appears twice", suggestion="a file should contain each mail once")
         standing = {
@@ -76,15 +76,15 @@ class _Game:
         self.phases.append(SavedPhase(name, state, {}, {}))
         self.retreats = {}
 
-    def give(self, power: Power, order: str) -> None:
-        """Add an order of the phase that was begun last."""
+    def add_order(self, power: Power, order: str) -> None:
+        """=."""
         given = self.phases[-1].orders
         given[power] = [*(given.get(power) or ()), order]
 
     def make_saved_game(self) -> SavedGame:
         """Return the saved game; its last phase is the coming one, if a mail names it."""
         if self.following and all(phase.name != self.following for phase in self.phases):
-            self.begin(self.following)
+            self.begin_phase(self.following)
         return SavedGame(self.phases, self.name, self.map.name)
 
 
@@ -139,10 +139,10 @@ class _Mails:
                 "orders of a movement phase are not its results", suggestion="the mail `Movement results for …` is read"
             )
         name = named.rpartition(".")[0] or named
-        self.game = game = self.games.setdefault(name, _Game(name, self.map, centers=_at_first(self.map)))
+        self.game = game = self.games.setdefault(name, _Game(name, self.map, centers=_list_first_centers(self.map)))
         if kind == "Movement":
             game.units, game.retreats = {}, {}  # it lists all units again
-        game.begin(_phase_name(kind, season, year))
+        game.begin_phase(_phase_name(kind, season, year))
         self.part = {"Movement": self._read_movement, "Retreat": self._read_retreat, "Adjustment": self._read_adjustment}[kind]
 
     # ---- the parts ----
@@ -174,7 +174,7 @@ class _Mails:
         phase.state.units.setdefault(power, []).append(unit)
         phase.results[unit] = list(words)
         if order is not None:
-            game.give(power, str(order))
+            game.add_order(power, str(order))
         if "dislodged" in words:
             return
         arrives = isinstance(order, Move) and not words
@@ -200,7 +200,7 @@ class _Mails:
         unit, order = self._parse_order(game, power, told, Phase.RETREAT)
         phase = game.phases[-1]
         if order is not None:
-            game.give(power, str(order))
+            game.add_order(power, str(order))
         unit = " ".join(unit.split()[:2])
         phase.results[unit] = list(words)
         if isinstance(order, Retreat) and not words:
@@ -222,11 +222,11 @@ class _Mails:
             if told.startswith("Defaults"):
                 return
         elif told.startswith("Build waived"):
-            game.give(power, "WAIVE")
+            game.add_order(power, "WAIVE")
             return
         else:
             return
-        game.give(power, str(order))
+        game.add_order(power, str(order))
 
     def _read_centers(self, sentence: str) -> None:
         match = _SENTENCE.match(sentence)
@@ -268,8 +268,8 @@ def _phase_name(kind: str, season: str, year: str) -> str:
     return f"{'S' if season in ('Spring', 'Summer') else 'F'}{year}{kind[0]}"
 
 
-def _at_first(game_map: Map) -> dict[Power, list[ProvinceCode]]:
-    """List the centres that each power owns when a game begins."""
+def _list_first_centers(game_map: Map) -> dict[Power, list[ProvinceCode]]:
+    """=."""
     found: dict[Power, list[ProvinceCode]] = {}
     for center, power in game_map.owners.items():
         found.setdefault(power, []).append(center)
@@ -279,8 +279,8 @@ def _at_first(game_map: Map) -> dict[Power, list[ProvinceCode]]:
 # ---- writing ----
 
 
-def history(game: SavedGame, game_map: Map) -> str:
-    """Write the played phases of a game as the history that a judge sends, which jDip imports, or raise `InputError`.
+def format_history(game: SavedGame, game_map: Map) -> str:
+    """=.
 
     A unit with an illegal move or hold has no order there, since a judge accepts none of these.
     """

@@ -179,7 +179,7 @@ def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool)
 
 def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _WholePosition:
     reader = RequestReader(request, game_map)
-    board, orders = reader.board(), reader.told_orders()[0] if lenient else reader.orders()
+    board, orders = reader.board(), reader.read_orders()[0] if lenient else reader.orders()
     results = request.expected.results if request.expected else {}
     expected = {reader.power(name): verdicts for name, verdicts in results.items()}
     return _WholePosition(

@@ -72,7 +72,7 @@ def judge_by_kernel(board: Board, orders: Mapping[str, Sequence[Any]], rules: Ru
 
 
 def has_kernel(game_map: Map, rules: Rulebook) -> bool:
-    """Return whether the kernel is loaded for a map and a rulebook, so that many phases cost no tables."""
+    """Return whether the compiled kernel is loaded for a map and a rulebook, so that judging needs no tables made first."""
     return _find_choice(game_map, rules).kernel is not None
 
 

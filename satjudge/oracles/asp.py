@@ -140,7 +140,7 @@ class TurnProgram:
     def _list_assumptions(
         self, known: Values, satisfied: Collection[ProvinceCode] = (), flipped: ProvinceCode | None = None
     ) -> list[tuple[clingo.Symbol, bool]]:
-        """List the assumptions for the solver: known values, and the decisions that must satisfy their equations."""
+        """List assumptions for the solver: known values, decisions that satisfy their equations, and one inverted value."""
         return [
             *((_make_atom("free", decision), decision not in satisfied) for decision in self.decisions),
             *((_make_atom("flipped", decision), decision == flipped) for decision in self.decisions),

@@ -209,7 +209,7 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
 
 
 def iter_found_lines(found: LinesDocument) -> Iterator[Part]:
-    """Write how few units protect the goal, and each line that was found."""
+    """Yield, for display, how few units protect the goal, and each line that was found."""
     yield StyledText(f"{found.goal}  [{found.map}]", style="bold")
     yield from found.restriction_texts
     yield found.headline

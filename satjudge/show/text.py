@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from satjudge.base.words import number_of
 from satjudge.explain.verdict_text import (
     NOT_ORDERED,
-    ToldOrder,
+    OrderSummary,
     format_count,
     format_owned_unit,
     iter_footnotes,
-    list_told_orders,
+    list_order_summaries,
 )
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome
@@ -140,7 +140,7 @@ def make_orders_table(position: Position) -> Part:
 def make_outcome_table(outcome: AnyOutcome) -> Part:
     """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
     rows = (
-        (told.power, told.order, _make_verdict(told.verdict), StyledText(told.remark)) for told in list_told_orders(outcome)
+        (told.power, told.order, _make_verdict(told.verdict), StyledText(told.remark)) for told in list_order_summaries(outcome)
     )
     return _format_order_table(outcome, ["Verdict", "Remarks"], rows, iter_footnotes(outcome))
 
@@ -157,14 +157,14 @@ def make_detailed_table(outcome: AnyOutcome) -> Part:
             _make_verdict(told.verdict),
             StyledText(_join_reason(reasons.get((told.power, told.order), ""), told)),
         )
-        for told in list_told_orders(outcome)
+        for told in list_order_summaries(outcome)
     )
     return _format_order_table(
         outcome, ["Verdict", "Remarks"], rows, [*iter_footnotes(outcome), f"Judged by: {outcome.engine}."]
     )
 
 
-def _join_reason(reason: str, entry: ToldOrder) -> str:
+def _join_reason(reason: str, entry: OrderSummary) -> str:
     """Write the reason for a verdict before its consequence."""
     reason = reason.removeprefix(f"{entry.verdict.partition(', ')[0]} ")
     if not reason or not entry.remark:

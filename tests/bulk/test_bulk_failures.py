@@ -111,7 +111,7 @@ def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
 
 def test_without_a_standard_error_nothing_is_told(anew: pytest.MonkeyPatch) -> None:
     anew.setattr(sys, "stderr", None)
-    processes.tell_once("this")
+    processes.warn_once("this")
 
 
 def test_a_map_with_too_many_orders_to_number_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

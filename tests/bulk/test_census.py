@@ -16,17 +16,17 @@ import msgspec
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.base.chunked_runs import StateFile, left_over
+from satjudge.base.chunked_runs import StateFile, iter_remaining_chunks
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.values import replace
 from satjudge.bulk import census, tallies
 from satjudge.bulk.bulk_census import make_counter
 from satjudge.bulk.census import (
     Plan,
-    census_count,
     census_document,
     judge_board,
     list_cases,
+    make_census_count,
     run_census,
     tally_board,
     tally_boards,
@@ -218,7 +218,7 @@ def test_a_tally_survives_json(uninterrupted: Tally) -> None:
     ],
 )
 def test_what_is_left_over(done: list[tuple[int, int]], expected: list[tuple[int, int]]) -> None:
-    assert list(left_over(10, done, 4)) == expected
+    assert list(iter_remaining_chunks(10, done, 4)) == expected
 
 
 # ---- the state file ----
@@ -321,7 +321,7 @@ def test_a_finished_chunk_that_is_no_text_any_more_is_counted_again(state: Path)
 
 def test_one_census_at_a_time(state: Path) -> None:
     told = f"another census is at work on this file: process {os.getpid()} on "
-    with StateFile(state, census_count(PLAN)), pytest.raises(RequestError, match=told):
+    with StateFile(state, make_census_count(PLAN)), pytest.raises(RequestError, match=told):
         run_census(PLAN, 40, state=state)
     assert run_census(PLAN, 40, state=state).boards == 40
     assert os.listdir(state.parent) == [state.name]

@@ -15,7 +15,7 @@ from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.files import godip, njudge
-from satjudge.files.cases import entries_in
+from satjudge.files.cases import list_entries
 from satjudge.files.detect import Kind, detect
 from satjudge.files.saved_games import SavedGame, SavedPhase, board_of
 from satjudge.notation.parse import parse_order
@@ -61,7 +61,7 @@ def test_a_phase_for_godip_is_read_back(game: Game) -> None:
 def test_a_history_for_jdip_is_read_back(game: Game) -> None:
     """Orders that are illegal are none there, and units that were to retreat and got no order are disbanded."""
     before = saved(game)
-    history = njudge.history(before, MAP)
+    history = njudge.format_history(before, MAP)
     assert detect(history.encode()) is Kind.NJUDGE
     read = next(njudge.game_readers(history.encode()))()
     assert [phase.name for phase in read.phases] == [phase.name for phase in before.phases]
@@ -111,7 +111,7 @@ def test_a_phase_of_godip_is_read_as_its_users_write_it() -> None:
     (read,) = next(godip.game_readers(json.dumps(STARTED).encode()))().phases
     assert read.orders == {"ENGLAND": ["F LON - ENG"], "FRANCE": ["F MAO S F LON - ENG"], "RUSSIA": ["F STP/SC - BOT"]}
     assert read.results == {"F LON": [], "F MAO": ["cut"]}
-    (entry,) = entries_in(json.dumps(STARTED).encode(), "start.json")
+    (entry,) = list_entries(json.dumps(STARTED).encode(), "start.json")
     assert [str(line.order) for line in entry.read().orders] == ["F LON - ENG", "F MAO S F LON - ENG", "F STP/SC - BOT"]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from satjudge import Game
 from satjudge.apps.cli import run
-from satjudge.files.cases import entries_in
+from satjudge.files.cases import list_entries
 from satjudge.files.daide import read_game
 from satjudge.files.detect import Kind, detect
 from satjudge.files.webdiplomacy import row_readers
@@ -182,7 +182,7 @@ def test_centres_that_change_hands_are_compared_after_fall(tmp_path: Path, capsy
 
 
 def test_every_phase_is_a_case(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    entries = entries_in(Path(file).read_bytes(), file)
+    entries = list_entries(Path(file).read_bytes(), file)
     assert [entry.identity for entry in entries][:4] == ["S1901M", "S1901R", "F1901M", "W1901A"]
     retreat = entries[1].read()
     (lost,) = retreat.board.dislodged

@@ -11,7 +11,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import SheetError
-from satjudge.files.mail import letter_in
+from satjudge.files.mail import read_letter
 from satjudge.game.game import Game
 from satjudge.notation.suggestions import edit_distance
 
@@ -22,7 +22,7 @@ ORDERS = b"\nFrance:\n  A PAR H\n"
 
 @pytest.mark.parametrize("charset", ["undefined", "punycode", "idna", "utf-7", "utf-32", "unicode_escape", "rot13", "x" * 99])
 def test_an_encoding_in_which_no_mail_is_written_is_told(charset: str) -> None:
-    letter = letter_in(HEAD + f"Content-Type: text/plain; charset={charset}\n".encode() + ORDERS, "m.eml")
+    letter = read_letter(HEAD + f"Content-Type: text/plain; charset={charset}\n".encode() + ORDERS, "m.eml")
     assert letter.text == "France:\n  A PAR H\n"
     assert f"(utf-8, as mails are not written in {charset[:30]!r}"[:-1] in letter.told[0]
 
@@ -32,7 +32,7 @@ def test_encodings_of_mails_are_read(charset: str) -> None:
     orders = {"koi8-r": "Париж", "iso-2022-jp": "パリ", "gb18030": "巴黎"}.get(charset, "Zürich")
     data = HEAD + f"Content-Type: text/plain; charset={charset}\n\n".encode() + orders.encode(charset)
     told = f"m.eml: a mail: lines are those of its plain text ({charset.lower()})"
-    assert letter_in(data, "m.eml") == (orders, [told], True)
+    assert read_letter(data, "m.eml") == (orders, [told], True)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_encodings_of_mails_are_read(charset: str) -> None:
 )
 def test_what_no_player_sends_is_refused(mail: bytes, told: str) -> None:
     with pytest.raises(SheetError, match=re.escape(told)) as error:
-        letter_in(mail, "m.eml")
+        read_letter(mail, "m.eml")
     assert error.value.suggestion == "save its text as a file"
 
 
@@ -59,7 +59,7 @@ def test_the_plain_part_is_read_beside_many_others() -> None:
     attached = b"--b\nContent-Type: text/plain\nContent-Disposition: attachment\n\nnot this\n"
     picture = b"--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n" + (b"A" * 76 + b"\n") * 2_000
     mail = MIXED + attached + picture + b"--b\nContent-Type: text/html\n\nx\n" * 100 + b"--b\n\nFrance: A PAR H\n--b--\n"
-    assert letter_in(mail, "m.eml").text == "France: A PAR H"
+    assert read_letter(mail, "m.eml").text == "France: A PAR H"
 
 
 def test_a_game_takes_orders_of_a_mail_of_any_encoding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

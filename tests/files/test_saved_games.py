@@ -147,7 +147,7 @@ def changed(number: int, key: str, power: str, value: object) -> Document:
 )
 def test_a_phase_that_differs(document: Callable[[], Document], same: int, what: tuple[str, str, str, str] | None) -> None:
     found = replayed(document())
-    assert [phase.same for phase in found[: same + 1]] == [True] * same + [False]
+    assert [phase.is_same for phase in found[: same + 1]] == [True] * same + [False]
     different = found[same].different
     assert different
     assert different.phase == scripted()["phases"][same]["name"]
@@ -160,7 +160,7 @@ def test_a_difference_hides_no_other() -> None:
     document = changed(1, "units", "ENGLAND", ["F NTH", "F ENG", "A WAL"])
     document["phases"][5]["state"]["units"]["RUSSIA"] = []
     found = replayed(document)
-    assert [phase.same for phase in found] == [False, False, True, True, False]
+    assert [phase.is_same for phase in found] == [False, False, True, True, False]
     assert [phase.phase for phase in differing(document)] == ["S1901M", "F1901M", "S1902M"]
 
 

@@ -82,7 +82,7 @@ def test_the_package_loads_and_replays_it(tmp_path: Path) -> None:
     assert found["history"]["S1902M"]["FRANCE"] == SCRIPT["S1902M"]["FRANCE"]
     replayed_by_the_package(game)
     (saved,) = load_games(tmp_path / "g.json")
-    assert all(phase.same for phase in replay(saved, load_rulebook()))
+    assert all(phase.is_same for phase in replay(saved, load_rulebook()))
 
 
 def at_random(game: Game, seed: int, phases: int) -> Game:
@@ -124,7 +124,7 @@ def test_other_maps_are_played_and_saved(name: str, tmp_path: Path) -> None:
     assert again.map is load_map(name)
     assert (again.document(), again.rulebook) == (game.document(), game.rulebook)
     (saved,) = load_games(tmp_path / "g.json")
-    assert [phase.different for phase in replay(saved, game.rulebook) if not phase.same] == []
+    assert [phase.different for phase in replay(saved, game.rulebook) if not phase.is_same] == []
 
 
 def test_chaos_begins_with_builds() -> None:

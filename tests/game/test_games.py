@@ -378,7 +378,7 @@ def test_games_that_hold_every_retreat_phase_replay_to_their_end() -> None:
     for game in read_games(msgspec.json.encode(documents)):
         found += replay(game, load_rulebook())
     assert len(documents) == 41
-    assert (len(found), sum(one.same for one in found)) == (1357, 1356)
+    assert (len(found), sum(one.is_same for one in found)) == (1357, 1356)
     (different,) = (one.different for one in found if one.different)
     assert different.phase in {ruling.phase for ruling in OTHER_RULINGS}
 

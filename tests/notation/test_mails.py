@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from satjudge.base.errors import InputError
-from satjudge.files.mail import letter_in
+from satjudge.files.mail import read_letter
 from satjudge.game.game import Game
 from satjudge.notation.parse import parse_unit
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit
@@ -64,7 +64,7 @@ def plainly(order: str, game: Game) -> str:
 
 def read(mail: dict[str, Any], *, as_meant: bool = False) -> tuple[Game, list[str]]:
     """The game with the orders of a mail, and the remarks: of a sheet in which nothing can be read all errors."""
-    game, text = game_of(mail), letter_in(mail["text"].encode(), "m").text
+    game, text = game_of(mail), read_letter(mail["text"].encode(), "m").text
     if power := mail.get("power"):
         if "before" in mail:
             game.order(power, *mail["before"])

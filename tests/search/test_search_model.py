@@ -182,7 +182,7 @@ def test_powers_are_given_to_units_as_the_equations_need_them() -> None:
     copy = model.encode_resolution()
     model.formula.require(copy.dislodged("BEL"))
     model.formula.require(model.powers.of("BEL", "FRANCE"))
-    model.formula.require(model.powers.same("PIC", "BUR"))
+    model.formula.require(model.powers.have_same_power("PIC", "BUR"))
     answer = Solver(model.formula, workers=1).decide()
     proposal = model.read_proposal(answer)
     assert proposal is not None
@@ -196,7 +196,7 @@ def test_equals_of_equals_are_equal() -> None:
     provinces = frozenset({"BEL", "PIC", "BUR"})
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(MAP, provinces), region=provinces)
     model = UniverseOrders(universe)
-    one, two, three = (model.powers.same(*pair) for pair in (("BEL", "PIC"), ("PIC", "BUR"), ("BEL", "BUR")))
+    one, two, three = (model.powers.have_same_power(*pair) for pair in (("BEL", "PIC"), ("PIC", "BUR"), ("BEL", "BUR")))
     for literal in (one, two, *model.occupied.values()):
         model.formula.require(literal)
     solver = Solver(model.formula, workers=1)

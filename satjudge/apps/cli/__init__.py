@@ -22,7 +22,7 @@ import click
 from satjudge.apps.cli.output import describe_write_error, prepare_streams, silence, write_error, write_text
 from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, error_line, was_interrupted
 from satjudge.base.imports import MissingPackageError, install_line
-from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
+from satjudge.base.startup import EXIT_INTERRUPTED, interrupt_on_ending_signals, restore_interrupts
 from satjudge.base.version import __version__
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def main() -> None:
     """Run the command line and exit with its code."""
     prepare_streams()
     try:
-        take_interrupts()
+        restore_interrupts()
         code = run(sys.argv[1:])
     except KeyboardInterrupt:  # while `run` was reporting the result of the command
         code = EXIT_INTERRUPTED
@@ -228,7 +228,7 @@ def _exit(code: int) -> NoReturn:
     sys.exit(code)
 
 
-@interrupted_by_ends()
+@interrupt_on_ending_signals()
 def run(arguments: list[str]) -> int:
     """Run one command, turn errors into a message on standard error, and return an exit code."""
     try:

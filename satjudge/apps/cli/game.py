@@ -24,7 +24,7 @@ from satjudge.apps.cli.options import (
 from satjudge.apps.cli.output import convert_file_errors, show, write_file, write_json, write_text
 from satjudge.base.errors import InputError, NotationError
 from satjudge.files.cases import read_input
-from satjudge.files.mail import letter_in
+from satjudge.files.mail import read_letter
 from satjudge.game.game import Game
 from satjudge.game.readings import Unreadable
 from satjudge.game.stored_game import ChoiceError, hold_game_lock, list_game_names
@@ -184,7 +184,7 @@ def order(
     text, source, is_mail = "\n".join(texts), "order", False
     if sheet:
         source = "standard input" if sheet == "-" else sheet
-        text, encoding, is_mail = letter_in(read_input(sheet, sys.stdin.buffer), source)
+        text, encoding, is_mail = read_letter(read_input(sheet, sys.stdin.buffer), source)
         remarks += encoding
     with Game.open(file) as held:
         if clear:

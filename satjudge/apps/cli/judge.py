@@ -88,10 +88,10 @@ def _write_report(judged: Sequence[Judgement], engine: Engine, file: Path) -> No
     from msgspec.json import encode
     from msgspec.json import format as laid_out
 
-    from satjudge.files.documents import report_of, reported_phases
+    from satjudge.files.documents import make_report, reported_phases
 
     phases = chain.from_iterable(map(reported_phases, judged))
-    document = encode(report_of(phases, judged[0].sheet.map, engine))
+    document = encode(make_report(phases, judged[0].sheet.map, engine))
     write_file(file, laid_out(document, indent=2) + b"\n")
 
 

@@ -176,6 +176,6 @@ def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int
 
 
 def _iter_file_names(name: str) -> Iterator[str]:
-    """Yield names for the file of a map: others where maps of one name are in a folder."""
+    """Yield file names for a map: `name.toml`, then `name-2.toml` and so on, for maps of one name in a folder."""
     yield f"{name}.toml"
     yield from (f"{name}-{number}.toml" for number in count(2))

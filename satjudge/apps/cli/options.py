@@ -18,7 +18,7 @@ import click
 from satjudge.apps.cli.output import describe_page_location, write_text
 from satjudge.base.errors import InputError, RulebookError, SheetError
 from satjudge.base.platforms import processors
-from satjudge.files.cases import Entry, SeveralCasesError, choose_entry, entries_of, find_latest_entry, read_input
+from satjudge.files.cases import Entry, SeveralCasesError, choose_entry, find_entries, find_latest_entry, read_input
 from satjudge.judging.solve import Engine, choose_usable_engine
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
@@ -480,7 +480,7 @@ def _read_entries(name: str, game_map: Map | None, data: bytes | None = None, *,
     """
     if name == "-":
         name, data = "standard input", read_input(name, sys.stdin.buffer) if data is None else data
-    return entries_of(name, game_map=game_map, data=data, lenient=lenient)
+    return find_entries(name, game_map=game_map, data=data, lenient=lenient)
 
 
 def _select_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:

@@ -85,7 +85,7 @@ def replay(
     if not results:
         write_text("satjudge: nothing ran: no phase is followed by another one to compare with", err=True)
         return EXIT_NOTHING_RAN
-    return 0 if all(result.found.same for result in results) else 1
+    return 0 if all(result.found.is_same for result in results) else 1
 
 
 @contextmanager
@@ -192,7 +192,7 @@ def _show_results(
 ) -> None:
     """Write the results of judging again."""
     games = [
-        ReplayedGame(file, found.game, int(found.same), found.different, found.unanswered) for file, _, _, found in results
+        ReplayedGame(file, found.game, int(found.is_same), found.different, found.unanswered) for file, _, _, found in results
     ]
     if as_json:
         problems = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]

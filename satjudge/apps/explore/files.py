@@ -12,7 +12,7 @@ import msgspec
 from satjudge.apps.explore.wire import OpenedPhase, Rules, WirePosition, allow_map, open_map, open_phases_on_any_map
 from satjudge.base.errors import InputError, MapError, NotFoundError
 from satjudge.base.words import number_of
-from satjudge.files.cases import Entry, entries_in
+from satjudge.files.cases import Entry, list_entries
 from satjudge.files.detect import Kind, detect
 from satjudge.files.maps import parse_map
 from satjudge.game.documents.reports import YearCounted, make_chart, make_game_report
@@ -50,9 +50,9 @@ def find_cases(data: bytes, name: str, number: int | None) -> FileContent:
     told = _read_statement(data)
     if told.answers:
         lines = b"\n".join(map(msgspec.json.encode, told.answers))
-        entries = entries_in(lines, f"{name}.jsonl", lenient=True)
+        entries = list_entries(lines, f"{name}.jsonl", lenient=True)
     else:
-        entries = entries_in(data, name, lenient=True)
+        entries = list_entries(data, name, lenient=True)
     chosen = _group_cases(entries)
     if number is None and len(chosen) > 1:
         return FileContent(cases=[FileChoice(_make_title(case), index) for index, case in enumerate(chosen[:MOST_LISTED])])

@@ -624,7 +624,7 @@ class Give(OrdersQuestion, tag="give"):
     """The order, or an empty text to remove one."""
 
     def answer(self) -> str:
-        """Answer with the new sheet."""
+        """Answer with the text of the sheet, in which the order of one unit is replaced or removed."""
         board = self.position.make_board()
         return replace_order(self.sheet, self.read_sheet(board), self.power, province_of(self.what.split()[-1]), self.order)
 

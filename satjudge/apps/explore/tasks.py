@@ -92,7 +92,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         yield from self._iter_goal_arguments()
 
     def _iter_goal_arguments(self) -> Iterator[str]:
-        """Write the arguments for the command's input, and the goal."""
+        """Yield the command's arguments for its input and the goal."""
         raise NotImplementedError
 
     def format_input(self) -> bytes:

@@ -28,9 +28,9 @@ from satjudge.explain.documents import (
 )
 from satjudge.explain.phases import explain_phase
 from satjudge.files.batch_lines import Request, RequestReader, read_request
-from satjudge.files.cases import entries_in
+from satjudge.files.cases import list_entries
 from satjudge.files.documents import DescribedMap, ExplainedCase, ListedMaps, described_map, listed_maps
-from satjudge.files.mail import letter_in
+from satjudge.files.mail import read_letter
 from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.game.game import Game
 from satjudge.game.readings import Reading
@@ -120,7 +120,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
         Raises `InputError`.
         """
-        orders, _ = self.reader.told_orders()
+        orders, _ = self.reader.read_orders()
         return Position(self.board, orders)
 
 
@@ -272,7 +272,7 @@ class Explain(PhaseAsked, kw_only=True):
         outcome = position.judge(self.rulebook)
         told = ExplainedCase(**case_origin(_make_case(position), self.rulebook), engine=Engine.STAGED)
         if self.what_would_change or self.why_not:
-            self._check_one(of_moves=outcome.phase is Phase.MOVEMENT)
+            self._check_single_question(of_moves=outcome.phase is Phase.MOVEMENT)
         if self.why_not and outcome.phase is Phase.MOVEMENT:
             told.why_not = [why_not(outcome, self.order)]
         elif self.what_would_change:
@@ -282,8 +282,8 @@ class Explain(PhaseAsked, kw_only=True):
             told.orders = reasons if isinstance(reasons, list) else [reasons]
         return Content(encode_document(told))
 
-    def _check_one(self, *, of_moves: bool) -> None:
-        """Raise `RequestError` unless one thing is asked about one order of a movement phase."""
+    def _check_single_question(self, *, of_moves: bool) -> None:
+        """Raise `RequestError` unless the request asks one thing about one order of a movement phase."""
         if self.what_would_change and self.why_not:
             raise RequestError("`what_would_change` and `why_not` are separate questions: ask one at a time")
         if not (self.order and of_moves):
@@ -316,7 +316,7 @@ class Next(PhaseAsked, kw_only=True):
 
     def answer(self) -> Content:
         """Answer with the outcome and the next position."""
-        orders, problems = self.reader.told_orders()
+        orders, problems = self.reader.read_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)
         judged: Any = make_batch_answer(game.next(), self.id, self.reader.spelling)
@@ -414,7 +414,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         return Content(encode_document(self._read_phases() if self.phase is None else self._read_orders(self.phase)))
 
     def _read_phases(self) -> TextRead:
-        entries = entries_in(self.text.encode(), "the text", lenient=True)
+        entries = list_entries(self.text.encode(), "the text", lenient=True)
         if len(entries) > MOST_PHASES:
             raise RequestError(
                 f"the text has {len(entries):,} phases, but at most {MOST_PHASES:,} are read", suggestion="send it in parts"
@@ -424,7 +424,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         return TextRead(phases=[describe_phase(position.board, rulebook, position.texts) for position, rulebook in found])
 
     def _read_orders(self, phase: PhaseAsked) -> TextRead:
-        letter = letter_in(self.text.encode(), "the text")
+        letter = read_letter(self.text.encode(), "the text")
         game = Game.from_phases([(phase.board, {})], phase.rulebook)
         read: Reading
         if self.power is not None:

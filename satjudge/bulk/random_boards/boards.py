@@ -113,7 +113,7 @@ def _draw_draft(
 def _draw_convoys(draft: Draft) -> None:
     """Draw tangles of convoys, until most of the units are in one."""
     for _ in range(4):
-        if draft.room > max(3, draft.size * 0.3):
+        if draft.units_left > max(3, draft.size * 0.3):
             _draw_tangle(draft)
 
 
@@ -123,7 +123,7 @@ def _draw_tangle(draft: Draft) -> None:
     for _ in range(draft.choose((1, 1, 2, 2, 2, 3))):
         nearby = [other for one in crossings for fleet in one.fleets for other in draft.atlas.seas_near[fleet.location]]
         spared = 2 * len(crossings)  # room for the units that meddle with these
-        crossing = draft.put_convoy(nearby or draft.atlas.seas) if draft.room >= spared + 4 else None
+        crossing = draft.put_convoy(nearby or draft.atlas.seas) if draft.units_left >= spared + 4 else None
         if crossing is not None:
             crossings.append(crossing)
     plots: list[tuple[Move, ProvinceCode]] = []
@@ -178,9 +178,9 @@ def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: Province
 def _draw_circles(draft: Draft) -> None:
     """Draw rings of moves, until most of the units are in a ring or around one."""
     for _ in range(4):
-        if draft.room > max(2, draft.size * 0.4):
+        if draft.units_left > max(2, draft.size * 0.4):
             _draw_ring(draft)
-    if draft.room > 6 and draft.draw_chance(0.3):
+    if draft.units_left > 6 and draft.draw_chance(0.3):
         _draw_tangle(draft)
 
 
@@ -189,11 +189,11 @@ def _draw_ring(draft: Draft) -> None:
     mixed = draft.draw_chance(0.7)
     moves: list[Move] = []
     start = draft.choose([code for code in draft.atlas.provinces if code not in draft.units])
-    longest = min(draft.room, draft.random.randint(2, 6))
+    longest = min(draft.units_left, draft.random.randint(2, 6))
     if draft.draw_chance(0.3) and (crossing := draft.put_convoy(draft.atlas.seas)):
         moves.append(draft.order_landing(crossing, draft.choose(crossing.landings)))
         start = province_of(moves[0].destination)
-        path = draft.draw_path(start, crossing.army.province, min(longest, draft.room), shortest=1)
+        path = draft.draw_path(start, crossing.army.province, min(longest, draft.units_left), shortest=1)
     else:
         path = draft.draw_path(start, start, longest, shortest=3)
     for origin, destination in pairwise(path):

@@ -153,8 +153,8 @@ class Draft:
         return among[drawn]
 
     @property
-    def room(self) -> int:
-        """The number of units that may still be put."""
+    def units_left(self) -> int:
+        """The number of units that may still be put on the board."""
         return self.size - len(self.units)
 
     def draw_chance(self, probability: float) -> bool:
@@ -182,7 +182,7 @@ class Draft:
 
     def steps_by_new_units(self, target: ProvinceCode) -> list[Step]:
         """List direct moves into a province for units that are not there yet or still wait for an order."""
-        units, orders, room = self.units, self.orders, self.room > 0
+        units, orders, room = self.units, self.orders, self.units_left > 0
         found = []
         for step in self.atlas.steps_into[target]:  # as `can_take` has it
             province = step.here
@@ -192,19 +192,19 @@ class Draft:
         return found
 
     def helpers_by_new_units(self, target: ProvinceCode) -> list[Step]:
-        """List steps by which such units can support into a province, none over a difficult border (DATC 2.4, 10.E)."""
+        """List steps by which units without an order yet could support into a province, none over a difficult border."""
         return [step for step in self.steps_by_new_units(target) if self._can_help(step)]
 
     def _can_help(self, step: Step) -> bool:
         game_map = self.atlas.map
         return not game_map.has_rules or not game_map.hinders(step.kind, step.origin, step.destination)
 
-    def can_take(self, step: Step) -> bool:
-        """Return whether a unit can be had for a step, to make the move or to support into its destination."""
+    def can_find_unit_for(self, step: Step) -> bool:
+        """Return whether a free unit stands at the start of a step, or can be put there, to make the move or to support it."""
         province = step.here
         unit = self.units.get(province)
         if unit is None:
-            return self.room > 0
+            return self.units_left > 0
         return province not in self.orders and unit.kind is step.kind and unit.location == step.origin
 
     def find_unit_for(self, step: Step, power: Power) -> Unit:
@@ -252,7 +252,7 @@ class Draft:
         origin = self.choose(origins)
         longest = 1 + self.draw_chance(0.35) + self.draw_chance(0.2)
         free = [sea for sea in self.atlas.seas if sea not in units]
-        route = self.draw_route(origin, free, min(longest, self.room - 1))
+        route = self.draw_route(origin, free, min(longest, self.units_left - 1))
         landings = self.list_landings(origin, route) if route else []
         if not landings:
             return None
@@ -265,7 +265,7 @@ class Draft:
         army, fleets, _ = crossing
         move = self.order_convoy(army, landing, fleets)
         straits = [sea for sea in self.atlas.shores[landing] if sea in self.atlas.shores[army.province]]
-        strait = self.choose(straits) if straits and self.room > 0 and self.draw_chance(0.25) else None
+        strait = self.choose(straits) if straits and self.units_left > 0 and self.draw_chance(0.25) else None
         if strait is not None and strait not in self.units:
             fleet = self.put_unit(FLEET, strait, army.power if self.draw_chance(0.6) else self.draw_power())
             self.give_order(Convoy(fleet.named, army.named, landing))
@@ -321,7 +321,7 @@ class Draft:
     def find_or_put_unit(self, target: ProvinceCode, power: Power | None = None, kind: UnitKind | None = None) -> Unit | None:
         """Return the unit in a province, or put a new one if there is none and there is room for it."""
         spots = [spot for spot in self.atlas.spots[target] if kind in (None, spot[0])]
-        if target in self.units or not spots or self.room <= 0:
+        if target in self.units or not spots or self.units_left <= 0:
             return self.units.get(target)
         return self.put_unit(*self.choose(spots), power or self.draw_power())
 

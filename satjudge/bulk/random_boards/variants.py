@@ -23,7 +23,7 @@ def draw_variant(draft: Draft) -> None:
     """Draw scenes of the kinds that the map has, while there is room; nothing on a map without rules of its own."""
     scenes = _list_scenes(draft)
     for _ in range(draft.random.randint(1, 3) if scenes else 0):
-        if draft.room > 1:
+        if draft.units_left > 1:
             draft.choose(scenes)(draft)
 
 
@@ -46,7 +46,7 @@ def _list_scenes(draft: Draft) -> list[Scene]:
 
 
 def _draw_railroad(draft: Draft, railroad: Railroad) -> None:
-    """Draw a train, units on its way that stay, come, go and meet it, and a chain of moves that depends on its end."""
+    """Draw an army that moves by railroad, units on or entering its route, and moves that depend on where it ends."""
     line, power = railroad.line, railroad.power
     free = [place for place in line if place not in draft.units]
     if any(isinstance(order, Move) and order.railroad == railroad.name for order in draft.orders.values()) or not free:
@@ -80,8 +80,8 @@ def _draw_railroad(draft: Draft, railroad: Railroad) -> None:
 
 
 def _order_oncoming_move(draft: Draft, first: ProvinceCode, origin: ProvinceCode) -> None:
-    """Order a unit out of the first province of a train's way towards the train."""
-    steps = [step for step in draft.atlas.steps_between.get((first, origin), ()) if draft.can_take(step)]
+    """Order a unit on the first province of a railroad move's route to move to the province where the railroad move starts."""
+    steps = [step for step in draft.atlas.steps_between.get((first, origin), ()) if draft.can_find_unit_for(step)]
     if steps:
         step = draft.choose(steps)
         move = Move(draft.find_unit_for(step, draft.draw_power()).named, step.destination)
@@ -101,14 +101,14 @@ def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
     """Draw units that follow each other, from one province to the other."""
     standing = draft.units.get(start)
     if standing is None:
-        path = draft.draw_path(start, goal, min(6, draft.room), shortest=3 if start == goal else 1)
+        path = draft.draw_path(start, goal, min(6, draft.units_left), shortest=3 if start == goal else 1)
     else:  # the unit that is there leads the way
         steps = [step for step in draft.atlas.steps_from[standing.kind, standing.location] if start not in draft.orders]
         steps = [step for step in steps if step.there not in draft.units]
         if not steps:
             return
         step = draft.choose(steps)
-        path = draft.draw_path(step.there, goal, min(5, draft.room), shortest=1)
+        path = draft.draw_path(step.there, goal, min(5, draft.units_left), shortest=1)
         if path:
             draft.give_order(Move(standing.named, step.destination))
     moves: list[Move] = []
@@ -184,7 +184,7 @@ def _order_fleet_across(draft: Draft, canal: Canal, there: ProvinceCode) -> None
         return
     goals = [coast for coast in draft.atlas.coasts[there] if coast == canal.keeper or draft.draw_chance(0.3)]
     armies = [coast for coast in draft.atlas.coasts[there] if coast not in draft.units]
-    if goals and armies and draft.room > 0 and draft.draw_chance(0.5):
+    if goals and armies and draft.units_left > 0 and draft.draw_chance(0.5):
         army = draft.put_unit(ARMY, draft.choose(armies), fleet.power if draft.draw_chance(0.6) else draft.draw_power())
         goal = draft.choose(goals)
         if goal != army.province:
@@ -247,7 +247,7 @@ def _draw_half_strength_move(draft: Draft) -> None:
 def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None:
     """Order a fleet to bring a new army into a province; None if there is no coast for the army."""
     coasts = [code for code in draft.atlas.coasts[fleet.province] if code != landing and code not in draft.units]
-    if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.room <= 0:
+    if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.units_left <= 0:
         return None
     army = draft.put_unit(ARMY, draft.choose(coasts), fleet.power if draft.draw_chance(0.6) else draft.draw_power())
     return draft.order_convoy(army, landing, [fleet])
@@ -257,7 +257,7 @@ def _order_by_convoy(draft: Draft, step: Step) -> Move | None:
     """Order an army to go by sea to a province that it borders on (10.M)."""
     straits = [sea for sea in draft.atlas.shores[step.origin] if sea in draft.atlas.shores[step.destination]]
     straits = [sea for sea in straits if sea not in draft.units]
-    if not straits or draft.room <= 0:
+    if not straits or draft.units_left <= 0:
         return None
     army = draft.units[step.origin]
     fleet = draft.put_unit(FLEET, draft.choose(straits), army.power if draft.draw_chance(0.6) else draft.draw_power())
@@ -290,7 +290,7 @@ def _draw_mutual_supports(draft: Draft) -> None:
         and not draft.atlas.map.is_difficult(one.destination, other.destination)
         and not {one.origin, one.destination, other.origin, other.destination} & draft.units.keys()
     ]
-    if not adjacent or draft.room < 4:
+    if not adjacent or draft.units_left < 4:
         _draw_difficult_move(draft)
         return
     pair = draft.choose(adjacent)

@@ -38,8 +38,8 @@ _NO_UNIT = Verdict.from_result(OrderResult.ILLEGAL).text
 OrdersByPower = Mapping[Power, Sequence[Order | str]]
 
 
-class _Seats(NamedTuple):
-    """Where units and orders stand in the arrays."""
+class _ArrayColumns(NamedTuple):
+    """The columns of the kernel's arrays in which the units and orders of a board were written."""
 
     units: list[int]
     """The number of the unit in each column."""
@@ -118,7 +118,7 @@ class BoardJudge:
         if not self._lock.acquire(blocking=False):
             return None
         try:
-            seats = self._set_out(board, orders)
+            seats = self._write_board(board, orders)
             if seats is None or not self._run():
                 self._count_miss()
                 return None
@@ -155,7 +155,7 @@ class BoardJudge:
         if self._list is None or not self._lock.acquire(blocking=False):
             return None
         try:
-            if self._set_out(board, {}) is None or self._list() != SETTLED:
+            if self._write_board(board, {}) is None or self._list() != SETTLED:
                 self._count_miss()
                 return None
             count, orders = len(board.units), self._counters[LISTED]
@@ -186,8 +186,8 @@ class BoardJudge:
 
     # Boards in.
 
-    def _set_out(self, board: Board, orders: OrdersByPower) -> _Seats | None:
-        """Write a board into the arrays; return None if Python must judge it, or a fact is not known yet."""
+    def _write_board(self, board: Board, orders: OrdersByPower) -> _ArrayColumns | None:
+        """Write a board into the kernel's arrays; return None if Python must judge it or must look up a fact first."""
         if len(board.units) > MOST_BOARD_UNITS or board.dislodged or not self._powers.issuperset(orders):
             return None
         self._impossible.clear()
@@ -230,7 +230,7 @@ class BoardJudge:
         if not whole:
             return None
         self._write(units, owners, given)
-        return _Seats(units, seats)
+        return _ArrayColumns(units, seats)
 
     def _find_spot(self, unit: Unit) -> tuple[int, int]:
         if len(self._spots) > _MOST_KEPT:  # powers may have any name
@@ -303,7 +303,7 @@ class BoardJudge:
 
     # Outcomes out.
 
-    def _read_out(self, board: Board, orders: OrdersByPower, seats: _Seats) -> KernelOutcome:
+    def _read_out(self, board: Board, orders: OrdersByPower, seats: _ArrayColumns) -> KernelOutcome:
         count, told, lost = len(board.units), self._told, self._counters[LOST]
         results, after = told[_RESULTS : _RESULTS + count].tolist(), told[_AFTER : _AFTER + count].tolist()
         texts = [_VERDICTS[len(FATES) * result] for result in results]
@@ -335,7 +335,7 @@ class BoardJudge:
         return found
 
     def _list_dislodgements(
-        self, board: Board, orders: OrdersByPower, seats: _Seats, rows: dict[int, int]
+        self, board: Board, orders: OrdersByPower, seats: _ArrayColumns, rows: dict[int, int]
     ) -> dict[ProvinceCode, Dislodgement]:
         """The dislodged units, in the order of the orders that dislodged them."""
         victims = {self._told[_ATTACKERS + column]: column for column in rows}

@@ -321,6 +321,6 @@ def report_failure(error: Exception) -> None:
 
 
 def _report(trouble: str) -> None:
-    from satjudge.base.processes import tell_once  # which imports more than all else here
+    from satjudge.base.processes import warn_once  # which imports more than all else here
 
-    tell_once(f"answers take longer, as {trouble}")
+    warn_once(f"answers take longer, as {trouble}")

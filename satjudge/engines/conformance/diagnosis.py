@@ -14,7 +14,7 @@ from itertools import chain, islice
 
 from satjudge.base.errors import OracleLostError
 from satjudge.base.values import replace
-from satjudge.base.words import in_short, number_of
+from satjudge.base.words import join_first_names, number_of
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.campaign import VARYING, Campaign
 from satjudge.engines.comparison import RETREATS, Depth, Difference, answer_from_outcome, compare_answers
@@ -372,7 +372,7 @@ def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> li
         board, ours = one.position.board, answer_position(one.position, campaign.rulebook)
         if board.map.is_standard and ours is not None and one.theirs is not None:
             differences = compare_answers(ours, one.theirs, one.position.orders, one.depth, campaign.contact.words)
-            for move in chain.from_iterable(needed_moves(one.position, differences, one.theirs)):
+            for move in chain.from_iterable(list_needed_moves(one.position, differences, one.theirs)):
                 (unit,), (order,) = move.board.units, move.movement_orders.values()
                 assert isinstance(order, Move)
                 back = _make_lone_move(board, replace(unit, location=order.destination), unit.location)
@@ -386,10 +386,10 @@ def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition])
     return [replace(one, part=MAP, depth=Depth.POSITIONS) for one in heard if one]
 
 
-def needed_moves(
+def list_needed_moves(
     position: AskedPosition, differences: Iterable[Difference], theirs: Answer | None
 ) -> Iterator[list[AskedPosition]]:
-    """List, for each order or retreat that differs, the lone-unit moves one of which it needs to be possible."""
+    """=."""
     board = position.board
     units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for found in differences:
@@ -423,7 +423,7 @@ def describe_borders(moves: Iterable[str]) -> str:
     listed = sorted(
         f"{move} and back" if move in both else move for move in known if move not in both or move < backwards[move]
     )
-    return in_short(listed, MOST_TOLD)
+    return join_first_names(listed, MOST_TOLD)
 
 
 Borders = dict[tuple[str, str, str], tuple[str, EngineAnswer]]

@@ -214,7 +214,7 @@ class FaultyJudge:
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
         """Judge the phase of a board as `satjudge.judging.judge.judge_without_kernel` does, with the faults."""
-        self._begin(board, orders)
+        self._begin_board(board, orders)
         found: AnyOutcome = self._modules["judge"].judge_without_kernel(board, orders, rulebook)
         return found
 
@@ -231,8 +231,8 @@ class FaultyJudge:
             found = self._modules["outcome"].Outcome(position.board, at.docket, self._modules["solve"].adjudicate(at.situation))
         return found
 
-    def _begin(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
-        """Begin with another board; clear the cache of orders if they may depend on more than their keys."""
+    def _begin_board(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
+        """Prepare to judge another board: clear the cache of legal orders if a switched-on fault depends on the board."""
         if self._is_early and self.circumstances.are_limited:
             self.close()
         self._maps[id(board.map)] = board.map

@@ -9,7 +9,7 @@ from operator import itemgetter
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from satjudge.base.words import in_short, number_of
+from satjudge.base.words import join_first_names, number_of
 from satjudge.notation.documents import Document, JudgedDocument, Problem
 
 NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
@@ -105,7 +105,9 @@ class Family(Document, kw_only=True):
         """The certainty of the cause, in a sentence; empty for a common feature of answers."""
         if not self.exact:
             return ""
-        others = f" Other names that these boards do not tell from it: {in_short(self.or_else)}." if self.or_else else ""
+        others = (
+            f" Other names that these boards do not tell from it: {join_first_names(self.or_else)}." if self.or_else else ""
+        )
         return f"An engine that does this, and all else as satjudge does, gives all these answers.{others}"
 
     @property

@@ -8,7 +8,7 @@ from statistics import fmean
 
 import msgspec
 
-from satjudge.base.words import in_short, number_of
+from satjudge.base.words import join_first_names, number_of
 from satjudge.engines.documents.campaigns import Differing
 from satjudge.notation.documents import Document, JudgedDocument
 
@@ -244,7 +244,7 @@ class Diagnosis(Document):
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
             return f"agrees with {self.plays}{self.coverage_remark}"
-        told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
+        told = [cause.says + (f" (or: {join_first_names(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
         doubt = f", though what was found need not be the rule: {self.doubt}" if self.doubt else ""
         return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.limit_remark}{doubt}"
@@ -291,10 +291,14 @@ class Conformance(JudgedDocument, kw_only=True):
         number = sum(part.expected for part in self.parts)
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
         known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
-        other = f" Expected, but otherwise than the file says: {in_short(self.changed)}." if self.changed else ""
-        gone = f" Expected, but answered right: {in_short(self.vanished)} (--update)." if self.vanished else ""
-        skipped = f" Expected, but skipped by the engine: {in_short(self.unanswered)}." if self.unanswered else ""
-        more = f" More questions are skipped than the file says: {in_short(self.skipped_more)}." if self.skipped_more else ""
+        other = f" Expected, but otherwise than the file says: {join_first_names(self.changed)}." if self.changed else ""
+        gone = f" Expected, but answered right: {join_first_names(self.vanished)} (--update)." if self.vanished else ""
+        skipped = f" Expected, but skipped by the engine: {join_first_names(self.unanswered)}." if self.unanswered else ""
+        more = (
+            f" More questions are skipped than the file says: {join_first_names(self.skipped_more)}."
+            if self.skipped_more
+            else ""
+        )
         return f"{known}{other}{gone}{skipped}{more}"
 
     @property
@@ -319,7 +323,7 @@ class Conformance(JudgedDocument, kw_only=True):
         skipped, unresolved = (sum(getattr(part, name) for part in self.parts) for name in ("skipped", "unresolved"))
         others = [why for part in self.parts for why in part.others.values()]
         reasons = dict.fromkeys(why.removeprefix(SKIPPED_FOR) for why in others if why.startswith(SKIPPED_FOR))
-        why = f" ({in_short(list(reasons))})" if reasons else ""
+        why = f" ({join_first_names(list(reasons))})" if reasons else ""
         told = [f"; {skipped:,} {'was' if skipped == 1 else 'were'} skipped{why}" if skipped else ""]
         told += [f"; to {unresolved:,} the rulebook has no answer" if unresolved else ""]
         return "".join(told)

@@ -123,7 +123,7 @@ def _may_be_map(path: Path) -> bool:
         return suffix in _SUFFIXES
     with path.open("rb") as file:
         begun = file.read(_BEGINNING)
-    return diplicity.NATIONS in begun if suffix == ".json" else godip.states_variant(begun.decode("utf-8", errors="replace"))
+    return diplicity.NATIONS in begun if suffix == ".json" else godip.defines_variant(begun.decode("utf-8", errors="replace"))
 
 
 def _may_be_package(path: Path) -> bool:

@@ -95,7 +95,7 @@ def is_variant(text: str) -> bool:
     return "github.com/zond/godip" in text[:5000]
 
 
-def states_variant(text: str) -> bool:
+def defines_variant(text: str) -> bool:
     """Return whether the beginning of a Go file defines a variant, unlike other files of its package."""
     return is_variant(text) and _STATED.search(text) is not None
 
@@ -457,7 +457,7 @@ def _find_unit_places(part: Element, shift: Point) -> Iterator[tuple[str, Point]
 
 
 def find_known_tables(text: str) -> Tables | None:
-    """Find the tables kept for a variant whose text, without comments, is known; None for any other."""
+    """Return the stored tables of a variant recognised by the hash of its text (without comments), or None."""
     known = _load_known_variants().get(sha256("".join(text.split()).encode()).hexdigest())
     return complete(known, shipped_tables) if known is not None else None
 

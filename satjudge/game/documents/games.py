@@ -179,7 +179,7 @@ def export_game(game: Game, kind: str, phase: str | None = None) -> str:
     """Write a phase of a game for `godip`, by default the current one, or its history for `jdip`."""
     saved = msgspec.convert(game.document(), SavedGame)
     if kind == "jdip":
-        return njudge.history(saved, game.map)
+        return njudge.format_history(saved, game.map)
     name = game.at(phase).phase_name
     found = next((one for one in saved.phases if one.name == name), saved.phases[-1])
     return msgspec.json.encode(godip.phase_document(found, game.map)).decode() + "\n"

@@ -248,11 +248,11 @@ class Model(Adjudication[Truth, Strength]):
         return self._strength("HOLD", place.province, place, lambda: statement.hold(self, place))
 
     def attack(self, move: MoveDecision) -> Strength:
-        """Read ATTACK once for all that read it."""
+        """Return ATTACK of a move in the model, encoded once and shared by all constraints that use it."""
         return self._strength("ATTACK", move.index, move, lambda: statement.attack(self, move))
 
     def prevent(self, move: MoveDecision) -> Strength:
-        """Read PREVENT once for all that read it."""
+        """Return PREVENT of a move in the model, encoded once and shared by all constraints that use it."""
         return self._strength("PREVENT", move.index, move, lambda: statement.prevent(self, move))
 
     def defend(self, move: MoveDecision) -> Strength:

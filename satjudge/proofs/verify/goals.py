@@ -155,7 +155,7 @@ def has_dislodgement_difference(question: OpenFormula, outcomes: Sequence[Encode
 
 
 def has_verdict_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that two outcomes have different verdicts on some order, or on its unit.
+    """Return the literal that two outcomes have different verdicts on an order, or destroy a unit in only one of them.
 
     If a unit is dislodged in just one of them, a move succeeds in just one, and its verdict shows that. So for units, and for
     orders to hold, only whether a unit is destroyed in just one of them remains.

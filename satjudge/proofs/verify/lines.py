@@ -15,7 +15,7 @@ from itertools import combinations, groupby
 from typing import TypeVar
 
 from satjudge.base.errors import InputError, SatjudgeError
-from satjudge.base.words import in_short, number_of, quote_text
+from satjudge.base.words import join_first_names, number_of, quote_text
 from satjudge.proofs.verify.certificate import ENEMIES, SIEGE, CertificateFile, LineClaim, ListedLine
 from satjudge.proofs.verify.checks import Verification
 from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
@@ -345,7 +345,7 @@ class LineVerification(Verification):
         if not all(map(str.strip, self.stated.restrictions)):
             raise InputError("a restriction of enemies says nothing")
         if missing and not self.stated.restrictions:
-            raise InputError(f"nothing says why there can be no enemy {in_short(missing)}")
+            raise InputError(f"nothing says why there can be no enemy {join_first_names(missing)}")
         if self.stated.limits and not self.stated.restrictions:
             raise InputError("nothing says why there can be no more of some enemies")
         if not missing:
@@ -370,7 +370,7 @@ class LineVerification(Verification):
         return f"{number_of(len(formulas), 'formula')}, {number_of(variables, 'variable')}, {number_of(clauses, 'clause')}"
 
     def _check_refutations(self) -> str:
-        """Check that no attack on any province satisfies the formula."""
+        """Check the proofs that no attack on any province succeeds, and return a sentence on how many steps they have."""
         steps = sum(self._apply_check(lambda number, formula: self.check_proof(number, formula.clauses)))
         return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
 

@@ -349,7 +349,7 @@ def _list_line_provinces(position: Line) -> Iterator[ProvinceCode]:
 
 
 def _limit_enemies(line: Line, stated_enemies: list[int | EnemyUnit] | None) -> Line:
-    """Return the line with its enemies limited to a number, or to given units and the places that they can reach."""
+    """Return the line with its enemies limited to a stated number, or to stated units and the places they can reach."""
     given = [unit for unit in stated_enemies or () if not isinstance(unit, int)]
     numbers = [number for number in stated_enemies or () if isinstance(number, int)]
     if given:

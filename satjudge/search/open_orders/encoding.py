@@ -186,7 +186,7 @@ class Encoding(ClauseLogic):
 
     def same_power(self, one: Place, other: Place) -> Literal:
         """Return the literal that units of one power stand at both places."""
-        return self.orders.powers.same(one.province, other.province)
+        return self.orders.powers.have_same_power(one.province, other.province)
 
     # The decisions.
 

@@ -78,7 +78,7 @@ def is_isomorphic(one: Proposal, other: Proposal) -> bool:
     import networkx
 
     same = {"node_match": operator.eq, "edge_match": operator.eq}
-    return bool(networkx.is_isomorphic(_make_graph(one), _make_graph(other), **same))
+    return bool(networkx.is_isomorphic(_make_isomorphism_graph(one), _make_isomorphism_graph(other), **same))
 
 
 def isomorphism_digest(proposal: Proposal) -> str:
@@ -87,11 +87,11 @@ def isomorphism_digest(proposal: Proposal) -> str:
 
     with warnings.catch_warnings():  # networkx warns at every call that 3.5 fixed its hashes of directed graphs
         warnings.simplefilter("ignore", UserWarning)
-        return str(networkx.weisfeiler_lehman_graph_hash(_make_graph(proposal), edge_attr="what", node_attr="what"))
+        return str(networkx.weisfeiler_lehman_graph_hash(_make_isomorphism_graph(proposal), edge_attr="what", node_attr="what"))
 
 
-def _make_graph(proposal: Proposal) -> networkx.DiGraph:
-    """Make a graph of units, their provinces, the provinces of their orders, and the powers, with their relations."""
+def _make_isomorphism_graph(proposal: Proposal) -> networkx.DiGraph:
+    """Make a graph of a proposal's units, orders, provinces and powers; proposals of the same shape have isomorphic graphs."""
     import networkx
 
     graph = networkx.DiGraph()

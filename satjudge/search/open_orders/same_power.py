@@ -47,8 +47,8 @@ class KnownPowers:
         self.occupied = make_occupancy(formula, stands)
         self._powers = powers
 
-    def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that units of one power stand in both provinces."""
+    def have_same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
+        """=."""
         if one not in self._powers or self._powers[one] != self._powers.get(other):
             return FALSE
         return self.formula.all_of(self.occupied.get(province, FALSE) for province in (one, other))
@@ -71,7 +71,7 @@ class UnknownPowers:
         self._owner = {unit.province: _OWNER + unit.power for unit in universe.units}
         self._pairs: dict[tuple[str, str], Literal] = {}
 
-    def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
+    def have_same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
         """Return the literal that units of one power stand in both provinces."""
         if FALSE in (self.occupied.get(one, FALSE), self.occupied.get(other, FALSE)):
             return FALSE

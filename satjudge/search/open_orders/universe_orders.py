@@ -131,7 +131,7 @@ class OrderLiterals:
     def _need_literal(self, candidate: Candidate, need: Need) -> Literal:
         parts = [self.stands.get(spot, FALSE) for spot in need.spots]
         if need.own:
-            parts.append(self.powers.same(candidate.order.unit.province, need.spots[0].province))
+            parts.append(self.powers.have_same_power(candidate.order.unit.province, need.spots[0].province))
         return self.formula.all_of(parts)
 
     def _require_one_each(self) -> None:

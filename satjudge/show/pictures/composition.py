@@ -142,7 +142,7 @@ def draw_hidden_map(scenes: Sequence[Scene], name: str, look: Look = Look()) -> 
 
 
 def _define_map(root: Element, drawing: MapDrawing, scene: Scene, name: str, look: Look) -> None:
-    """Define the map as something to `use`, with separate classes, because style sheets see no ancestors of used elements."""
+    """Define a scene's map once, to be drawn by `<use>`, with the look's classes, which style sheets need there."""
     drawing.draw_areas(add_element(add_element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
 
 
@@ -237,7 +237,7 @@ def _iter_places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
 
 
 def list_legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
-    """Draw the legend for a page: a small drawing and a word for each sign."""
+    """List the signs of a legend: a small drawing of each with its word."""
     drawing = _make_drawing(scenes, look, "legend")
     keys = []
     for entry in list_items(scenes, drawing.styles, drawing.geometry):
@@ -286,15 +286,15 @@ class _Layout:
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
             bottom += LINE * len(entries)
         if self.look.key:
-            bottom = self._draw_note(root, ", ".join(self._iter_codes()), bottom, width - 2 * _MARGIN, 4.0)
+            bottom = self._draw_note(root, ", ".join(self._iter_code_names()), bottom, width - 2 * _MARGIN, 4.0)
         height, scale = bottom + _MARGIN, (self.look.width or width) / width
         root.set("width", f"{scale * width:.0f}")  # as wide as requested
         root.set("height", f"{scale * height:.0f}")
         root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         return root
 
-    def _iter_codes(self) -> Iterator[str]:
-        """Yield the codes of the provinces in the view with their names."""
+    def _iter_code_names(self) -> Iterator[str]:
+        """Yield code and name of each visible province whose code differs from its name, for the key below the picture."""
         for code, shape in sorted(self.drawing.geometry.provinces.items()):
             if shape.shape.box.overlaps(self.drawing.view) and normal(code) != normal(shape.name):
                 yield f"{code} {shape.name}"

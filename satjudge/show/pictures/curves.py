@@ -218,7 +218,7 @@ def _list_candidates(
     return [
         (
             curve,
-            _measure_detour(curve, border) + 2 * _measure_hidden_length(curve, hidden),
+            _measure_border_miss(curve, border) + 2 * _measure_hidden_length(curve, hidden),
             _BARRED * count_trespass(curve, barred),
         )
         for curve in curves
@@ -260,8 +260,8 @@ def _rate_nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
     return hits + 24 * swerve / (curve.start.distance_to(curve.end) or 1.0)
 
 
-def _measure_detour(curve: Curve, border: Sequence[Point]) -> float:
-    """Measure how far a curve stays away from the border, up to a limit."""
+def _measure_border_miss(curve: Curve, border: Sequence[Point]) -> float:
+    """Measure by how much an order's arrow misses the border that it should cross, beyond a tolerance and up to a limit."""
     if not border:
         return 0.0
     away = min(curve.measure_distances(border)) - ASTRAY

@@ -9,7 +9,7 @@ from itertools import chain
 import msgspec
 
 from satjudge.base.errors import InputError, UnresolvedError
-from satjudge.base.words import in_short, number_of
+from satjudge.base.words import join_first_names, number_of
 from satjudge.engines.documents.conformance import Conformance, Otherwise, Shown, format_share
 from satjudge.engines.documents.engines import AboutEngine, EngineRun
 from satjudge.files.batch_lines import Request, RequestReader, read_request
@@ -60,7 +60,7 @@ def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> I
     yield make_node("p", run.summary)
     yield from (make_node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
     for cause in found.causes if found else ():
-        instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
+        instead = f" Or, which the answers do not tell from it: {join_first_names(cause.instead)}." if cause.instead else ""
         yield make_node("h3", cause.says)
         yield make_node("p", f"{cause.format_count(found.differing)}{instead}".strip() if found else "", class_="faint")
         for shown in cause.evidence:

@@ -138,12 +138,12 @@ class PositionReport:
     @cached_property
     def order_list(self) -> OrderList:
         """The orders of the phase, explained in every view."""
-        told = [View(name, why) for (name, _), why in zip(self.views, self._iter_explanations(), strict=True)]
+        told = [View(name, why) for (name, _), why in zip(self.views, self._iter_picture_explanations(), strict=True)]
         afterwards = [View("", told[0].explained)] * (len(self.all_views) - len(told))
         return OrderList(self.panels.scenes[0], [*told, *afterwards])
 
-    def _iter_explanations(self) -> Iterator[list[Explanation]]:
-        """Yield the explanations for each view with orders."""
+    def _iter_picture_explanations(self) -> Iterator[list[Explanation]]:
+        """Yield the explanations of the orders in each picture: first as ruled, then in each consistent resolution."""
         outcome = self.judgement.outcome
         if isinstance(outcome, AdjustmentOutcome):
             yield adjustment_explanations(outcome, rulebook=self.rulebook)
