@@ -184,7 +184,7 @@ class Draft:
         """List direct moves into a province for units that are not there yet or still wait for an order."""
         units, orders, room = self.units, self.orders, self.units_left > 0
         found = []
-        for step in self.atlas.steps_into[target]:  # as `can_take` has it
+        for step in self.atlas.steps_into[target]:  # as `can_find_unit_for` has it
             province = step.here
             unit = units.get(province)
             if room if unit is None else province not in orders and unit.kind is step.kind and unit.location == step.origin:
