@@ -99,7 +99,7 @@ def _iter_vain_help(
 def _dislodges_own(
     board: Board, power: Power, texts: Mapping[str, tuple[Power, str]], found: Words, helped: Mapping[str, int], move: str
 ) -> bool:
-    """Return whether a move would dislodge a unit of a power by all supports that it has."""
+    """Return whether a move would dislodge a unit of a power with all its supports."""
     goal = province_of(move.split()[-1])
     holder = board.unit_at.get(goal)
     if holder is None or holder.power != power:

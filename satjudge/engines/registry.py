@@ -151,7 +151,7 @@ class Contact:
 
     @property
     def own_rulebook(self) -> Rulebook | None:
-        """The rulebook of the other side, if that is satjudge itself by another rulebook."""
+        """The rulebook of the other side, if that is satjudge itself under another rulebook."""
         return load_preset(self.against) if self.against in preset_names() else None
 
     @property

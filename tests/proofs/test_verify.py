@@ -141,28 +141,28 @@ def hold(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
         ({"set": {"4.E.1": "ignored", "4.D.9": "refused"}}, "A BUR can be supported in place"),  # GERMANY gave an order
         ({"unsupportable": ["RUH"]}, "A RUH has an order that counts"),
         ({"unsupportable": ["PAR"]}, "no unit is in PAR that could be unsupportable"),
-        ({"unsupportable": ["BUR", "BUR"]}, "a unit is told to be unsupportable twice"),
+        ({"unsupportable": ["BUR", "BUR"]}, "a unit is listed as unsupportable twice"),
         ({"units": ("ITALY", "A BUR")}, "two units in BUR: A BUR of GERMANY and A BUR of ITALY"),
         ({"units": ("ITALY", "F BUR")}, "F BUR of ITALY: a fleet cannot be inland in Burgundy"),
         ({"units": ("FRANCE", "A GAS")}, "two units in GAS"),
         ({"units": ("ITALY", "A ENG")}, "A ENG of ITALY: an army cannot be at sea"),
         ({"units": ("ITALY", "F SPA")}, "F SPA of ITALY: F SPA must name a coast"),
         ({"orders": ("FRANCE", "A GAS S A MAR - BUR")}, "there are two orders for the unit in GAS"),
-        ({"orders": ("FRANCE", "A PAR H")}, "“A PAR H” is no order to a unit that is there"),
-        ({"orders": ("GERMANY", "Army Burgundy holds")}, "“Army Burgundy holds” is to be written “A BUR H”"),
+        ({"orders": ("FRANCE", "A PAR H")}, "“A PAR H” is not an order to a unit on the board"),
+        ({"orders": ("GERMANY", "Army Burgundy holds")}, "“Army Burgundy holds” must be written “A BUR H”"),
         ({"permissions": ["A GAS H"]}, "“A GAS H” among the permissions permits no fleet to pass a canal"),
-        ({"units": ("Britain", "F LON")}, "the power “Britain” is to be written “ENGLAND”"),
-        ({"units": ("FR\u0410NCE", "F LON")}, "“FR\u0410NCE” is no power of the map, nor a name in capitals of A to Z"),
-        ({"units": ("ITALY: no units\n", "F LON")}, "“ITALY: no units\n” is no power of the map"),
-        ({"units": ("", "F LON")}, "“” is no power of the map"),
-        ({"units": ("ITALY", "French F LON")}, "the unit “French F LON” is to be written “F LON”"),
-        ({"units": ("ITALY", "the Fleet in London")}, "the unit “the Fleet in London” is to be written “F LON”"),
-        ({"centers": {"MUN": "Germany"}}, "the power “Germany” is to be written “GERMANY”"),
+        ({"units": ("Britain", "F LON")}, "the power “Britain” must be written “ENGLAND”"),
+        ({"units": ("FR\u0410NCE", "F LON")}, "“FR\u0410NCE” is neither a power of the map nor a name in capitals of A to Z"),
+        ({"units": ("ITALY: no units\n", "F LON")}, "“ITALY: no units\n” is neither a power of the map"),
+        ({"units": ("", "F LON")}, "“” is neither a power of the map"),
+        ({"units": ("ITALY", "French F LON")}, "the unit “French F LON” must be written “F LON”"),
+        ({"units": ("ITALY", "the Fleet in London")}, "the unit “the Fleet in London” must be written “F LON”"),
+        ({"centers": {"MUN": "Germany"}}, "the power “Germany” must be written “GERMANY”"),
         ({"orders": ("GERMANY", "A BUR S A PIC")}, "“A BUR S A PIC”: there is no A PIC"),
         ({"orders": ("GERMANY", "A BUR S F GAS - MAR")}, "“A BUR S F GAS - MAR”: there is no F GAS"),
-        ({"orders": ("GERMANY", "A BUR S A GAS - SPA")}, "“A BUR S A GAS - SPA”: no unit that is there can do that"),
-        ({"orders": ("GERMANY", "A BUR - ENG")}, "“A BUR - ENG”: no unit that is there can do that on this map"),
-        ({"orders": ("FRANCE", "A BUR H")}, "“A BUR H” is no order to a unit of FRANCE"),
+        ({"orders": ("GERMANY", "A BUR S A GAS - SPA")}, "“A BUR S A GAS - SPA”: no unit on the board can do that"),
+        ({"orders": ("GERMANY", "A BUR - ENG")}, "“A BUR - ENG”: no unit on the board can do that on this map"),
+        ({"orders": ("FRANCE", "A BUR H")}, "“A BUR H” is not an order to a unit of FRANCE"),
         ({"centers": {"BUR": "FRANCE"}}, "FRANCE owns BUR: Burgundy has no supply centre"),
     ],
     ids=str,
@@ -200,7 +200,7 @@ MEETING_IN_NTH = {
         "GERMANY": ["F HEL - NTH", "F DEN S F HEL - NTH"],
     },
 }
-IMPOSSIBLE = "no unit that is there can do that on this map"
+IMPOSSIBLE = "no unit on the board can do that on this map"
 
 
 @pytest.mark.parametrize(
@@ -223,11 +223,11 @@ IMPOSSIBLE = "no unit that is there can do that on this map"
         (of("FRANCE", "A MAR S F WES - SPA/EC", "F WES - SPA/SC"), f"“A MAR S F WES - SPA/EC”: {IMPOSSIBLE}"),
         (
             {**of("FRANCE", "A GAS S F MAO - SPA", "F MAO - SPA/NC"), "set": {"4.B.4": "default-coast"}},
-            "“A GAS S F MAO - SPA” is not written in full: it is to say a coast, as the rulebook has 4.B.4",
+            "“A GAS S F MAO - SPA” is not written in full: it must name a coast, as the rulebook has 4.B.4",
         ),
         (
             {**MEETING_IN_NTH, "set": {"4.A.6": "allowed"}},
-            "“A YOR - NTH - EDI” is not written in full: it is to say VIA, as the rulebook has 4.A.6",
+            "“A YOR - NTH - EDI” is not written in full: it must name VIA, as the rulebook has 4.A.6",
         ),
     ],
     ids=str,
@@ -332,7 +332,7 @@ def test_formulas_of_another_claim_are_not_written(tmp_path: Path, capsys: pytes
         proofs = {step.proof.name: package.archive.read(step.proof.name) for step in package.certificate.steps}
         write_certificate(replace(package.certificate, steps=[forged, *others]), proofs, file)
     assert run(["verify", str(file), "--write-formulas", str(tmp_path / "out")]) == 1
-    assert "these are not the clauses that the claim comes to" in capsys.readouterr().err
+    assert "these are not the clauses of the claim" in capsys.readouterr().err
     assert not [*(tmp_path / "out").glob("**/*.cnf")]
 
 
@@ -475,7 +475,7 @@ def test_a_bundle_with_one_name_twice_is_refused(tmp_path: Path, capsys: pytest.
         archive.writestr("a.zip", good)
         archive.writestr("a.zip", good)
     assert run(["verify", str(tmp_path / "x.zip")]) == 2
-    assert "it holds two files of one name" in capsys.readouterr().err
+    assert "it contains two files of the same name" in capsys.readouterr().err
 
 
 def test_a_certificate_of_no_map_leaves_the_others_to_be_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -527,7 +527,7 @@ def test_other_compressions_are_refused(certificates: dict[str, Path], tmp_path:
     write_zip(tmp_path / "x.zip", {**files, "certificate.json": json.dumps(data).encode()}, ZIP_LZMA)
     (found,) = read_certificates(tmp_path / "x.zip")
     assert isinstance(found, InputError)
-    assert found.message == "it is compressed otherwise than by “deflate”"
+    assert found.message == "it is not compressed by “deflate”"
 
 
 def write_zip(path: Path, files: dict[str, bytes], compression: int = ZIP_DEFLATED) -> None:
@@ -555,7 +555,7 @@ def test_the_other_files_are_verified_all_the_same(tmp_path: Path, capsys: pytes
     found = json.loads(written.out)["certificates"]
     assert [one["accepted"] for one in found] == [False, True, False, True, False]
     assert [one["checks"][0]["problem"] for one in found] == [
-        "there is no such file", "", "not a certificate: File is not a zip file", "", "a certificate is a regular file"
+        "there is no such file", "", "not a certificate: File is not a zip file", "", "a certificate must be a regular file"
     ]  # fmt: skip
     assert f"satjudge: {bundle}/a.zip: not a certificate" in written.err
     assert run(["verify", good, good]) == 0
@@ -590,7 +590,7 @@ def test_what_is_wrong_in_the_claim_is_told(
 def test_a_file_of_which_nothing_is_said_is_refused(certificates: dict[str, Path]) -> None:
     data, files = read(certificates["6.F.14"])
     (problem,) = problems(packed(data, files | {"readme.txt": b"hello"}))
-    assert problem.endswith("certificate.json says nothing of the file readme.txt that is in it")
+    assert problem.endswith("certificate.json does not mention the file readme.txt")
 
 
 def test_the_order_is_told_that_cannot_end_so(certificates: dict[str, Path]) -> None:
@@ -700,7 +700,7 @@ def test_verdicts_are_judged(case: str, rules: str, judged_by: str, tmp_path: Pa
         assert problem.startswith(f"verdicts: {order}: “{verdicts[order]}”, but ")
         verdicts[order] = verdict
     del verdicts[order]
-    assert problems(packed(data, files)) == ["verdicts: there is not one for each order of the position"]
+    assert problems(packed(data, files)) == ["verdicts: they are not one for each order of the position"]
 
 
 def test_verdicts_that_nothing_can_judge_are_refused(certificates: dict[str, Path], tmp_path: Path) -> None:
@@ -711,7 +711,7 @@ def test_verdicts_that_nothing_can_judge_are_refused(certificates: dict[str, Pat
     assert data["claim"]["verdicts"] is None
     assert not problems(certificate)
     data["claim"]["verdicts"] = read(certificates["6.F.14"])[0]["claim"]["verdicts"]
-    assert problems(packed(data, files)) == ["verdicts: nothing can judge the verdicts that are claimed"]
+    assert problems(packed(data, files)) == ["verdicts: the claimed verdicts cannot be checked"]
 
 
 def test_a_line_on_a_map_of_ones_own_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -218,7 +218,7 @@ def test_what_is_written_is_accepted(certificate: Path, capsys: pytest.CaptureFi
         (lambda claim: claim.update(most=-1), "question: there cannot be fewer units than none"),
         (lambda claim: claim.update(most=10**15, feeds=True), "no such line: "),  # in no time
         (lambda claim: claim.update(map="nowhere"), "question: there is no map named 'nowhere'"),
-        (lambda claim: claim.update(missing=["Fleet MAO"]), "question: the unit “Fleet MAO” is to be written “F MAO”"),
+        (lambda claim: claim.update(missing=["Fleet MAO"]), "question: the unit “Fleet MAO” must be written “F MAO”"),
         (
             lambda claim: claim["lines"][0].update(orders=["A POR S SPA", "A SPA H"]),
             "lines: “A POR S SPA”: there is no SPA",
@@ -226,13 +226,13 @@ def test_what_is_written_is_accepted(certificate: Path, capsys: pytest.CaptureFi
         (lambda claim: claim.update(goal="protect:POR"), "no such line: "),
         (lambda claim: claim.update(goal="protect:POR,TUN"), "lines: A POR S A SPA, A SPA H: it does not protect what"),
         (lambda claim: claim.update(goal="core:2M"), "question: certificates of lines do not know the goal “core:2M”"),
-        (lambda claim: claim["region"].clear(), "question: no province is told where lines are"),
+        (lambda claim: claim["region"].clear(), "question: it names no province for lines"),
         (lambda claim: claim["region"].append("POR"), "question: a province is listed twice"),
         (lambda claim: claim["region"].remove("SPA"), "lines: A POR S A SPA, A SPA H: SPA is beyond the region"),
         (lambda claim: claim["missing"].remove("F MAO"), "lines: A POR S A SPA, A SPA H: enemies can enter SPA"),
         (lambda claim: claim.update(out=["FRANCE", "NOBODY"]), "question: there is no power NOBODY on this map"),
         (lambda claim: claim["lines"].clear(), "no such line: "),
-        (lambda claim: claim["lines"].append(claim["lines"][0]), "lines: two lines stand in the same provinces"),
+        (lambda claim: claim["lines"].append(claim["lines"][0]), "lines: two lines are in the same provinces"),
         (
             lambda claim: claim["lines"][0].update(orders=["A POR H", "A SPA H"]),
             "lines: A POR H, A SPA H: enemies can enter SPA",

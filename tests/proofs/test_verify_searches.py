@@ -480,7 +480,7 @@ def test_clauses_without_an_order_are_refused(certificates: dict[str, Path], mon
         made, less = certify_search(claim), BytesIO()
         write_certificate(*made, less)
         assert not problems(less.getvalue())
-    assert problems(less.getvalue()) == ["no such board: 1.cnf: these are not the clauses that the claim comes to"]
+    assert problems(less.getvalue()) == ["no such board: 1.cnf: these are not the clauses of the claim"]
 
 
 def test_a_search_writes_what_it_proved_and_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -580,21 +580,21 @@ def test_no_mutant_of_a_guarantee_is_accepted_that_is_wrong(guaranteed: Path, se
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"orders": ["F LON H"]}, "boards: not every own unit has one order, and nobody else"),
+        ({"orders": ["F LON H"]}, "boards: not exactly the own units have one order each"),
         ({"orders": ["F LON H", "F WAL - BEL"]}, "boards: “F WAL - BEL” is not legal, or not written in full"),
-        ({"units": {"ENGLAND": ["F LON", "F LON"]}}, "boards: two units stand in one province"),
+        ({"units": {"ENGLAND": ["F LON", "F LON"]}}, "boards: two units are in one province"),
         ({"units": {"ENGLAND": ["F LON", "F PAR"]}}, "boards: a fleet cannot be inland in Paris"),
         ({"goal": "centers:ENGLAND>2"}, "goal: “centers:ENGLAND>2” in “centers:ENGLAND>2” is nothing"),
         ({"goal": "(occupied:LON"}, "goal: a parenthesis is not closed"),
         ({"goal": "not " * 5000 + "occupied:LON"}, "goal: the goal is nested too deeply"),
-        ({"powers": []}, "boards: no power is told whose orders these are, or one twice, or one without units"),
-        ({"powers": ["ENGLAND", "TURKEY"]}, "boards: no power is told whose orders these are"),
-        ({"powers": ["England"], "units": {"England": ["F LON", "F WAL"]}}, "boards: the power “England” is to be written"),
+        ({"powers": []}, "boards: it does not name the power of the orders, or names one twice or one without units"),
+        ({"powers": ["ENGLAND", "TURKEY"]}, "boards: it does not name the power of the orders"),
+        ({"powers": ["England"], "units": {"England": ["F LON", "F WAL"]}}, "boards: the power “England” must be written"),
         ({"orders": ["F LON - NTH VIA", "F WAL H"]}, "boards: “F LON - NTH VIA” is not legal, or not written in full"),
         ({"orders": ["F LON S A WAL", "F WAL H"]}, "boards: “F LON S A WAL”: there is no A WAL"),
         ({"orders": ["F LON S WAL", "F WAL H"]}, "boards: “F LON S WAL”: there is no WAL"),
         ({"orders": ["F LON S FRANCE F WAL", "F WAL H"]}, "boards: “F LON S FRANCE F WAL”: there is no FRANCE F WAL"),
-        ({"orders": ["Fleet London holds", "F WAL H"]}, "boards: “Fleet London holds” is to be written “F LON H”"),
+        ({"orders": ["Fleet London holds", "F WAL H"]}, "boards: “Fleet London holds” must be written “F LON H”"),
         (
             {"orders": ["F LON S F ENG", "F WAL H"], "rulebook": rules_with("4.C.5", "illegal")},
             "boards: “F LON S F ENG” is not legal without “FRANCE”, as the rulebook has 4.C.5",

@@ -444,7 +444,7 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
 def test_there_are_no_certificates_of_them(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet, path = f"datc_cases/variants/{case.partition('/')[0]}.txt", tmp_path / "certificate.zip"
     assert run(["resolutions", sheet, "--case", case, "--certificate", str(path)]) == 2
-    assert "of which there are no certificates" in capsys.readouterr().err
+    assert "for which there are no certificates" in capsys.readouterr().err
     assert not path.exists()
 
 

@@ -46,7 +46,7 @@ def census(
     boards: int = option("Number of boards.", type=click.IntRange(1, MOST), default=1000, metavar="N"),
     seed: int = options.seed,
     units: tuple[int, int] | None = options.units,
-    power_count: int | None = option("Most powers on a board. [default: all]", type=click.IntRange(min=1), metavar="K"),
+    power_count: int | None = option("Maximum number of powers. [default: all]", type=click.IntRange(min=1), metavar="K"),
     dense_convoys: bool = flag("Draw only tangles of convoys, instead of a mix of all kinds of boards."),
     compare_every: int = option(
         "Compare rulebooks on every Nth board; 0 for none.",

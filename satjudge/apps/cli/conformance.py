@@ -44,7 +44,7 @@ _FEW = 20
 )
 def conformance(
     against: str | None = option("Oracle, program with arguments, or module:function.", metavar="NAME|CMD"),
-    dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
+    dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE.toml"),
     rules: RulesOptions = options.rules,
     names: tuple[str, ...] = option("Ask only this part of the kit, and the boards.", "--part", metavar="NAME", multiple=True),
     only: tuple[str, ...] = option(

@@ -69,7 +69,7 @@ def _parse_phases(context: click.Context, parameter: click.Parameter, names: str
 def crosscheck(
     files: tuple[str, ...] = argument(nargs=-1, metavar="[FILE]..."),
     against: str | None = option("Oracle, rulebook, program with arguments, or module:function.", metavar="NAME|CMD"),
-    dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
+    dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE.toml"),
     depth: str | None = option(
         "How much to compare. [default: all that the engine answers]",
         type=click.Choice(["positions", "dislodgements", "results", "verdicts"])

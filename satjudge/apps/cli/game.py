@@ -164,10 +164,10 @@ def order(
         "Read orders from this file, under headings such as `France:`; - for standard input.", metavar="SHEET"
     ),
     add: bool = flag("Keep the orders of units that the sheet does not name."),
-    clear: bool = flag("First take back all orders of POWER, or of all powers, also for later phases."),
-    take_back: tuple[str, ...] = option("First take back this order, or this unit's orders.", metavar="ORDER", multiple=True),
+    clear: bool = flag("First remove all orders of POWER, or of all powers, also for later phases."),
+    take_back: tuple[str, ...] = option("First remove this order, or this unit's orders.", metavar="ORDER", multiple=True),
     lenient: bool = flag("Treat unreadable orders as illegal instead of stopping with an error."),
-    as_meant: bool = flag("Correct a misspelt order if it can mean only one, with a note."),
+    as_meant: bool = flag("Correct a misspelt order with a single possible meaning, with a note."),
     as_json: bool = options.json,
 ) -> None:
     """Give orders to the units of POWER, or with --sheet to those of several powers.

@@ -34,13 +34,13 @@ def guarantee(
         power=option('Power to guarantee it for, or allies: "England, France".', metavar="POWERS", required=True),
         keep_orders=flag("Keep the orders that FILE gives to the power's own units."),
         assumed=option(
-            'Assume of the others: "Russia does not attack GAL".', "--assume", metavar="CONDITION"
+            'Assume about the others: "Russia does not attack GAL".', "--assume", metavar="CONDITION"
         ),
         seasons=option(
             "Look N seasons ahead. [default: the moves only]",
             type=click.IntRange(min=1, max=9), metavar="N"
         ),
-        region=option("Provinces that nobody leaves.", metavar="PROVINCES"),
+        region=option("Provinces that no unit leaves.", metavar="PROVINCES"),
         odds=flag("If refuted, compute the best odds by random orders (few units)."),
     ),
     file: str = argument(),
@@ -48,7 +48,7 @@ def guarantee(
         "Stop after this time; the answer is then `undecided`.", type=Seconds(min=0.1), metavar="SECONDS"
     ),
     certificate: Path | None = option(
-        "Write a certificate of the guarantee; several cases to a folder.", type=PATH, metavar="PATH"
+        "Write a certificate of the guarantee; for several cases, name a folder.", type=PATH, metavar="PATH"
     ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,

@@ -37,18 +37,18 @@ def lines(
     task: LinesTask = options.task(
         LinesTask,
         goal=argument(),
-        region=option("Provinces to stand in and to protect. [default: everywhere]", metavar="PROVINCES"),
+        region=option("Provinces where the line may be. [default: everywhere]", metavar="PROVINCES"),
         without=options.without,
         out=option("Powers without units; the line's own power comes first.", metavar="POWERS"),
-        feeds=flag("Use no more units than the line protects supply centres."),
-        no_pockets=flag("Cut off no enemies from the others."),
+        feeds=flag("Use no more units than protected supply centres."),
+        no_pockets=flag("Leave no enemies cut off behind the line."),
         count=option(
             "The number of lines to find, each in different provinces.", type=click.IntRange(1, MOST), default=1, metavar="K"
         ),
         everything=flag("Find all lines with the fewest units.", "--all"),
     ),
     timeout: float | None = option("Stop after this time.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
-    second_opinion: bool = flag("Check what is proved with an independent SAT solver."),
+    second_opinion: bool = flag("Check the proof with an independent SAT solver."),
     drat: Path | None = options.drat,
     certificate: Path | None = option(
         "Write a certificate of the proof, which `satjudge verify` checks.", type=FILE_PATH, metavar="FILE"

@@ -45,10 +45,10 @@ def prove(
         centers=option('Supply centres that the line owns: "Turkey, Balkans, TUN".', metavar="PROVINCES"),
         out=option('Powers that have no units and build none: "Italy, Russia".', metavar="POWERS"),
         enemies=option(
-            "Most enemy units. [default: the centres that the line lacks, or the number of its units]",
+            "Maximum number of enemy units. [default: the centres that the line lacks, or the number of its units]",
             type=click.IntRange(min=0), metavar="N"
         ),
-        fleets=option("Most enemy fleets. [default: any number]", type=click.IntRange(min=0), metavar="N"),
+        fleets=option("Maximum number of enemy fleets. [default: any number]", type=click.IntRange(min=0), metavar="N"),
         cheapest=flag("Show an attack with the fewest units."),
         redundant=flag("If the line holds, show which units it does not need."),
         repair=flag("If the line breaks, find the fewest additional units that make it hold."),
@@ -56,7 +56,7 @@ def prove(
     ),
     save: Path | None = options.save("Add attacks and smaller or repaired lines to this directory, as sheets."),
     certificate: Path | None = option(
-        "Write a certificate of the proof, which `satjudge verify` checks; several to a folder.", type=PATH, metavar="PATH"
+        "Write a certificate, which `satjudge verify` checks; for several, name a folder.", type=PATH, metavar="PATH"
     ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,

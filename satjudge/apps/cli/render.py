@@ -54,10 +54,10 @@ def render(
     compared: str | None = option(
         "Draw these rulebooks (or `all`) side by side, differences marked.", "--compare", metavar="A,B,..."
     ),
-    width: int | None = option("Width in pixels, 300 to 10000. [default: what it needs, up to 1200]", type=int),
+    width: int | None = option("Width in pixels, 300 to 10000. [default: as needed, up to 1200]", type=int),
     theme: str | None = option("light, dark, or auto. [default: auto; for .png light]"),
     whole: bool = flag("Draw the whole map, even if only one corner has units."),
-    title: str | None = option("Title, in place of the case's."),
+    title: str | None = option("Title instead of the case's."),
     legend: str = option(
         "Legend below the map; `names` also lists the provinces.", type=click.Choice(["yes", "no", "names"]), default="yes"
     ),
@@ -111,7 +111,7 @@ def render(
 )
 def report(
     file: str = argument(),
-    output: Path | None = option("Page to write, or for a directory of runs a directory.", "-o", "--output", type=PATH),
+    output: Path | None = option("Page to write; for a directory of runs, a directory.", "-o", "--output", type=PATH),
     identity: str | None = options.case,
     compared: str = option(
         "Rulebooks to compare; the first judges, unless --rules or FILE names another.", "--compare", default="all",

@@ -46,15 +46,15 @@ def resolutions(
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
-    shown: int = option("Most resolutions in a table.", "--show", type=click.IntRange(0, MOST), default=8),
-    limit: int = option("Most resolutions to look for.", type=click.IntRange(1, MOST), default=Limits().count),
-    timeout: float | None = option("Seconds to look for them.", type=Seconds(min=0, min_open=True)),
+    shown: int = option("Maximum number of resolutions in a table.", "--show", type=click.IntRange(0, MOST), default=8),
+    limit: int = option("Maximum number of resolutions to find.", type=click.IntRange(1, MOST), default=Limits().count),
+    timeout: float | None = option("Time limit in seconds.", type=Seconds(min=0, min_open=True)),
     jsonl: bool = flag("Write each resolution as a line, with every decision and strength."),
     graph: Path | None = option(
         "Write the dependency graph (.graphml, .dot, .json), or draw the first core (.svg).", type=FILE_PATH
     ),
     certificate: Path | None = option(
-        "Write a certificate that there are no others, which `satjudge verify` checks; of several cases to a folder.",
+        "Write a certificate that there are no others, which `satjudge verify` checks; for several cases, name a folder.",
         type=PATH, metavar="PATH"
     ),
     as_json: bool = options.json,

@@ -60,7 +60,7 @@ def search(
         goal=argument(),
         region=option("Provinces to search. [default: the whole map]", metavar="PROVINCES"),
         max_units=option(
-            f"Most units. [default: {FEW_UNITS}, or the board's and {FREE_BESIDE} more]",
+            f"Maximum number of units. [default: {FEW_UNITS}, or the board's and {FREE_BESIDE} more]",
             type=click.IntRange(min=1), metavar="N"
         ),
         free_units=flag("Add units to those of --board."),
@@ -69,7 +69,7 @@ def search(
         ),
         count=option("The number of different answers to find.", type=click.IntRange(1, MOST), default=1, metavar="K"),
         everything=flag("Count all boards with orders that have the property.", "--all"),
-        longest_route=option("Most fleets in a convoy route.", type=click.IntRange(min=1), default=3, metavar="N"),
+        longest_route=option("Maximum number of fleets in a convoy route.", type=click.IntRange(min=1), default=3, metavar="N"),
     ),
     file: str | None = option("Case whose units and orders are given; other orders are open.", "--board", metavar="FILE"),
     identity: str | None = options.case,
@@ -77,7 +77,7 @@ def search(
     workers: Workers = options.workers(
         "Processes, or tcp://… of a scheduler. [default: 1]", 1
     ),
-    second_opinion: bool = flag("Check what is proved with an independent SAT solver."),
+    second_opinion: bool = flag("Check the proof with an independent SAT solver."),
     drat: Path | None = options.drat,
     certificate: Path | None = option(
         "Write a certificate, which `satjudge verify` checks.", type=FILE_PATH, metavar="FILE"

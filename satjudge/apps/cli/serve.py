@@ -11,8 +11,8 @@ from satjudge.apps.cli.output import announce_address
 from satjudge.base.imports import require_packages
 
 _jobs = option("Number of processes.", type=click.IntRange(1, 1000), default=min(os.cpu_count() or 1, 8))
-_seconds = option("Most seconds for an answer.", type=click.FloatRange(0.1, 3600), default=10.0)
-_memory = option("Most memory of a process, in MiB.", type=click.IntRange(100), default=1000)
+_seconds = option("Maximum time for an answer, in seconds.", type=click.FloatRange(0.1, 3600), default=10.0)
+_memory = option("Maximum memory of a process, in MiB.", type=click.IntRange(100), default=1000)
 _hosts = option("Also answer to this host name, e.g. behind a proxy.", "--allow-host", metavar="NAME", multiple=True)
 
 
@@ -28,7 +28,7 @@ def serve(
     jobs: int = _jobs,
     seconds: float = _seconds,
     memory: int = _memory,
-    waiting: int = option("Most questions that wait for a process.", type=click.IntRange(1), default=256),
+    waiting: int = option("Maximum number of waiting questions.", type=click.IntRange(1), default=256),
     hosts: tuple[str, ...] = _hosts,
     origins: tuple[str, ...] = option(
         "Accept requests from pages of this origin: https://example.org, or * for all.",

@@ -32,7 +32,7 @@ def verify(
         type=click.Path(file_okay=False, path_type=Path), metavar="DIR"
     ),
     memory: int = option(
-        "Most memory for the clauses of a proof, in megabytes.", type=click.IntRange(min=1), default=1000, metavar="MB"
+        "Maximum memory for the clauses of a proof, in megabytes.", type=click.IntRange(min=1), default=1000, metavar="MB"
     ),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip

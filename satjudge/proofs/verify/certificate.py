@@ -215,13 +215,13 @@ class CertificateFile:
         if total > MOST_BYTES:
             raise InputError(f"it would unpack to {total:,} bytes; {MOST_BYTES:,} is the limit", source=str(path))
         if any(entry.compress_type not in _COMPRESSIONS for entry in archive.infolist()):
-            raise InputError("it is compressed otherwise than by “deflate”", source=str(path))
+            raise InputError("it is not compressed by “deflate”", source=str(path))
         _check_distinct(archive, path)
         self.certificate = self._read_header()
 
     def _read_header(self) -> Certificate:
         if _HEADER not in self.archive.namelist():
-            raise InputError(f"not a certificate: it holds no {_HEADER}", source=str(self.path))
+            raise InputError(f"not a certificate: it contains no {_HEADER}", source=str(self.path))
         content = self._read_content(_HEADER, _MOST_HEADER_BYTES)
         try:
             found: Certificate = decode_json(content, Certificate)
@@ -235,7 +235,7 @@ class CertificateFile:
             raise InputError(f"its format is “{found.format[:60]}”; this satjudge reads “{FORMAT}”", source=str(self.path))
         told = {_HEADER, *(file.name for step in found.steps for file in (step.formula, step.proof))}
         if unknown := next((name for name in self.archive.namelist() if name not in told), None):
-            raise InputError(f"{_HEADER} says nothing of the file {unknown[:100]} that is in it", source=str(self.path))
+            raise InputError(f"{_HEADER} does not mention the file {unknown[:100]}", source=str(self.path))
         return found
 
     def _read_content(self, name: str, most: int) -> bytes:
@@ -263,7 +263,7 @@ class CertificateFile:
         except _UNREADABLE as error:
             raise InputError(f"{file.name} cannot be read: {error}", source=str(self.path)) from None
         if (size, digest.hexdigest()) != (file.bytes, file.sha256):
-            raise InputError(f"{file.name} is not the file that the certificate speaks of: its size or its digest differs")
+            raise InputError(f"{file.name} is not the file that the certificate describes: its size or its digest differs")
 
     @contextmanager
     def open_file(self, file: FileOf) -> Iterator[IO[str]]:
@@ -298,7 +298,7 @@ def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
         if not path.exists():
             raise InputError("there is no such file", source=str(path))
         if not path.is_file():  # a pipe's data may arrive at any time
-            raise InputError("a certificate is a regular file", source=str(path))
+            raise InputError("a certificate must be a regular file", source=str(path))
         with _open_zip(lambda: path.open("rb"), path) as archive:
             entries = archive.infolist()
             if not entries or any(entry.compress_type or not entry.filename.endswith(".zip") for entry in entries):
@@ -327,7 +327,7 @@ def _check_distinct(archive: zipfile.ZipFile, path: Path) -> None:
     """Raise `InputError` if two files have one name."""
     names = archive.namelist()
     if len(set(names)) != len(names):
-        raise InputError("it holds two files of one name", source=str(path))
+        raise InputError("it contains two files of the same name", source=str(path))
 
 
 def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
@@ -355,7 +355,7 @@ def _open_zip(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.Zip
             hint = "what --drat writes is for checkers of DRAT" if path.suffix in (".cnf", ".drat") else None
             raise InputError(f"not a certificate: {reason_of(error)}", source=str(path), suggestion=hint) from None
         if (signature, start + size, comment) != (b"PK\5\6", ends, 0):
-            raise InputError("it is damaged: a part is cut off, or something stands before or behind it", source=str(path))
+            raise InputError("it is damaged: a part is cut off, or something is before or after it", source=str(path))
         yield archive
 
 

@@ -65,7 +65,7 @@ class Verification(ABC):
     def check_assumptions(self, *known: str) -> str:
         """Check that the claim rests on no assumptions but those that claims of its kind may use."""
         if self.certificate.assumptions != [*known]:
-            raise InputError(f"it rests on other assumptions than “{', '.join(known)}”")
+            raise InputError(f"it does not rest exactly on the assumptions “{', '.join(known)}”")
         return number_of(len(known), "assumption")
 
     def get_step(self, number: int) -> Step:
@@ -84,7 +84,7 @@ class Verification(ABC):
         """
         told = self.get_step(number).formula
         if describe_file(told.name, expected.text.encode()) != told:
-            raise InputError(f"{told.name}: these are not the clauses that the claim comes to")
+            raise InputError(f"{told.name}: these are not the clauses of the claim")
         if self.package.has_file(told):
             self.package.check_file(told)
         return expected

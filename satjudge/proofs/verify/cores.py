@@ -165,7 +165,7 @@ class CoreQuestion:
 
     def __init__(self, shape: CoreShape, bounds: Bounds) -> None:
         if bounds.most > MOST:
-            raise InputError(f"certificates of cores are of at most {MOST} units")
+            raise InputError(f"certificates of cores have at most {MOST} units")
         self.shape = shape
         self.bounds = bounds
         self.cnf = Cnf()

@@ -114,7 +114,7 @@ class LineSpace:
         if unknown := (self.out or frozenset()) - set(self.map.powers):
             raise InputError(f"there is no power {min(unknown)} on this map")
         if impossible := self.missing - set(list_possible_enemies(self.map, ())):
-            raise InputError(f"there can be no enemy {min(map(str, impossible))} anyway")
+            raise InputError(f"the enemy {min(map(str, impossible))} cannot exist anyway")
 
     @cached_property
     def enemies(self) -> Sequence[Named]:
@@ -520,7 +520,7 @@ class FewestVerification(Verification):
         if self.stated.most < 0:
             raise InputError("there cannot be fewer units than none")
         if not asked.region:
-            raise InputError("no province is told where lines are")
+            raise InputError("it names no province for lines")
         if len(asked.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
         return f"{number_of(len(asked.region), 'province')}, {number_of(len(asked.enemies), 'enemy unit')} that can exist"
@@ -532,7 +532,7 @@ class FewestVerification(Verification):
             if problem := self.sought_lines.find_problem(line):
                 raise InputError(f"{', '.join(map(str, line.orders.values()))}: {problem}")
         if len({frozenset(line.board.unit_at) for line in lines}) < len(lines):
-            raise InputError("two lines stand in the same provinces")
+            raise InputError("two lines are in the same provinces")
         return f"{len(lines)} listed, each has the goal"
 
     def _check_refutation(self) -> str:

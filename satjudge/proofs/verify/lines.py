@@ -70,11 +70,11 @@ class Line:
         """Check that a unit of the line holds, or supports another one that it could move to (DATC 3.2, 4.D.4)."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.named != order.unit:
-            raise InputError(f"“{order}” is no order to a unit of the line")
+            raise InputError(f"“{order}” is not an order to a unit of the line")
         if isinstance(order, Hold):
             return
         if not isinstance(order, SupportHold):
-            raise InputError(f"“{order}”: a line that stands holds and supports others to hold")
+            raise InputError(f"“{order}”: units of a line that stands still can only hold and support others to hold")
         there = order.supported.province
         if there not in self.board.unit_at or not _list_ways(self.board.map, order.unit, there):
             raise InputError(f"“{order}”: there is no such unit next to it")
@@ -240,7 +240,7 @@ def make_line(
     """
     board = Board(tuple(read_unit(text, OWN, game_map) for text in line_claim.units), map=game_map)
     if len(board.unit_at) < len(board.units):
-        raise InputError("two units of the line stand in one province")
+        raise InputError("two units of the line are in one province")
     for unit in board.units:
         if problem := game_map.problem_with(unit.kind, unit.location):
             raise InputError(problem)
@@ -343,11 +343,11 @@ class LineVerification(Verification):
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
         if not all(map(str.strip, self.stated.restrictions)):
-            raise InputError("a restriction of enemies says nothing")
+            raise InputError("a restriction of enemies has no effect")
         if missing and not self.stated.restrictions:
-            raise InputError(f"nothing says why there can be no enemy {join_first_names(missing)}")
+            raise InputError(f"it does not say why there can be no enemy {join_first_names(missing)}")
         if self.stated.limits and not self.stated.restrictions:
-            raise InputError("nothing says why there can be no more of some enemies")
+            raise InputError("it does not say why there can be no more of some enemies")
         if not missing:
             return f"all {len(everywhere)} that can stand outside"
         left = f"{len(everywhere) - len(missing)} of {len(everywhere)} that can stand outside"

@@ -66,7 +66,7 @@ def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size:
         except ProofError as error:
             raise error.add_place(line=number) from None
     if not checker.refuted:
-        raise ProofError("the proof ends and has not derived the clause without literals", line=number or None)
+        raise ProofError("the proof ends without deriving the empty clause", line=number or None)
     return checker.steps
 
 
@@ -151,9 +151,9 @@ class _Checker:
                 raise ProofError(f"hint {hint} is not unit: {len(left)} of its literals are not false ({some})")
             (true,) = left
             if -true in false:
-                raise ProofError(f"hint {hint} says nothing new: its literal {true} is true already")
+                raise ProofError(f"hint {hint} adds nothing: its literal {true} is true already")
             false.add(-true)
-        raise ProofError("no contradiction comes of its hints")
+        raise ProofError("its hints give no contradiction")
 
 
 def _count_bytes(clause: frozenset[int]) -> int:

@@ -35,9 +35,9 @@ def check_power(power: Power, game_map: Map) -> None:
     if power in game_map.powers:
         return
     if meant := game_map.power_aliases.get(normal(power)):
-        raise InputError(f"the power “{power}” is to be written “{meant}”")
+        raise InputError(f"the power “{power}” must be written “{meant}”")
     if not _OTHER_POWER.fullmatch(power):
-        raise InputError(f"“{power}” is no power of the map, nor a name in capitals of A to Z")
+        raise InputError(f"“{power}” is neither a power of the map nor a name in capitals of A to Z")
 
 
 def read_unit(text: str, power: Power, game_map: Map) -> Unit:
@@ -47,7 +47,7 @@ def read_unit(text: str, power: Power, game_map: Map) -> Unit:
     """
     unit = parse_unit(text, power, game_map)
     if str(unit) != text:
-        raise InputError(f"the unit “{text}” is to be written “{unit}”")
+        raise InputError(f"the unit “{text}” must be written “{unit}”")
     return unit
 
 
@@ -69,9 +69,9 @@ def read_order(text: str, board: Board) -> MovementOrder:
     """
     order = parse_order(text, board.map)
     if not isinstance(order, MovementOrder) or not _is_there(order.unit, board) or order.unit.power:
-        raise InputError(f"“{text}” is no order to a unit that is there")
+        raise InputError(f"“{text}” is not an order to a unit on the board")
     if str(order) != text:
-        raise InputError(f"“{text}” is to be written “{order}”")
+        raise InputError(f"“{text}” must be written “{order}”")
     other = get_other_unit(order)
     if other and not _is_there(other, board):
         raise InputError(f"“{text}”: there is no {other}")
@@ -210,7 +210,7 @@ class ParsedPosition:
         """
         game_map = load_map(self.position.map)
         if rules := game_map.beyond_tables:
-            raise InputError(f"the map {game_map.name} has {rules}, of which there are no certificates")
+            raise InputError(f"the map {game_map.name} has {rules}, for which there are no certificates")
         for power in (*self.position.orders, *self.position.centers.values()):
             check_power(power, game_map)
         standing = tuple(read_units(self.position.units, game_map))
@@ -230,11 +230,11 @@ class ParsedPosition:
         for text in texts:
             order = read_order(text, self.board)
             if self.board.unit_at[order.unit.province].power != power:
-                raise InputError(f"“{text}” is no order to a unit of {power}")
+                raise InputError(f"“{text}” is not an order to a unit of {power}")
             if not is_possible(order, self.board):
-                raise InputError(f"“{text}”: no unit that is there can do that on this map")
+                raise InputError(f"“{text}”: no unit on the board can do that on this map")
             if missing := find_implied_words(order, self.board.map, self.rulebook):
-                raise InputError(f"“{text}” is not written in full: it is to say {missing}")
+                raise InputError(f"“{text}” is not written in full: it must name {missing}")
             yield order
 
     @cached_property
@@ -288,7 +288,7 @@ class ParsedPosition:
             if not (self._can_have_illegal_move(unit) or self._is_in_disorder(unit.power)):
                 raise InputError(f"{unit} can be supported in place, as the rulebook has 4.E.1 and 4.D.9")
         if len(set(listed)) < len(listed):
-            raise InputError("a unit is told to be unsupportable twice")
+            raise InputError("a unit is listed as unsupportable twice")
         return listed
 
     def _can_have_illegal_move(self, unit: Unit) -> bool:
@@ -380,7 +380,7 @@ class ParsedPosition:
     def encode_further_resolution(self, resolutions: Iterable[Resolution]) -> NamedClauses:
         """Write the formula of a further resolution: the equations, and a blocking clause for each given one.
 
-        Raises `InputError` for an impossible resolution, in which orders that are one decision end differently.
+        Raises `InputError` for an impossible resolution, in which orders with one decision have different results.
         """
         cnf, _ = self.second_encoding
         excluded = [_make_blocking_clause(self.literals, one.succeeds) for one in resolutions]
@@ -423,5 +423,5 @@ def _make_blocking_clause(literals: Mapping[str, Literal], succeeds: Mapping[str
     """Make the clause that some order has another result than in this resolution."""
     differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
     if any(-literal in differing for literal in differing):
-        raise InputError("a resolution is not consistent: orders that are one decision end differently")
+        raise InputError("a resolution is not consistent: orders with one decision have different results")
     return tuple(sorted(differing, key=abs)) or (FALSE,)

@@ -75,10 +75,10 @@ def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], 
     if verdicts is None:
         return "none are claimed"
     if not found:
-        raise InputError("nothing can judge the verdicts that are claimed")
+        raise InputError("the claimed verdicts cannot be checked")
     for who, said in found:
         if verdicts.keys() != said.keys():
-            raise InputError("there is not one for each order of the position")
+            raise InputError("they are not one for each order of the position")
         for order, verdict in verdicts.items():
             if said[order] != verdict:
                 raise InputError(f"{order}: “{verdict}”, but {who} says “{said[order]}”")
@@ -187,7 +187,7 @@ class ResolutionsVerification(Verification):
         listed = self.stated.resolutions
         for number, resolution in enumerate(listed, 1):
             if resolution.succeeds.keys() != literals.keys():
-                raise InputError(f"resolution {number} does not speak of the orders of the position")
+                raise InputError(f"resolution {number} is not about the orders of the position")
             if problem := self.position.find_problem(resolution.succeeds):
                 raise InputError(f"resolution {number} is not consistent: {problem}")
         if len({tuple(sorted(one.succeeds.items())) for one in listed}) < len(listed):

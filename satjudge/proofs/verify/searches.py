@@ -333,18 +333,18 @@ def _read_board(claim: GuaranteeClaim) -> Bounds:
     game_map = load_map(claim.map)
     board = Board(tuple(read_units(claim.units, game_map)), map=game_map)
     if len(board.unit_at) < len(board.units):
-        raise InputError("two units stand in one province")
+        raise InputError("two units are in one province")
     for unit in board.units:
         if problem := game_map.problem_with(unit.kind, unit.location):
             raise InputError(problem)
     powers = set(claim.powers)
     if not powers or len(powers) < len(claim.powers) or powers - {unit.power for unit in board.units}:
-        raise InputError("no power is told whose orders these are, or one twice, or one without units")
+        raise InputError("it does not name the power of the orders, or names one twice or one without units")
     rulebook = read_rulebook(claim.rulebook)
     read = [read_order(text, board) for text in claim.orders]
     own = [unit.named for unit in board.units if unit.power in claim.powers]
     if sorted(map(str, own)) != sorted(str(order.unit) for order in read):
-        raise InputError("not every own unit has one order, and nobody else")
+        raise InputError("not exactly the own units have one order each")
     for order in read:
         _check_nationality(order, board, rulebook)
     orders = tuple(shorten_order(order, game_map) for order in read)
@@ -460,7 +460,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
         """Check that region, bounds and rulebook can be read."""
         bounds = self.bounds
         if not bounds.region:
-            raise InputError("no province is told where units are")
+            raise InputError("it names no province for units")
         if len(bounds.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
         size = len(bounds.region) * bounds.most

@@ -89,7 +89,7 @@ def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
     for step, formula in zip(steps, formulas, strict=True):
         text = formula.text
         if describe_file(step.formula.name, text.encode()) != step.formula:
-            what = f"{step.formula.name}: these are not the clauses that the claim comes to"
+            what = f"{step.formula.name}: these are not the clauses of the claim"
             raise InputError(what, source=str(package.path))
         yield step, text
 
