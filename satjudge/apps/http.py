@@ -41,17 +41,17 @@ def open_socket(host: str, port: int) -> socket.socket:
 class Listener(uvicorn.Server):
     """A server that answers requests on a socket until it is interrupted."""
 
-    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
+    def __init__(self, app: ASGIApp, listening: socket.socket, *, grace: int = LONGEST_END) -> None:
         # Malformed requests are refused, not logged: a warning of uvicorn would appear in the user's terminal.
-        super().__init__(
-            uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END)
-        )
+        config = uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=grace)
+        super().__init__(config)
         self.listening = listening
         self.ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the server, unless its starter made it ignore the signal, as `nohup satjudge serve &` in a script does."""
+        """End the server, or at once if it is ending; an ignored signal, as below `nohup` in a script, stays ignored."""
         if sig != signal.SIGINT or not self.ignores_interrupts:
+            self.force_exit = self.should_exit
             super().handle_exit(sig, frame)
 
     def answer(self) -> None:

@@ -90,7 +90,8 @@ def load_hook(name: str) -> Callable[..., Any]:
 
 # ---- Packages that may be missing ----
 
-_OTHERWISE = {"dask": "distributed", "pysat": "python-sat", "resvg_py": "resvg-py", "ttf_opensans": "ttf-opensans"}
+_OTHERWISE = {"dask": "distributed", "pysat": "python-sat", "prometheus_client": "prometheus-client"}
+_OTHERWISE |= {"resvg_py": "resvg-py", "ttf_opensans": "ttf-opensans"}
 """The packages to install for imports of another name."""
 
 

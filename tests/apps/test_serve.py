@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from http.client import HTTPConnection
 from pathlib import Path
@@ -18,9 +21,11 @@ import msgspec
 import psutil
 import pytest
 from helpers.kit_lines import kit_lines
+from prometheus_client.parser import text_string_to_metric_families
 
 from satjudge.apps.http import open_socket
 from satjudge.apps.serve import server, workers
+from satjudge.apps.serve.monitor import JsonFormatter
 from satjudge.apps.serve.questions import QUESTIONS, answer_path
 from satjudge.apps.serve.server import LONGEST_QUESTION, ServiceServer, make_description
 from satjudge.apps.serve.worker import answer_question
@@ -216,6 +221,44 @@ def test_what_there_is_is_listed(service: int) -> None:
     assert "satjudge" in send(service, "GET", "/health")[2]
 
 
+def test_what_operators_ask_is_answered(service: int, caplog: pytest.LogCaptureFixture) -> None:
+    """Readiness, metrics and a log; strangers' paths make no new series."""
+    while send(service, "GET", "/ready")[0] == 503:
+        time.sleep(0.05)
+    with caplog.at_level("INFO", "satjudge.serve"):
+        send(service, "POST", "/judge", b"{")
+        send(service, "GET", "/maps/nowhere")
+        send(service, "GET", "/strange/path")
+    lines = [json.loads(JsonFormatter().format(record)) for record in caplog.records]
+    keys = ("message", "level", "path", "route", "status", "kind", "client")
+    assert [[line[key] for key in keys] for line in lines] == [
+        ["request", "info", "/judge", "/judge", 422, "request", "127.0.0.1"],
+        ["request", "info", "/maps/nowhere", "/maps/{name}", 404, "not-found", "127.0.0.1"],
+        ["request", "info", "/strange/path", "other", 404, "request", "127.0.0.1"],
+    ]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"]) for line in lines)
+    status, headers, told = send(service, "GET", "/metrics")
+    assert (status, headers["content-type"].partition(";")[0]) == (200, "text/plain")
+    found = {one.name: one for one in text_string_to_metric_families(told.decode())}
+    counted = {(one.labels["route"], one.labels["status"]): one.value for one in found["satjudge_requests"].samples}
+    assert counted["/maps/{name}", "404"] >= 1
+    assert {route for route, _ in counted} <= {
+        "other",
+        "/maps/{name}",
+        "/",
+        *server.DOCUMENTS,
+        *(kind.path for kind in QUESTIONS),
+    }
+    assert sum(one.value for one in found["satjudge_request_seconds"].samples if one.name.endswith("_count")) == sum(
+        one.value for one in found["satjudge_requests"].samples if one.name.endswith("_total")
+    )
+    assert {name: found[name].samples[0].value for name in found if name.split("_")[1] in ("ready", "waiting", "workers")} == {
+        "satjudge_ready": 1,
+        "satjudge_waiting_questions": 0,
+        "satjudge_workers": 1,
+    }
+
+
 def test_the_description_names_every_path(service: int) -> None:
     told = send(service, "GET", "/openapi.json")[2]
     assert told == json.loads(msgspec.json.encode(make_description()))
@@ -398,6 +441,107 @@ def test_the_service_is_as_it_is_described(service: int, tmp_path: Path) -> None
         [*command, "--exclude-checks", left_out], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
     )
     assert run.returncode == 0, run.stdout[-5000:]
+
+
+# ---- ending ----
+
+CHILD = """
+import sys
+from satjudge.apps.cli import run
+from satjudge.apps.serve import workers
+workers.COMMAND = (sys.executable, "-c", {fake!r})
+sys.exit(run(["serve", "--port", "0", "--jobs", "1", "--log", "json", *{options!r}]))
+"""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str], int]]]:
+    """Starts a service as a process, whose questions other than the kernel's are answered by a fake; gives its port."""
+    begun = []
+
+    def start_service(*options: str) -> tuple[subprocess.Popen[str], int]:
+        command = [sys.executable, "-c", CHILD.format(fake=FAKE, options=options)]
+        with (tmp_path / "log").open("w") as log:
+            begun.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True))
+        assert begun[-1].stdout
+        port = int(begun[-1].stdout.readline().rpartition(":")[2].strip("/\n"))
+        while send(port, "GET", "/ready")[0] == 503:
+            time.sleep(0.05)
+        return begun[-1], port
+
+    yield start_service
+    for process in begun:
+        process.kill()
+        process.communicate()
+
+
+async def _ask_until_refused(port: int, number: int, *, keeps: bool) -> Counter[str]:
+    """Ask one question after the other, over one connection or many; count answers, and what had none."""
+    found, body = Counter[str](), json.dumps(PARADOX).encode()
+    path = "/legal" if number % 5 else "/resolutions"
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+    question = f"{head}\r\nConnection: {'keep-alive' if keeps else 'close'}\r\n\r\n".encode() + body
+    while True:
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            return found
+        with closing(writer):
+            is_open = True
+            while is_open:
+                try:
+                    writer.write(question)
+                    answered = (await reader.readuntil(b"\r\n\r\n")).lower()
+                    await reader.readexactly(int(answered.partition(b"content-length: ")[2].split()[0]))
+                except (OSError, asyncio.IncompleteReadError):
+                    found["lost"] += 1
+                    break
+                found[answered.split()[1].decode()] += 1
+                is_open = b"connection: close" not in answered
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keeps", [True, False], ids=["connections that are kept", "connections of one question"])
+def test_no_answer_is_lost_when_the_service_ends(
+    start: Callable[..., tuple[subprocess.Popen[str], int]], tmp_path: Path, *, keeps: bool
+) -> None:
+    process, port = start()
+
+    async def ask() -> Counter[str]:
+        clients = [asyncio.create_task(_ask_until_refused(port, number, keeps=keeps)) for number in range(100)]
+        await asyncio.sleep(2)
+        process.terminate()
+        return sum(await asyncio.gather(*clients), Counter())
+
+    found = asyncio.run(ask())
+    assert (found["lost"], set(found) <= {"200"}, found["200"] > 200) == (0, True, True), found
+    assert process.wait(20) == 0
+    messages = [json.loads(line)["message"] for line in (tmp_path / "log").read_text().splitlines()]
+    assert [one for one in messages if one != "request"] == ["ready", "ending", "ended"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "signals"), [(("--grace", "1"), 1), ((), 2)], ids=["late", "at once"])
+def test_a_slow_answer_does_not_keep_the_service(
+    start: Callable[..., tuple[subprocess.Popen[str], int]], options: tuple[str, ...], signals: int
+) -> None:
+    """After the grace or a second signal it is refused."""
+    process, port = start("--drain", "0.5", *options)
+    answers: list[int] = []
+    thread = Thread(target=lambda: answers.append(send(port, "POST", "/report", b"slow")[0]))
+    thread.start()
+    time.sleep(0.3)
+    began = time.monotonic()
+    process.terminate()
+    time.sleep(0.2)
+    status, headers, _ = send(port, "GET", "/ready")
+    assert (status, headers["connection"]) == (503, "close")
+    if signals == 2:
+        process.terminate()
+    assert process.wait(10) == 0
+    assert time.monotonic() - began < 5
+    thread.join()
+    assert answers == [503]
 
 
 # ---- clients ----

@@ -33,7 +33,10 @@ EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 _REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil", "numpy", "wasmtime")
 _FOR_SEARCHES = ("ortools", "networkx")
 """Packages that judging does without (docs/guides/small.md), and that most searches need."""
-_OPTIONAL = "matplotlib", "resvg_py", "clingo", "diplomacy", "pysat", "distributed", "dask", "starlette", "uvicorn", "mcp"
+_OPTIONAL = (
+    *("matplotlib", "resvg_py", "clingo", "diplomacy", "pysat", "distributed", "dask", "starlette", "uvicorn", "mcp"),
+    "prometheus_client",
+)
 """Packages that extras of satjudge bring, by the names that they are imported by."""
 
 GROUPS = {

@@ -36,22 +36,29 @@ def serve(
         metavar="ORIGIN",
         multiple=True,
     ),
+    log: str | None = option("Log requests, start and end on standard error.", type=click.Choice(["json"])),
+    drain: float = option("After SIGTERM, accept connections for so many seconds.", type=click.FloatRange(0, 600), default=0.0),
+    grace: int = option("After that, take at most so many seconds for the answers.", type=click.IntRange(1, 3600), default=30),
 ) -> None:
     """Answer questions over HTTP.
 
     Sites and programs in any language POST JSON to /start /judge /legal /resolutions /explain /next /draw /report /read, and
-    GET /maps /rulebooks /health. /openapi.json describes them all. The service keeps nothing between requests.
-    docs/guides/serve.md has examples. Ctrl-C or SIGTERM ends it with exit status 0.
+    GET /maps /rulebooks /health /ready /metrics. /openapi.json describes them all. The service keeps nothing between requests.
+    docs/guides/serve.md has examples, and docs/guides/deploy.md shows how to run it for a site. Ctrl-C or SIGTERM ends it
+    with exit status 0 when all requests have their answers; a second signal ends it at once.
     """
-    with require_packages("`satjudge serve`", "starlette", "uvicorn"):
+    with require_packages("`satjudge serve`", "starlette", "uvicorn", "prometheus_client"):
         from satjudge.apps.http import open_socket
+        from satjudge.apps.serve.monitor import start_json_log
         from satjudge.apps.serve.server import ServiceServer
         from satjudge.apps.serve.workers import ServiceLimits
 
+    if log:
+        start_json_log()
     listening = open_socket(host, port)
     announce_address(host, listening.getsockname()[1])
     limits = ServiceLimits(jobs=jobs, seconds=seconds, memory=memory, waiting=waiting)
-    ServiceServer(host, listening, limits, hosts=hosts, origins=origins).answer()
+    ServiceServer(host, listening, limits, hosts=hosts, origins=origins, drain=drain, grace=grace).answer()
 
 
 @command(
@@ -74,7 +81,7 @@ def mcp(
     `satjudge serve`: start, judge, legal, resolutions, explain, next, draw, report and read. The resources are rulebooks, test
     cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM ends it with exit status 0.
     """
-    with require_packages("`satjudge mcp`", "mcp"):
+    with require_packages("`satjudge mcp`", "mcp", "prometheus_client"):
         from satjudge.apps.http import open_socket
         from satjudge.apps.serve.server import ServiceServer
         from satjudge.apps.serve.tools import serve_standard_streams

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, closing, nullcontext, suppress
 from functools import cache
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -22,6 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satjudge.apps.http import BodyError, Listener, is_own_host, read_body
+from satjudge.apps.serve.monitor import LOG, Monitor, Recorder
 from satjudge.apps.serve.questions import QUESTIONS, ListedRulebooks, describe_map, list_maps, list_rulebooks
 from satjudge.apps.serve.worker import Refusal, Refused
 from satjudge.apps.serve.workers import LimitError, ServiceAnswer, ServiceLimits, Workers
@@ -54,6 +57,7 @@ def make_application(
     the questions are tools of the Model Context Protocol, too, at `/mcp`.
     """
     workers, kernel = Workers(limits), KernelAnswerer()
+    monitor = Monitor(workers)
 
     async def answer_question(path: str, body: bytes) -> ServiceAnswer:
         ordinary = kernel.answer(path, body)
@@ -65,10 +69,15 @@ def make_application(
 
     sessions = _make_sessions(answer_question) if has_tools else None
 
+    async def warm_up() -> None:
+        await asyncio.gather(asyncio.to_thread(kernel.load), workers.warm_up())
+        monitor.is_warm = True
+        LOG.info("ready")
+
     @asynccontextmanager
     async def at_work(_: Starlette) -> AsyncIterator[None]:
         await workers.start()
-        loading = asyncio.create_task(asyncio.to_thread(kernel.load))  # in the background
+        loading = asyncio.create_task(warm_up())  # in the background
         try:
             async with sessions.run() if sessions else nullcontext():
                 yield
@@ -76,7 +85,11 @@ def make_application(
             loading.cancel()
             await workers.end()
 
-    return Starlette(
+    def answer_ready(_: Request) -> Response:
+        ready = monitor.is_ready()
+        return Response(encode_document({"ready": ready}), 200 if ready else 503, media_type=JSON)
+
+    application = Starlette(
         routes=[
             *([Route("/mcp", sessions.asgi_app)] if sessions else ()),
             Route("/", lambda _: Response(format_front_page(), media_type="text/html")),
@@ -86,8 +99,11 @@ def make_application(
             Route("/rulebooks", _make_endpoint(lambda: encode_document(list_rulebooks()))),
             Route("/openapi.json", _make_endpoint(lambda: encode_document(make_description()))),
             Route("/health", _make_endpoint(lambda: encode_document({"satjudge": __version__}))),
+            Route("/ready", answer_ready),
+            Route("/metrics", lambda _: Response(monitor.format_metrics(), media_type=CONTENT_TYPE_LATEST)),
         ],
         middleware=[
+            Middleware(Recorder, monitor=monitor, routes=_ROUTES, refuse=_make_refusal("ending", "this service ends", 503)),
             Middleware(_Guard, is_for=is_for),
             Middleware(
                 CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST"], allow_headers=["content-type"]
@@ -100,6 +116,8 @@ def make_application(
         },
         lifespan=at_work,
     )
+    application.state.monitor = monitor
+    return application
 
 
 def _make_sessions(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> StreamableHTTPSessionManager:
@@ -129,8 +147,11 @@ DOCUMENTS = {
     "/rulebooks": "List the rulebooks with their settings.",
     "/openapi.json": "Describe the service for programs (OpenAPI).",
     "/health": "Return the version of satjudge, if the service is running.",
+    "/ready": "Return whether the service takes requests; the status is 503 while it starts or ends.",
+    "/metrics": "Return the metrics of the service for Prometheus.",
 }
 """The documents of the service, each with what a GET returns."""
+_ROUTES = {"/", "/mcp", *DOCUMENTS, *(kind.path for kind in QUESTIONS)}
 
 
 def _make_endpoint(make_document: Callable[[], bytes]) -> Callable[[Request], Response]:
@@ -205,8 +226,12 @@ class KernelAnswerer:
 # ---- listening ----
 
 
+LONGEST_IDLE = 1.0
+"""The seconds after the signal to end in which open connections may still send a request."""
+
+
 class ServiceServer(Listener):
-    """A server of the service."""
+    """A server of the service, which answers all that it has accepted before it ends."""
 
     def __init__(
         self,
@@ -217,7 +242,10 @@ class ServiceServer(Listener):
         hosts: Sequence[str] = (),
         origins: Sequence[str] = (),
         has_tools: bool = False,
+        drain: float = 0.0,
+        grace: int = 30,
     ) -> None:
+        """Make it; told to end, it goes on for `drain` seconds, and has `grace` more for the answers."""
         port, names = listening.getsockname()[1], {name.lower() for name in hosts}
 
         def is_for(asked_host: str) -> bool:
@@ -227,7 +255,42 @@ class ServiceServer(Listener):
                 or is_own_host(asked_host, host, port)
             )
 
-        super().__init__(make_application(limits, is_for=is_for, origins=origins, has_tools=has_tools), listening)
+        application = make_application(limits, is_for=is_for, origins=origins, has_tools=has_tools)
+        super().__init__(application, listening, grace=grace)
+        self.drain, self.monitor = drain, application.state.monitor
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer what was accepted, and close each connection with its answer."""
+        self.monitor.is_ending = True
+        LOG.info("ending")
+        await self._wait(self.drain, lambda: True)
+        await self._accept_last()
+        await self._wait(LONGEST_IDLE, lambda: bool(self.server_state.connections))
+        await super().shutdown(sockets)
+        LOG.info("ended", extra={"fields": {"unanswered": len(self.server_state.tasks)}})
+
+    async def _wait(self, seconds: float, goes_on: Callable[[], bool]) -> None:
+        """Wait some seconds while something goes on, but not after a second signal."""
+        end = time.monotonic() + seconds
+        while goes_on() and not self.force_exit and (left := end - time.monotonic()) > 0:
+            await asyncio.sleep(min(left, 0.05))
+
+    async def _accept_last(self) -> None:
+        """Stop listening; connections that the system has accepted until then are served."""
+        last = self.listening.dup()
+        for server in self.servers:
+            server.close()
+        accepted = []
+        with closing(last), suppress(BlockingIOError):
+            last.setblocking(False)
+            last.listen(0)  # which leaves the queue as it is, but lets hardly any other connection in
+            while True:
+                accepted.append(last.accept()[0])
+        loop = asyncio.get_running_loop()
+        protocol: Any = self.config.http_protocol_class
+        state = {"config": self.config, "server_state": self.server_state, "app_state": self.lifespan.state}
+        for connection in accepted:
+            await loop.connect_accepted_socket(lambda: protocol(**state), connection)
 
 
 # ---- the description in OpenAPI ----

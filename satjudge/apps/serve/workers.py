@@ -8,6 +8,7 @@ from asyncio import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 
+from satjudge.apps.serve.worker import TRIAL
 from satjudge.base.platforms import detached_options
 from satjudge.base.process_tree import Kin
 from satjudge.base.words import number_of
@@ -57,7 +58,9 @@ class Workers:
         self.limits = limits
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._all: list[_Worker] = []
-        self._waiting = 0
+        self.waiting = 0
+        """The number of questions that wait for a process."""
+        self._is_ending = False
         self._watch: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -70,22 +73,32 @@ class Workers:
 
     async def end(self) -> None:
         """End the processes."""
+        self._is_ending = True
         if self._watch:
             self._watch.cancel()
         await asyncio.gather(*(worker.end() for worker in self._all))
+
+    def count_busy(self) -> int:
+        """Count the processes that work on an answer, or that are replaced."""
+        return sum(not worker.is_free for worker in self._all)
+
+    async def warm_up(self) -> None:
+        """Return when each process has loaded what most answers need, or has failed to within the limits."""
+        trials = (self.answer("/judge", TRIAL) for _ in self._all)
+        await asyncio.gather(*trials, return_exceptions=True)
 
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:
         """Have a question answered.
 
         Raises `LimitError`.
         """
-        if self._waiting >= self.limits.waiting:
-            raise LimitError("busy", f"{number_of(self._waiting, 'request')} are waiting: try again later", 503)
-        self._waiting += 1
+        if self.waiting >= self.limits.waiting:
+            raise LimitError("busy", f"{number_of(self.waiting, 'request')} are waiting: try again later", 503)
+        self.waiting += 1
         try:
             worker = await self._idle.get()
         finally:
-            self._waiting -= 1
+            self.waiting -= 1
         try:
             return await asyncio.wait_for(worker.answer(path, body), self.limits.seconds)
         except TimeoutError:
@@ -96,7 +109,8 @@ class Workers:
         finally:
             if not worker.is_free:  # it was given up, or has ended
                 await worker.end()
-                await worker.start()
+                if not self._is_ending:
+                    await worker.start()
             self._idle.put_nowait(worker)
 
     async def _watch_memory(self) -> None:
