@@ -233,26 +233,26 @@ def bound_(seconds: float, most: int, goals: tuple[str, ...]) -> None:
 # The page.
 
 INTRODUCTION = """\
-# Where rulebooks part
+# Where rulebooks differ
 
 *Computed 22 November 2026, with satjudge before 1.0.*
 
-**Abstract.** With how few units can two rulebooks differ? Each two of the eight that come with satjudge are compared.
-The four aspects are which units stand where, which are dislodged, what becomes of orders, and where units may retreat
-to. For each there is the smallest board that is known on the standard map. Seventeen boards serve all. Below most of
-them a search proves that fewer units do not do.
+**Abstract.** How few units can two rulebooks judge differently? We compare every pair of satjudge's eight rulebooks
+in four aspects: where units stand, which are dislodged, the results of orders, and where units may retreat.
+For each pair and aspect, this page gives the smallest known board on the standard map. Seventeen boards cover all of them. For most,
+a search proves that fewer units are not enough.
 
-- **=**: they cannot differ. What is read of them in this aspect is the same
-  ([how that is decided](../reference/goals.md#rulebooks-that-differ)). So this holds of every board on every map.
-- **3**: with fewer they cannot differ, on the whole map.
-- **≤5 (≥3; here ≥4)**: they differ with 5, and with fewer than 3 they cannot; between that it is open. In the provinces named
-  below they cannot differ with fewer than 4.
+- **=**: the two cannot differ, on any board of any map. In this aspect, they have the same rules
+  ([how this is decided](../reference/goals.md#rulebooks-that-differ)).
+- **3**: they differ with 3 units, and with fewer they cannot, on the whole map.
+- **≤5 (≥3; here ≥4)**: they differ with 5, and cannot with fewer than 3. Between these, the answer is open. In the provinces named
+  below, they cannot differ with fewer than 4.
 """
 TITLES = {
-    Aspect.UNITS: ("Which units stand where", "dislodged ones stand nowhere"),
+    Aspect.UNITS: ("Where units stand", "dislodged units stand nowhere"),
     Aspect.DISLODGEMENTS: ("Which units are dislodged", ""),
-    Aspect.VERDICTS: ("What becomes of orders", "in words: `fails`, `cut, dislodged`, `illegal`"),
-    Aspect.RETREATS: ("Where units may retreat to", "units that are dislodged under both"),
+    Aspect.VERDICTS: ("Results of orders", "the verdicts in words, such as `fails`, `cut, dislodged` or `illegal`"),
+    Aspect.RETREATS: ("Where units may retreat", "for units that are dislodged under both rulebooks"),
 }
 
 
@@ -293,33 +293,32 @@ def case_text(identity: str, case: str) -> str:
 HOW = """\
 ## How it was found
 
-An order need be legal under one of the two only. It is written in full, and every unit has one. So what rulebooks make
-of badly written orders and of powers that give none is left out, as
-[searches](../reference/goals.md#rulebooks-that-differ) do.
+An order needs to be legal under only one of the two rulebooks. All orders are complete, and every unit has one. So poorly written orders and
+missing orders are left out, as in [searches](../reference/goals.md#rulebooks-that-differ).
 
-Boards were looked for in the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the
-shipped cases, less what a difference does without. A board that was found for one cell is tried for all.
+The boards come from searches in the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and from the
+shipped cases. Units that a difference does not need were removed. A board found for one cell is tried for all.
 
-That fewer units do not do it was asked of the search, or follows from this:
+A search proves that fewer units are not enough, or it follows from one of these arguments:
 
-- *One unit* alone was judged with every order wherever it can stand, under all rulebooks (846 boards with orders).
-- *A dislodgement takes three units*: who attacks, who supports, and who is attacked. Where
-  rulebooks differ in who stands where, or who is dislodged, they differ in a verdict.
-- *Different retreats take four.* Let a unit be dislodged under both rulebooks, by one move with one support, and let there be
-  no other unit. The attacker came by land, for nobody convoys it. So there is no way back to where it came from, nor to the
-  supporter's province, under any rulebook. All other provinces are empty, and only the dislodged unit itself could have
-  contested one of them. But a move of it fails only against one of the other two. Moves may be judged alike. Then
-  verdicts differ only if a unit is destroyed under one rulebook and may retreat under the other: four units, too. In the
-  provinces named above this is asked of every two rulebooks without the argument, for certificates.
+- *One unit.* Every unit was judged alone, with every order in every place, under all rulebooks (846 boards with orders).
+- *A dislodgement takes three units*: the attacker, its supporter, and the attacked unit. If
+  rulebooks differ in where units stand, or which are dislodged, they differ in a verdict.
+- *Different retreats take four.* Let one move with one support dislodge a unit under both rulebooks, and let there be
+  no other unit. The attacker came by land, because nobody convoys it. So under every rulebook, the unit can retreat neither to the attacker's
+  province nor to the supporter's. All other provinces are empty, and only the dislodged unit itself could have
+  contested one of them. But its move fails only against one of the other two units. Suppose that moves are judged alike. Then
+  verdicts differ only if a unit is destroyed under one rulebook and may retreat under the other. That takes four units, too. In the
+  provinces named above, certificates prove this for every pair of rulebooks without the argument.
 
-For the first two tables that has
+The first two tables have
 [certificates](../reference/certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these
-provinces. Certificates do not know the aspects of the other two. There *here* is the search's word.
+provinces. Certificates do not support the aspects of the other two. There, *here* relies on the search alone.
 
 ## Do it again
 
-`python benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from what searches found. `find`,
-`thin`, `bound` and `alone` search anew.
+`python benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from stored results. `find`,
+`thin`, `bound` and `alone` search again.
 """
 
 
@@ -338,7 +337,7 @@ def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
                 told.append("" if books.index(other) <= books.index(one) else _cell(goal, found.get(str(goal)), rows, names))
             yield f"| **{one}** | {' | '.join(told)} |"
         yield ""
-    yield from ("## The boards", "", "All are in [one file](../../datc_cases/differences/boards.txt); `satjudge compare` shows one under", "every rulebook: `satjudge compare difference:1`.", "")  # fmt: skip  # noqa: E501
+    yield from ("## The boards", "", "[One file](../../datc_cases/differences/boards.txt) contains all boards. `satjudge compare difference:1` shows the first", "under every rulebook.", "")  # fmt: skip  # noqa: E501
     for text, name in names.items():
         board = proposal(text)
         yield from (f"### {name}", "", "```")
