@@ -247,7 +247,7 @@ class DescribedPower(Document):
 
 
 class DescribedProvince(Document):
-    """A province with its borders; `fleet` by the coasts of a province that has several, else by itself."""
+    """A province with its borders; `fleet` is by coast if a province has several, else by the province itself."""
 
     code: ProvinceCode
     name: str

@@ -114,7 +114,7 @@ _OF_ORDERS = (*_WRITTEN, "move", "from", "through", "of", "and", "passing", "sup
 """The tables whose words stand in orders."""
 _VERBS = ("hold", "support", "convoy", "retreat", "disband", "build", "waive", "move")
 _SHORTEST_VERB = 3
-"""Letters of one that is no abbreviation."""
+"""The fewest letters of a verb that is not an abbreviation."""
 _KINDS = ("army", "fleet")
 
 

@@ -177,7 +177,7 @@ def test_what_is_missing_is_refused_by_name() -> None:
     assert not hasattr(game.map, "validate")
     with pytest.raises(MissingError, match=r"has no Game\._generate_phase_summary: "):
         Game._generate_phase_summary  # noqa: B018
-    with pytest.raises(DiplomacyException, match="does not play by the rule NO_CHECK"):
+    with pytest.raises(DiplomacyException, match="does not support the rule NO_CHECK"):
         Game(rules=["NO_CHECK"])
     with pytest.raises(MapPowerException, match="there is no power 'X'"):
         game.set_orders("X", [])

@@ -246,5 +246,5 @@ def test_what_only_a_region_forbids_has_no_certificate(tmp_path: Path, capsys: p
 )
 def test_a_name_that_no_shape_has_is_refused(name: str) -> None:
     """The digits at its end are right; of what no core has the shape of there is none on any board."""
-    with pytest.raises(InputError, match="certificates do not know the core"):
+    with pytest.raises(InputError, match="certificates do not support the core"):
         find_shape(name)

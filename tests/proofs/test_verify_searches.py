@@ -506,7 +506,7 @@ def test_what_takes_long_is_told_first(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["count(order:UNIT=cut) >= 2"], "do not know the goal “count(order:UNIT=cut) >= 2”"),
+        (["count(order:UNIT=cut) >= 2"], "do not support the goal “count(order:UNIT=cut) >= 2”"),
         (["paradox", "--board", "datc:6.F.14"], "all units to be free"),
         (["paradox", "--minimise", "fleets"], "their number minimised"),
         (["paradox", "--all"], "--all only counts"),

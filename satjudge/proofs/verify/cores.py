@@ -96,7 +96,7 @@ def find_shape(name: str) -> CoreShape:
             if name == shape.format_name(resolutions):
                 return shape
     raise InputError(
-        f"certificates do not know the core {name}", suggestion="they know the rings of docs/papers/cores.md, by their names"
+        f"certificates do not support the core {name}", suggestion="they know the rings of docs/papers/cores.md, by their names"
     )
 
 
@@ -140,7 +140,7 @@ MOST = 30
 def check_rulebook(rulebook: Rulebook) -> None:
     """Raise `InputError` for any rulebook except that of docs/papers/cores.md; in others routes mean more than a chain."""
     if rulebook.settings() != load_rulebook().settings():
-        raise InputError(f"certificates know cores under {load_rulebook().name} only, and not under {rulebook.name}")
+        raise InputError(f"certificates support cores under {load_rulebook().name} only, not under {rulebook.name}")
 
 
 class CoreEquations(Equations):

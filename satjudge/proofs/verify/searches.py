@@ -301,7 +301,7 @@ def list_cases(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
         wish = WishParser(goal, bounds.map).parse_wish()
     except InputError:
         suggestion = f"known are {', '.join(FORMS)}"
-        raise InputError(f"certificates do not know the goal “{goal}”", suggestion=suggestion) from None
+        raise InputError(f"certificates do not support the goal “{goal}”", suggestion=suggestion) from None
     return make_outcome_cases(f"{goal} in the end", lambda question, found: wish(question, found[0]), rulebooks)
 
 

@@ -170,7 +170,7 @@ class Game(StrictAttributes):
         """
         if rule in _REFUSED:
             hint = f"these are played without a difference: {', '.join(_NO_EFFECT)}"
-            raise DiplomacyException(f"satjudge's drop-in does not play by the rule {rule}", suggestion=hint)
+            raise DiplomacyException(f"satjudge's drop-in does not support the rule {rule}", suggestion=hint)
         if rule in _NO_EFFECT:
             implied = _SOLITAIRE if rule == "SOLITAIRE" else ()
             self.rules += [one for one in (*implied, rule) if one not in self.rules]
