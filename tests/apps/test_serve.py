@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -38,7 +40,8 @@ PARADOX: dict[str, Any] = {
     "orders": {"FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"], "ENGLAND": ["F LON S F WAL - ENG", "F WAL - ENG"]},
 }
 JSON = {"content-type": "application/json; charset=utf-8"}
-CLIENTS = Path(__file__).parents[2] / "docs" / "clients"
+ROOT = Path(__file__).parents[2]
+CLIENTS = ROOT / "docs" / "clients"
 
 
 @pytest.fixture(scope="module")
@@ -542,6 +545,44 @@ def test_a_slow_answer_does_not_keep_the_service(
     assert time.monotonic() - began < 5
     thread.join()
     assert answers == [503]
+
+
+# ---- deployment ----
+
+
+@pytest.mark.slow
+def test_the_steps_of_the_dockerfile_make_a_service(tmp_path: Path) -> None:
+    """Its files and commands, in a folder and with the packages of this environment, as the registries need not be there."""
+    source, made = tmp_path / "src", tmp_path / "made"
+    steps = (ROOT / "Dockerfile").read_text()
+    kept = re.findall(r"^!(.*)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
+    for name in kept:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, source / name)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = {re.split("[>=;]", one)[0] for one in [*project["dependencies"], *project["optional-dependencies"]["serve"]]}
+    (listed,) = re.findall(r"pip install --no-cache-dir (click .*)", steps)
+    assert {re.split("[>=]", one)[0] for one in shlex.split(listed)} == wanted - {"ortools", "networkx", "rich"}
+    for step in re.findall(r"^RUN (.*)$", steps, re.MULTILINE):
+        command = step.replace("/opt/satjudge", str(made)).replace("/board", str(tmp_path / "board"))
+        command = command.replace("python -m venv", f"{sys.executable} -m venv").replace(
+            "--no-deps", "--no-deps --no-build-isolation"
+        )
+        subprocess.run(command, shell=True, cwd=source, check=True, capture_output=True)  # as docker does
+        if "venv" in command:
+            (folder,) = made.glob("lib/*/site-packages")
+            (folder / "here.pth").write_text(str(Path(msgspec.__file__).parents[1]))
+    assert (tmp_path / "board" / "index.html").exists()
+    entry = [json.loads(one) for one in re.findall(r"^(?:ENTRYPOINT|CMD) (.*)$", steps, re.MULTILINE)]
+    command = [*entry[0], *entry[1], "--port", "0"]
+    command[0] = str(made / "bin" / "satjudge")
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout
+        port = int(process.stdout.readline().rpartition(":")[2].strip("/\n"))
+        assert send(port, "GET", "/health")[0] == 200
+        process.terminate()
+    assert process.returncode == 0
 
 
 # ---- clients ----
