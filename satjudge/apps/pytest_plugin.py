@@ -44,7 +44,7 @@ from satjudge.world.rules import DEFAULT_RULES, load_rulebook
 
 MARKER = "satjudge"
 SUITE = "satjudge"
-"""The name in place of a file for tests that no file has."""
+"""The name instead of a file for tests that no file has."""
 CONDUCT = "conduct-asked otherwise"
 """The name of the test that the engine does not contradict itself."""
 

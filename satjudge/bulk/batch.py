@@ -66,7 +66,7 @@ _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
-    """Answer one line; the answer is without the line end."""
+    """Answer one line, without a line end."""
     settings = settings or Settings()
     request = _read_line(line, settings)
     return _encode_answer(answer(request, settings) if isinstance(request, Request) else request)

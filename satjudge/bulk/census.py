@@ -79,7 +79,7 @@ class Plan:
     rules: str = DEFAULT_RULES
     """The rulebook that judges: a preset or a TOML file."""
     settings: tuple[str, ...] = ()
-    """Issues that are settled otherwise than in the rulebook, such as `4.A.2=all-hold`."""
+    """Issues that are settled differently from the rulebook, such as `4.A.2=all-hold`."""
     compare_every: int = COMPARE_EVERY
     """The distance between boards that all preset rulebooks judge and that claim `c` is tested on (0: none)."""
     map: Map = field(default_factory=load_map)

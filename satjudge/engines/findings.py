@@ -1,4 +1,4 @@
-"""Shrinks the boards on which two engines differ, each by itself, and counts findings of one shape once.
+"""Shrinks the boards on which two engines differ, one by one, and counts findings of one shape once.
 
 Positions have the same shape if they differ only in the names of provinces and powers. Whether a unit is an army or a fleet
 does not count either, nor do other consequences of its place.

@@ -47,7 +47,7 @@ class LineProcess:
     """One child process with its pipes."""
 
     def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
-        """Start a process that may use a number of MiB of memory with all its children."""
+        """Start a process with a limit, in MiB, on its memory and that of its children."""
         self._memory = memory
         try:
             self._process = Child(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

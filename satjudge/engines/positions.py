@@ -423,7 +423,7 @@ def add_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
 
 
 def _iter_slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield orders that might be given by mistake in place of an order."""
+    """Yield orders that might be given by mistake instead of an order."""
     if isinstance(order, Decline):
         return
     game_map = board.map

@@ -275,7 +275,7 @@ def iter_plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with a plainer province, not named yet, in place of another; perhaps with an army for a fleet.
+    """Yield the position with a plainer province, not named yet, instead of another; perhaps with an army for a fleet.
 
     A province is simpler without separate coasts, then as land rather than sea, then with fewer neighbours, then with an
     earlier code. It must touch all of the position that the other touches. The border that a lone unit moves over stays.

@@ -48,7 +48,7 @@ HOLD, MOVE_TO, SUPPORT_HOLD, SUPPORT_MOVE_TO, CONVOY, CONVOY_TO = 3, 4, 5, 6, 2,
 DISBAND, RETREAT_TO, BUILD_ARMY, BUILD_FLEET, REMOVE, WAIVE = 8, 9, 10, 11, 12, 13
 """The kinds of actions, in bits 0 to 7."""
 _TAGS = {"ENG": "ECH", "BOT": "GOB", "LYO": "GOL"}
-"""The provinces of the standard map that DeepMind calls otherwise, and so orders otherwise."""
+"""The provinces of the standard map with other names, and so another order, in DeepMind's code."""
 _GROUPS = {Terrain.INLAND: 0, Terrain.SEA: 1, Terrain.COAST: 2}
 
 

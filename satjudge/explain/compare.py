@@ -46,7 +46,7 @@ class Share(StrEnum):
     NEEDED = "needed"
     """The difference needs each of them, and none makes it by itself."""
     PARTLY = "partly"
-    """Each by itself makes another difference."""
+    """Each alone makes another difference."""
 
 
 class ComparedOrder(OrderOf):
@@ -192,7 +192,7 @@ def compare(
 
 
 def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
-    """Find, for each rulebook, the choices its explanation cites on issues where other rulebooks choose otherwise."""
+    """Find, for each rulebook, the choices its explanation cites on issues where other rulebooks choose differently."""
     from satjudge.explain.phases import explain_phase  # only if nothing differs
 
     found = {}

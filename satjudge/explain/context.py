@@ -151,7 +151,7 @@ _COAST = re.compile(r"/[NSEW]C\b")
 
 
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
-    """Find an order as it was handed in, by its value, its text or its unit's name, or raise `NotFoundError`."""
+    """Find an order as it was given, by its value, its text or its unit's name, or raise `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
     sought, alone = parse_order_or_unit(outcome.board, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]

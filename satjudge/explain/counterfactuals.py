@@ -261,7 +261,7 @@ class _Trials:
         return judge_parsed_orders if has_kernel(self.board.map, self.rules) else judge_without_kernel
 
     def _is_changed_by(self, *chosen: tuple[Unit, Order]) -> bool:
-        """Return whether the order has another result with these orders in place of their units' own."""
+        """Return whether the order has another result with these orders instead of their units' own."""
         orders, at = dict(self.orders), self._asked_index
         for unit, order in chosen:
             mine = orders.get(unit.power, ())

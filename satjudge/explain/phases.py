@@ -99,7 +99,7 @@ def find_explanation(explanations: Sequence[Explanation], order: Order | str, bo
 
 
 def _explain_order(context: Context, entry: Entry) -> Explanation:
-    """Explain the verdict on one order, as it was handed in."""
+    """Explain the verdict on one order, as it was given."""
     outcome, province = context.outcome, entry.province or ""
     given, lost = context.find_verdict(entry), outcome.dislodgements.get(province)
     decision = context.decisions.get(province) if entry.reason is None else None

@@ -39,7 +39,7 @@ class CheckedCases(Document):
     ran: int
     cases: list[CheckedCase]
     deviations: list[CheckedCase] | UnsetType = UNSET
-    """Cases that only a rulebook other than the document's own judges otherwise."""
+    """Cases that deviate only under a rulebook other than the document's own."""
 
 
 # ---- explain ----

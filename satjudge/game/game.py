@@ -140,7 +140,7 @@ class Game(StoredGame):
 
         With `add`, orders to units that the sheet does not name are kept. `as_meant` reads poorly written orders that have only
         one possible meaning (DATC 2.4, 4.E.2 d). Raises `SheetError` for unreadable lines, and then changes nothing;
-        `unreadable="refuse"` refuses each of them by itself instead, as of a player's message, and `"keep"` keeps each as an
+        `unreadable="refuse"` refuses only these, as for a player's message, and `"keep"` keeps each as an
         illegal order.
 
         Orders that name a later phase are kept for it. Other orders that do not belong to this phase are in `refused` of the

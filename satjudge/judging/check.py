@@ -94,7 +94,7 @@ def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: E
 
 
 def _overlay_verdicts(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
-    """Return the lines with the verdicts of a block in place of their own; others expect nothing."""
+    """Return the lines with the verdicts of a block instead of their own; others expect nothing."""
     left = list(changed)
     result: list[SheetOrder] = []
     for line in lines:

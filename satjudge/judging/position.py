@@ -156,7 +156,7 @@ class Position(Displayable):
         return load_hook("explained")(self.judge(rulebook), order, find_rulebook(rulebook or self.rules))
 
     def what_would_change(self, order: Order | str, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
-        """Find the other orders of other units by which an order would come out otherwise, e.g. succeed.
+        """Find other orders of other units that would change the result of an order, e.g. make it succeed.
 
         Returns a `satjudge.explain.WhatWouldChange`, whose `str` lists these orders.
 
@@ -179,7 +179,7 @@ class Position(Displayable):
     # ---- changing it ----
 
     def order(self, power: str, *orders: Order | str) -> Position:
-        """Return the position with orders of a power, each in place of those given before to the same unit.
+        """Return the position with orders of a power, each instead of those given before to the same unit.
 
         It does not move or create units: an order to a missing unit is illegal. Raises `NotationError` for a power
         or an order that cannot be read.

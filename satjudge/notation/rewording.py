@@ -711,7 +711,7 @@ _MOST_WAIVED = 34
 
 
 def _repeat_waivers(words: Words) -> Words:
-    """Repeat `waive` as often as is said: `Waive 2`, `waive one build`. `Russia waives its build` is one."""
+    """Repeat `waive` as often as the text says: `Waive 2`, `waive one build`. `Russia waives its build` is one."""
     for at in [index for index, word in enumerate(words) if word.kind == "waive"][::-1]:
         behind = at + 1 + _are_kinds(words, at + 1, "passing")
         if _are_kinds(words, behind, "build"):

@@ -125,7 +125,7 @@ class SheetReader:
         self.whose = whose
         """Whose the orders are that stand below no power."""
         self.standing = {power: set(places) for power, places in (standing or {}).items()}
-        """Where each power has units, as far as that is said."""
+        """The places where each power has units, as far as they are stated."""
         self.map = game_map
         self.lenient = lenient
         self.sheets: list[Sheet] = []
@@ -308,7 +308,7 @@ class SheetReader:
             self._read_order_line(content)
 
     def _read_headed_line(self, content: str, name: str, rest: int) -> None:
-        """Read a line with a colon: a power and perhaps its first order, or what people write otherwise."""
+        """Read a line with a colon: a power and perhaps its first order, or unusual text."""
         try:
             power = parse_power(name, self.game_map)
         except NotationError as error:

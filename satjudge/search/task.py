@@ -50,7 +50,7 @@ class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_fi
     """
 
     keeps_time: ClassVar[bool] = True
-    """True if the command heeds a time limit by itself."""
+    """True if the command itself enforces a time limit."""
 
     def iter_options(self) -> Iterator[str]:
         """Write the options of the command that poses this task, without the goal, each as one word."""

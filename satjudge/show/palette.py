@@ -19,7 +19,7 @@ _COLOURS = {
     "RUSSIA": "#cc79a7",
     "TURKEY": "#f0e442",
 }
-"""The colours of Okabe and Ito, each near the one that players know, with a grey for Germany in place of black."""
+"""The colours of Okabe and Ito, each near the one that players know, with a grey for Germany instead of black."""
 _TINTS: Mapping[Power, Mapping[str, float]] = {
     "AUSTRIA": {"light": 0.60, "dark": 0.44},
     "ENGLAND": {"light": 0.56, "dark": 0.53},
@@ -29,7 +29,7 @@ _TINTS: Mapping[Power, Mapping[str, float]] = {
     "RUSSIA": {"light": 0.60, "dark": 0.78},
     "TURKEY": {"light": 0.44, "dark": 0.37},
 }
-"""How strongly each colour tints its provinces, 0 to 1, in place of the theme's `tint`.
+"""How strongly each colour tints its provinces, 0 to 1, instead of the theme's `tint`.
 
 With one strength for all, several look alike to colour-blind readers; with these any two differ, also from land and sea, for
 every eye (tests/show/test_legibility.py).

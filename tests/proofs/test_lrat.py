@@ -72,7 +72,7 @@ FAULTS = {
     "a sign in a wrong place": (["5 1-2 0 1 3 0"], "1: not a line of numbers"),
     "thousands of digits": (["5" * 5000 + " 1 0 1 3 0"], "1: not a line of numbers"),
     "another number before d": (["x d 1 0"], "1: not a line of numbers"),
-    "10 MB in a line": (["5 " + "1 " * 5_000_000], "1: longer than a proof may be: 8,000,000 characters a line"),
+    "10 MB in a line": (["5 " + "1 " * 5_000_000], "1: too long: a proof can have 8,000,000 characters a line"),
 }
 
 
@@ -91,7 +91,7 @@ def test_the_size_is_that_of_the_header() -> None:
 def test_a_proof_that_costs_too_much_is_refused() -> None:
     with pytest.raises(ProofError, match="2: step 6: more work than a proof may take: 8 literals"):
         check_proof(FORMULA, PROOF, limits=ReadLimits(work=8))
-    with pytest.raises(ProofError, match=r"2: longer than a proof may be: .* 20 in all"):
+    with pytest.raises(ProofError, match=r"2: too long: .* 20 in all"):
         check_proof(FORMULA, PROOF, limits=ReadLimits(text=20))
 
 

@@ -205,7 +205,7 @@ def test_no_board_of_a_small_region_has_a_core_with_fewer_units(region: str, sha
 
 @pytest.mark.parametrize("name", ["1C1M1S-2r-00000000", "8M-2r-50f8c073", "9C9M9S-2r-0ef94b09", "2M-2r-8f8dc5ac and paradox"])
 def test_shapes_that_are_no_rings_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="do not know the core"):
+    with pytest.raises(InputError, match="do not support the core"):
         find_shape(name)
 
 

@@ -55,7 +55,7 @@ class _Parameter:
         return [self.kind([*(self.flags or usual), name], **completing | self.attributes)]
 
     def take_value(self, read: dict[str, Any], name: str) -> object:
-        """Take the value for the command out of all that click has read."""
+        """Extract the value for the command from the values that click has read."""
         return read[name]
 
 
@@ -93,7 +93,7 @@ def flag(about: str, *flags: str) -> Any:  # noqa: ANN401
 
 
 def argument(**attributes: Any) -> Any:  # noqa: ANN401
-    """Declare an argument, which is required unless said otherwise."""
+    """Declare an argument, which is required by default."""
     return _Parameter(click.Argument, (), attributes)
 
 
@@ -440,7 +440,8 @@ def read_phases(
 ) -> tuple[Sheet, Iterator[Sheet]]:
     """Read a case as `read_case` does; if it is a phase of a saved game, also all readable phases of this game.
 
-    Of one game the latest phase with orders is taken if none is asked for, with a note; with `retreats` also a retreat phase.
+    From a single game, chooses the latest phase with orders if none is asked for, with a note; with `retreats` also a retreat
+    phase.
     """
     entries = _read_entries(name, game_map, data)
     taken = None

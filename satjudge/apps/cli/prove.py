@@ -177,7 +177,7 @@ def _write_line_certificates(report: Report, file: Path, what: str, *, cheapest:
 
 
 def _write_certificate_without(unit: Unit, rest: LineFinding, report: Report, file: Path, what: str) -> None:
-    """Write a certificate that a line holds without a unit as well, or of an attack that breaks it then."""
+    """Write a certificate that a line also holds without a unit, or of an attack that breaks it without this unit."""
     from satjudge.search.documents.proofs import format_attack_sheet
 
     written = file.with_name(f"{file.stem}-without-{unit.province}.zip")

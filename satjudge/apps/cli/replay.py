@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from satjudge.engines.replaying import Replayed
 
 _SUFFIXES = (".json", ".jsonl", ".txt", ".log", ".datc", ".json.gz", ".jsonl.gz")
-"""The endings of the files that are taken from a directory."""
+"""The endings of the files that are read in a directory."""
 _MOST_ERRORS = 100
 """The number of errors in a file after which nothing more is read of it."""
 _NO_GAMES = (

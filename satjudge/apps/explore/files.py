@@ -179,7 +179,7 @@ def make_game(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | 
 
 
 def format_file(game: Game, form: str) -> str:
-    """Write the text of a file, of the phase at hand or of the game, in the format `form`.
+    """Write the text of a file, of the current phase or of the game, in the format `form`.
 
     A `sheet` is of the current phase; `game` is the game as the `diplomacy` package saves it; `report.md` or `report.txt` is
     the report of the current phase if it has orders, else of the one before.

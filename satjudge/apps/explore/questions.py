@@ -745,7 +745,7 @@ _read = msgspec.json.Decoder(Union[QUESTIONS]).decode  # noqa: UP007
 
 
 class FaultAnswer(msgspec.Struct):
-    """The fault in place of an answer."""
+    """The fault instead of an answer."""
 
     fault: Fault
 

@@ -127,7 +127,7 @@ RUNTIME = {
     "python_stdlib.zip": "python_stdlib.zip",
     "README.md": "README.md",
 }
-"""The files that are taken of Pyodide, with their names on the site."""
+"""The files from Pyodide, with their names on the site."""
 LEFT_OUT = (
     "apps/cli/", "apps/explore/page/", "apps/pytest_", "bulk/", "engines/", "oracles/", "proofs/", "search/",
     *(f"apps/explore/{name}.py" for name in ("processes", "server", "site", "tasks")),

@@ -162,7 +162,7 @@ class Search(PageTask, tag="search"):
         return goal
 
     def format_input(self) -> bytes:
-        """Write the units at hand, perhaps with their orders, as a batch line."""
+        """Write the current units, perhaps with their orders, as a batch line."""
         if self.start == "empty":
             return b""
         return self._format_line(self._read_orders() if self.start == "orders" else {})
@@ -240,7 +240,7 @@ class Lines(PageTask, tag="lines"):
         yield from (f"--map={_load_shipped_map(self.position.map).name}", "--", self.asks.goal)
 
     def format_input(self) -> bytes:
-        """Write nothing: the units at hand do not matter."""
+        """Write nothing: the current units do not matter."""
         return b""
 
     def read_findings(self, document: bytes) -> TaskFindings:
@@ -265,7 +265,7 @@ class Guarantee(PageTask, tag="guarantee"):
         yield from ("--", _check_no_files(self.asks.goal), "-")
 
     def format_input(self) -> bytes:
-        """Write the units at hand as a batch line; their orders do not matter."""
+        """Write the current units as a batch line; their orders do not matter."""
         return self._format_line({})
 
     def read_findings(self, document: bytes) -> TaskFindings:

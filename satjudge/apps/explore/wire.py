@@ -50,7 +50,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def make_wire_position(board: Board) -> WirePosition:
-    """Write a board in the page's form; one without a time is taken to be in the first Spring."""
+    """Write a board in the page's form; one without a time is in the first Spring."""
     turn = board.turn or Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
     return WirePosition(
         by_power(board.units),
@@ -102,7 +102,7 @@ def get_page_map(name: str) -> Map:
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A rulebook: the name of a preset, and the issues that are settled otherwise (`4.A.2=szykman`)."""
+    """A rulebook: the name of a preset, and the issues that are settled differently (`4.A.2=szykman`)."""
 
     name: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()

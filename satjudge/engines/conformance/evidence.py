@@ -406,7 +406,7 @@ def list_rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
 
 
 def list_replacements(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
-    """List the parts that another hypothesis has in place of one part, if that is their only difference."""
+    """List the parts that another hypothesis has instead of one part, if that is their only difference."""
     if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
         return []
     return [one for one in other.parts if one not in best.parts]

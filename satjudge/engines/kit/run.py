@@ -255,7 +255,7 @@ def _describe_result(
 # ---- Names the topic of each question, scores an engine on each topic, and draws up its badge ----
 
 UNSETTLED = "unsettled"
-"""The mark, in place of a backup rule, of a question that the rulebook leaves unanswered."""
+"""The mark, instead of a backup rule, of a question that the rulebook leaves unanswered."""
 
 
 @dataclass(frozen=True)

@@ -227,7 +227,7 @@ _DROPPED = re.compile(
 def find_dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
     """List the borders that an installer removes in one direction, by territory numbers; None for other changes.
 
-    None in place of the first number stands for every territory.
+    None instead of the first number stands for every territory.
     """
     words = " ".join(token.text for token in source.tokens)
     found = list(_DROPPED.finditer(words))

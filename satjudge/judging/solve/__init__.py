@@ -22,7 +22,7 @@ class Engine(StrEnum):
 
 
 def choose_usable_engine(engine: Engine) -> Engine:
-    """Choose an engine, or the staged one in place of the solver where the solver is not installed."""
+    """Choose an engine, or the staged one instead of the solver where the solver is not installed."""
     from satjudge.judging.solve.case_splitting import is_solver_installed
 
     return engine if engine is not Engine.FULL or is_solver_installed() else Engine.STAGED

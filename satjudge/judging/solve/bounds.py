@@ -60,7 +60,7 @@ def settle(situation: Situation, values: Values) -> BoundsResult:
 def _find_constant_passes(
     situation: Situation, highest: Sequence[bool], lowest: Sequence[bool], still_open: Sequence[Decision]
 ) -> dict[Decision, bool]:
-    """Find the open PASS decisions that come out the same for all values of the other open ones."""
+    """Find the open PASS decisions that have the same value for all values of the other open ones."""
     from satjudge.judging.solve.cores import find_constant  # which reads bounds
 
     values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]

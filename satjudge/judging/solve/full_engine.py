@@ -55,7 +55,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def build_board_model(situation: Situation, settled: Values) -> Model:
-    """Build the model of the whole board, with settled values; decisions that come out constant are settled too."""
+    """Build the model of the whole board, with settled values; decisions that become constant are settled too."""
     model = Model(situation, settled)
     for index, equation in _fold_equations(model, model.variables).items():
         model.demand(index, equation)

@@ -217,5 +217,5 @@ class Adjudication(Struct, frozen=True):
 
     @property
     def overridden(self) -> frozenset[int]:
-        """The decisions that a ruling settled in place of their equations."""
+        """The decisions that a ruling settled instead of their equations."""
         return frozenset(index for ruling in self.rulings for index in ruling.settled)

@@ -124,7 +124,7 @@ class PhaseOrdersReader(SheetReader):
 
     @property
     def is_at_hand(self) -> bool:
-        """True if the orders are for the phase at hand."""
+        """True if the orders are for the current phase."""
         return self.target_phase == self.now
 
     def ensure_case(self) -> None:

@@ -287,7 +287,7 @@ _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
 
 
 def clean_line(line: str) -> str:
-    """Remove HTML, time stamps and emoji from a line, with semicolons in place of line breaks in HTML."""
+    """Remove HTML, time stamps and emoji from a line, with semicolons instead of line breaks in HTML."""
     if "=" in line:
         line = _decode_quoted_printable(line)
     if "&" in line:

@@ -65,7 +65,7 @@ class SentenceReader:
 
     @property
     def map(self) -> Map:
-        """The map of the case at hand."""
+        """The map of the current case."""
         return self.reader.game_map
 
     def take(self, text: str, *, alone: bool = True) -> None:

@@ -293,7 +293,7 @@ def iter_certificates(path: Path) -> Iterator[CertificateFile]:
 
 
 def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
-    """Read the certificates in a file or bundle, with an error in place of each that cannot be read."""
+    """Read the certificates in a file or bundle, with an error instead of each that cannot be read."""
     try:
         if not path.exists():
             raise InputError("there is no such file", source=str(path))

@@ -88,7 +88,7 @@ class _Checker:
         """Take one step of the proof."""
         self.text += len(line)
         if len(line) > self.limits.line or self.text > self.limits.text:
-            raise ProofError(f"longer than a proof may be: {self.limits.line:,} characters a line, {self.limits.text:,} in all")
+            raise ProofError(f"too long: a proof can have {self.limits.line:,} characters a line, {self.limits.text:,} in all")
         number, deletes, deleted = line.partition(" d ")
         if deletes:
             _parse_numbers(number)

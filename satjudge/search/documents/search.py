@@ -241,7 +241,7 @@ def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
 
 
 def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
-    """Write each answer as an order sheet with the judge's verdicts, by a file name that is not taken.
+    """Write each answer as an order sheet with the judge's verdicts, by an unused file name.
 
     Each rulebook that the goal compares has its verdicts in a separate block. A sheet can name only rulebooks that come with
     satjudge; a user's own is written as the nearest of them with the options that differ.

@@ -87,7 +87,7 @@ class Goal(ABC):
 
     @property
     def is_about_outcome(self) -> bool:
-        """True if the goal speaks of the outcome alone, after backup rules."""
+        """True if the goal is about the outcome alone, after backup rules."""
         return False
 
     def literal(self, encoding: Encoding) -> Literal:

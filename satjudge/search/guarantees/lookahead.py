@@ -66,7 +66,7 @@ class Wish:
 
     @cached_property
     def is_about_past(self) -> bool:
-        """True if the wish speaks of units that are dislodged on the way."""
+        """True if the wish is about units that are dislodged on the way."""
         return is_about_dislodgement(self.goal)
 
     def is_met(self, after: Board, dislodged: Iterable[Unit]) -> bool:

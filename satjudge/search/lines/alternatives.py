@@ -124,7 +124,7 @@ def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
 
 
 def _replace_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
-    """Return the sheet with another unit in place of the one in a province, which stays protected."""
+    """Return the sheet with another unit instead of the one in a province, which stays protected."""
 
     def rename_unit(unit_name: Named) -> Named:
         return Named(unit_name.kind and kind, place, unit_name.power) if unit_name.province == province else unit_name

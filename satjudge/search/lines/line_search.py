@@ -293,7 +293,7 @@ class LinePlan:
         return next(unit for unit in there if target is None or target in self.wanted.find_destinations(unit))
 
     def drop_idle_supports(self) -> LinePlan:
-        """Return the plan with holds in place of supports that are not needed."""
+        """Return the plan with holds instead of supports that are not needed."""
 
         def keep_supports(supporting: Iterable[ProvinceCode]) -> LinePlan:
             return replace(self, supported={province: self.supported[province] for province in supporting})

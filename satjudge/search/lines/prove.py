@@ -95,7 +95,7 @@ def encode_line(
 ) -> Encoding:
     """Encode the resolution of a line with its orders and with others, each with the literal that it is given.
 
-    `ours` are orders that the line may have in place of its own. `more` has a literal for each unit that may be added to the
+    `ours` are orders that the line may have instead of its own. `more` has a literal for each unit that may be added to the
     line. Their powers and those of the line do not matter, as none of these units moves; all other units are foreign to them
     and to each other.
     """
@@ -306,7 +306,7 @@ def _find_fewest_units(
 ) -> Line | None:
     """Find the line with the fewest units that holds, among those that the formula allows.
 
-    Of those, it is one with the fewest of the literals in `minimised_after`.
+    Among these, return one with the fewest true literals of `minimised_after`.
     """
     solver = Solver(formula, workers=1)
 

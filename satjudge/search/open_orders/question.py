@@ -77,7 +77,7 @@ class Question:
         self._outcomes = {book: self._encode_without(self.get_reading(book), frozenset()) for book in outcomes}
 
     def get_reading(self, rulebook: Rulebook) -> UniverseOrders:
-        """Return the same unknown units and orders as another rulebook reads them."""
+        """Return the same unknown units and orders under another rulebook."""
         if rulebook not in self._readings:
             universe = self.orders.universe.get_reading(rulebook)
             self._readings[rulebook] = UniverseOrders(universe, self.orders.most_units, beside=self.orders)

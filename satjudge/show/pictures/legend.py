@@ -49,7 +49,7 @@ _EXPLAINED = {
     "convoyed": "move by convoy",
     "permission": "may pass the canal",
 }
-"""The words for fates and lines whose names by themselves would not do."""
+"""The words for fates and lines whose names alone would not be clear."""
 
 _NODES = {"land": "inland", "coast": "coast", "sea": "sea"}
 _LINKS = {

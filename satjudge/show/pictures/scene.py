@@ -104,7 +104,7 @@ class ShownOrder:
 
     @property
     def text(self) -> str:
-        """The order as it was handed in."""
+        """The order as it was given."""
         return self.given or str(self.order)
 
     @property
@@ -305,7 +305,7 @@ def _map_chains(situation: Situation, values: Sequence[bool] | None) -> dict[int
 
 
 def mark_differences(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
-    """Highlight in a scene the orders and units of these rows of a comparison, in place of cores."""
+    """Highlight in a scene the orders and units of these rows of a comparison, instead of cores."""
     different = {*rows}
 
     def mark(power: Power, *texts: str) -> str:
