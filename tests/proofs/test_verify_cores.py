@@ -210,7 +210,7 @@ def test_shapes_that_are_no_rings_are_refused(name: str) -> None:
 
 
 def test_cores_under_other_rulebooks_are_refused() -> None:
-    with pytest.raises(InputError, match="under datc-3 only, and not under 1982"):
+    with pytest.raises(InputError, match="under datc-3 only, not under 1982"):
         list_cases("core:1C1M1S-2r-21451013", Bounds(MAP, frozenset(MAP.provinces), 3, None, (load_rulebook("1982"),)))
 
 
