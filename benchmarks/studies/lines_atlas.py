@@ -56,9 +56,7 @@ CENTERS = range(1, 34)
 HARDEST = 24
 """The number of centres that takes longest."""
 ALL = 60
-"""So many lines of a kind are found at most; if there are fewer, they are all."""
-FEW = 12
-"""So many are on the page; all that were found are in docs/papers/lines/atlas.jsonl."""
+"""The most lines of a kind that are found; if there are fewer, they are all."""
 SOURCE = "source: found by benchmarks/studies/lines_atlas.py"
 RULES = load_rulebook("datc-3")
 Row = Mapping[str, Any]
@@ -390,7 +388,7 @@ def lines_of(row: Row) -> str:
 def orders_of(row: Row) -> str:
     """The first line, with its picture."""
     if not row["lines"]:
-        return "none can hold just so many" if row["proved"] else "none found"
+        return "none holds exactly this many" if row["proved"] else "none found"
     return f"[picture](../pictures/lines/{name_of(row)}.svg): {'; '.join(row['lines'][0]['orders'])}"
 
 
@@ -422,16 +420,6 @@ def command(question: Row) -> str:
     return f'satjudge lines "{question["goal"]}"{without}{feeds}{pockets}{count}{second}'
 
 
-def table_of_all(rows: Sequence[Row]) -> str:
-    """All lines of the smallest kinds."""
-    told = ["| line | units stand in | CPU s |", "|---|---|---|"]
-    for row in [*by_centers(rows), *by_power(rows).values()]:
-        if row["complete"] and row["lines"] and len(row["also"]) < FEW:
-            places = [places_of(row["lines"][0]), *row["also"]]
-            told.append(f"| `{name_of(row)}` | {'; '.join(places)} | {row['seconds_for_all']} |")
-    return "\n".join(told) + "\n"
-
-
 def places_of(line: Mapping[str, Any]) -> str:
     """The provinces in which its units stand."""
     return " ".join(sorted(re.split(r"[ /]", order)[1] for order in line["orders"]))
@@ -442,7 +430,6 @@ def filled(text: str, rows: Sequence[Row]) -> str:
     blocks = {
         "centers": table(rows),
         "around": table_around(rows),
-        "all": table_of_all(rows),
         "claims": table_of_claims(rows),
     }
     return BLOCK.sub(lambda block: block[1] + blocks.get(block["name"], block["rest"]), text)
