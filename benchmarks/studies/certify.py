@@ -102,28 +102,27 @@ TWO_DISLODGED = " or ".join(f"dislodged:{one} and dislodged:{other}" for one, ot
 
 RECIPES = (
     _cases("datc-3.2", "the cases of the DATC 3.2 have these resolutions, and no others"),
-    _cases("datc-2.4", "so have the cases of the DATC 2.4"),
-    _cases("guide-1998", "so have the examples of the Player's Technical Guide"),
-    _cases("rulebook-1971", "so have the examples of the rulebook of 1971"),
-    _cases("rulebook-1982", "so have the examples and the sample game of the rulebook of 1982"),
-    _cases("promoted", "so have satjudge's own cases"),
-    _cases("cores", "so have the cores out of the ordinary (docs/papers/cores.md)"),
-    _cases("catalogue", "so have the 37 shapes of cores and the example beside them (docs/papers/catalogue.md)"),
-    _cases("census", "so have the shapes of the census (docs/papers/census.md)"),
+    _cases("datc-2.4", "the same for the cases of the DATC 2.4"),
+    _cases("guide-1998", "the same for the examples of the Player's Technical Guide"),
+    _cases("rulebook-1971", "the same for the examples of the rulebook of 1971"),
+    _cases("rulebook-1982", "the same for the examples and the sample game of the rulebook of 1982"),
+    _cases("promoted", "the same for satjudge's own cases"),
+    _cases("cores", "the same for unusual cores (docs/papers/cores.md)"),
+    _cases("catalogue", "the same for the 38 boards of the catalogue (docs/papers/catalogue.md)"),
+    _cases("census", "the same for the shapes of the census (docs/papers/census.md)"),
     Recipe(
         "differences",
-        "where rulebooks part, each has these resolutions, and no others (docs/papers/rulebooks-matrix.md)",
+        "boards on which rulebooks differ have these resolutions under each, and no others (docs/papers/rulebooks-matrix.md)",
         [f"resolutions datc_cases/differences/*.txt --rules {rulebook}" for rulebook in preset_names()],
     ),
     Recipe(
         "lines",
-        "the lines that hold and stand still, published or found (docs/papers/lines.md)",
+        "these published or newly found lines stand still and hold (docs/papers/lines.md)",
         [f"prove datc_cases/lines/{file}.txt" for file in ("eastern", "fewest", "moving", "southern")],
     ),
     Recipe(
         "lines-that-break",
-        "fewer enemies do not break the lines that fall, but so many do; attacks on them that are shipped "
-        "(docs/papers/published-lines.md)",
+        "the fewest enemies that break these lines, and shipped attacks on them (docs/papers/published-lines.md)",
         [
             *(f"prove line:{line} --cheapest" for line in ("beshera-1", "sharp-eastern", "lipton-southern-1-black-sea")),
             "resolutions datc_cases/lines/attacks.txt",
@@ -174,7 +173,7 @@ RECIPES = (
     _fewest(30, 33),
     Recipe(
         "searches-in-regions",
-        "in these provinces no fewer units do, and the position that is found has these resolutions (README, "
+        "in these provinces fewer units are not enough, and the position found has these resolutions (README, "
         "docs/guides/search.md, docs/guides/own-goals.md)",
         [
             'search paradox --region "BRE ENG LON WAL"',
@@ -189,7 +188,7 @@ RECIPES = (
     ),
     Recipe(
         "guarantees",
-        "these orders bring it about, whatever the others order (docs/guides/guarantee.md, docs/papers/endings.md)",
+        "these orders achieve the goal whatever the others order (docs/guides/guarantee.md, docs/papers/endings.md)",
         [
             'guarantee "take SER and keep TRI" docs/guarantees/opening.txt --power Austria',
             'guarantee "keep BRE and keep PAR" docs/guarantees/defending-france.txt --power France',
@@ -202,7 +201,7 @@ RECIPES = (
     ),
     Recipe(
         "differs-in-six-provinces",
-        "in six provinces rulebooks differ with no fewer units, in who stands where or is dislodged "
+        "in six provinces rulebooks do not differ with fewer units, in where units stand or which are dislodged "
         "(docs/papers/rulebooks-matrix.md)",
         [f'search differs:{what} --region "{SIX}" --max-units {most}' for what, most in ALIKE_IN_SIX],
     ),
@@ -216,12 +215,12 @@ RECIPES = (
     ),
     Recipe(
         "verdicts-in-six-provinces",
-        "in six provinces rulebooks differ with no fewer units in what becomes of orders (docs/papers/rulebooks-matrix.md)",
+        "in six provinces rulebooks do not differ with fewer units in the results of orders (docs/papers/rulebooks-matrix.md)",
         [f'search differs:{pair}=verdicts --region "{SIX}" --max-units {most}' for pair, most in ALIKE_IN_VERDICTS_IN_SIX],
     ),
     Recipe(
         "retreats-in-six-provinces",
-        "in six provinces no two rulebooks differ with 3 units in where units may retreat to, nor 1982 and 2000 with 5 "
+        "in six provinces no two rulebooks differ with 3 units in where units may retreat, nor 1982 and 2000 with 5 "
         "(docs/papers/rulebooks-matrix.md)",
         [
             f'search differs:{one},{other}=retreats --region "{SIX}" --max-units {5 if (one, other) == ("1982", "2000") else 3}'
@@ -230,7 +229,7 @@ RECIPES = (
     ),
     Recipe(
         "verdicts-with-1",
-        "on the whole map these rulebooks judge no order otherwise in any position with 1 unit "
+        "on the whole map these rulebooks judge every order alike in all positions with 1 unit "
         "(docs/papers/rulebooks-matrix.md)",
         [f"search differs:{pair}=verdicts --max-units 1" for pair in ALIKE_IN_VERDICTS_WITH_ONE],
     ),
@@ -246,12 +245,12 @@ RECIPES = (
     ),
     Recipe(
         "differs-legal-with-1",
-        "on the whole map rulebooks differ in no orders that are legal under both with 1 unit (docs/papers/searches.md)",
+        "on the whole map these rulebooks agree on all orders that are legal under both with 1 unit (docs/papers/searches.md)",
         ["search differs-legal:1982,datc-3 --max-units 1", "search differs-legal:2000,datc-3 --max-units 1"],
     ),
     Recipe(
         "no-resolution-with-4",
-        "on the whole map no board with 4 units is without resolution (README, docs/papers/searches.md)",
+        "on the whole map every board with 4 units has a resolution (README, docs/papers/searches.md)",
         ["search no-resolution --max-units 4"],
     ),
 )
@@ -373,11 +372,11 @@ def _spent() -> float:
 def table(rows: Sequence[Row]) -> str:
     """The page with what was made."""
     lines = [
-        "# Certificates that are made",
+        "# Certificates",
         "",
-        "`python benchmarks/studies/certify.py` wrote this page, made the certificates and verified them;",
-        "`satjudge verify docs/certificates/*.zip` verifies them again.",
-        "What they mean says [the page on certificates](../guides/certificates.md).",
+        "`python benchmarks/studies/certify.py` wrote this page and made and verified the certificates.",
+        "You can verify them again with `satjudge verify docs/certificates/*.zip`.",
+        "[The guide to certificates](../guides/certificates.md) explains them.",
         "",
         "| bundle | claims | commands, each with `--certificate` | certificates | accepted | bytes | SHA-256 |",
         "|---|---|---|---|---|---|---|",
@@ -403,7 +402,7 @@ def table(rows: Sequence[Row]) -> str:
         ratios = [f"{spent[key] / spent['without']:.1f}" if spent["without"] else "" for key in ("with", "verifying")]
         times = [f"{spent[key]:.1f}" if spent[key] else "" for key in ("without", "with", "verifying")]
         lines.append(f"| {' | '.join([name, *times, *ratios])} |")
-    lines += ["", "## What has none", ""]
+    lines += ["", "## Without a certificate", ""]
     certified = {word.removeprefix("line:") for row in rows for command in row["commands"] for word in shlex.split(command)}
     found = _without(text for row in rows for text in dict.fromkeys(row["without"]))
     missing = {reason: [one for one in whose if one not in certified] for reason, whose in found.items()}

@@ -804,18 +804,18 @@ def campaign(seeds: Iterable[int]) -> tuple[Counter[tuple[str, str]], list[str]]
 
 
 _INTRODUCTION = """`python tests/helpers/tampering.py` wrote this page. It changed certificates of this folder at random and
-verified them, but those that take over a second each to verify. *Forged*: formulas and proofs are those of the claim after
-the change, wherever there are proofs.
+verified them, except those that take over a second each to verify. *Forged* mutants contain the formulas
+and proofs of the changed claim, wherever proofs exist.
 
-What is accepted can be right: a step of a proof twice, a setting that does not matter here, a new claim that is true, a
-change that changes nothing. satjudge judges that itself. *Assumed*: orders are said to count that are illegal, which a
-certificate of resolutions does not prove but tells as its assumption."""
+A mutant can be accepted rightly. For example, a proof repeats a step, a setting does not matter, or the new claim
+is true. satjudge judges that itself. *Assumed* mutants count illegal orders, which a certificate of resolutions
+does not exclude: legality is one of its assumptions."""
 
 
 def table(found: Counter[tuple[str, str]]) -> Iterable[str]:
     """The page of a campaign."""
     checks = sorted({came for _, came in found} - {RIGHT, WRONG, ASSUMED})
-    yield "# Certificates that were tampered with"
+    yield "# Tampered certificates"
     yield ""
     yield from _INTRODUCTION.splitlines()
     yield ""
