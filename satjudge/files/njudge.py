@@ -102,7 +102,7 @@ class _Mails:
         self.games: dict[str, _Game] = {}
         self.game: _Game | None = None
         self.part: Callable[[str], None] | None = None
-        """The reader of the sentences of the present part."""
+        """The reader of the sentences of the current part."""
         self.map = load_map()
 
     def read(self, text: str) -> dict[str, _Game]:

@@ -462,7 +462,7 @@ def find_end_of_order(text: str, game_map: Map, *tables: str) -> int | None:
 
 
 _MOST_RESULTS = 12
-"""Words of results after which the last order of a line may end."""
+"""The most words of results after the last order of a line."""
 _BEFORE_RESULTS = " \t,;:.!([{*_|=<>-–—→"
 
 

@@ -140,7 +140,7 @@ def hold(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
         ({"rulebook": "datc-3"}, "A BUR can be supported in place, as the rulebook has 4.E.1 and 4.D.9"),
         ({"set": {"4.E.1": "ignored", "4.D.9": "refused"}}, "A BUR can be supported in place"),  # GERMANY gave an order
         ({"unsupportable": ["RUH"]}, "A RUH has an order that counts"),
-        ({"unsupportable": ["PAR"]}, "no unit is in PAR that could be unsupportable"),
+        ({"unsupportable": ["PAR"]}, "there is no unit in PAR that could be unsupportable"),
         ({"unsupportable": ["BUR", "BUR"]}, "a unit is listed as unsupportable twice"),
         ({"units": ("ITALY", "A BUR")}, "two units in BUR: A BUR of GERMANY and A BUR of ITALY"),
         ({"units": ("ITALY", "F BUR")}, "F BUR of ITALY: a fleet cannot be inland in Burgundy"),

@@ -165,7 +165,7 @@ def test_what_was_counted_when_the_time_was_up_is_told_as_at_least() -> None:
 
 def test_all_and_formula_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["search", "count(unit:UNIT) = 1", "--region", "BEL", "--all"]) == 0
-    assert "1 unit: 2 boards with orders, 2 unlike." in capsys.readouterr().out
+    assert "1 unit: 2 boards with orders, 2 different." in capsys.readouterr().out
     assert run(["search", "paradox", "--region", "BEL", "--all", "--minimise", "orders"]) == 2
     assert "--all only counts: leave out --minimise" in capsys.readouterr().err
     assert run(["search", "paradox", "--region", "BEL", "--formula", "f.cnf", "--timeout", "0.000001"]) == 2

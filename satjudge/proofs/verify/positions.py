@@ -282,7 +282,7 @@ class ParsedPosition:
         for province in listed:
             unit = self.board.unit_at.get(province)
             if unit is None:
-                raise InputError(f"no unit is in {province} that could be unsupportable")
+                raise InputError(f"there is no unit in {province} that could be unsupportable")
             if province in self.by_province:
                 raise InputError(f"{unit} has an order that counts: that alone says whether it can be supported in place")
             if not (self._can_have_illegal_move(unit) or self._is_in_disorder(unit.power)):

@@ -154,7 +154,7 @@ def _iter_total_texts(totals: Sequence[Total], search: Search) -> Iterator[str]:
     for total in totals:
         least = "" if search.complete else "at least "
         units, boards = number_of(total.units, "unit"), number_of(total.boards, "board")
-        yield f"{units}: {least}{boards} with orders, {least}{total.unlike:,} unlike."
+        yield f"{units}: {least}{boards} with orders, {least}{total.unlike:,} different."
 
 
 def _make_answer(judged: Judged, search: Search) -> Answer:

@@ -194,7 +194,7 @@ class Map(StrictAttributes):
         return None if province is None or loc.upper() not in self.loc_coasts else _TYPES[province.terrain]
 
     def find_coasts(self, loc: str) -> list[str]:
-        """List the places of a province, of which one is given; nothing for an unknown one."""
+        """List all places of the province of a place; nothing for an unknown place."""
         return list(self.loc_coasts.get(loc.upper(), ()))
 
     def is_valid_unit(self, unit: str, no_coast_ok: int = 0, shut_ok: int = 0) -> bool:
