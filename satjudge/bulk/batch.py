@@ -300,8 +300,8 @@ def answer_lines(settings: Settings, lines: Sequence[bytes]) -> list[bytes]:
     return list(_load_answering(settings).lines(lines))
 
 
-def lost_line(line: bytes) -> bytes:
-    """Write the answer to a line that ended the process that worked on it."""
+def make_lost_line_answer(line: bytes) -> bytes:
+    """=."""
     try:
         identity = msgspec.json.decode(line)["id"]
     except Exception:

@@ -204,7 +204,7 @@ def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Jud
     resolutions of a core could not be exhausted.
     """
     docket = make_docket(board, orders, rulebook)
-    for candidate in (rulebook, _with_answers(rulebook)):
+    for candidate in (rulebook, _complete_rulebook(rulebook)):
         try:
             adjudication = adjudicate(build_situation(board, docket, candidate), Engine.STAGED)
         except UnresolvedError:
@@ -220,7 +220,7 @@ def _find_outcome(board: Board, found: JudgedBoard) -> Outcome | None:
 
 
 @cache
-def _with_answers(rulebook: Rulebook) -> Rulebook:
+def _complete_rulebook(rulebook: Rulebook) -> Rulebook:
     """Return a rulebook with the same equations that has an answer to every core."""
     rule = ParadoxRule.SZYKMAN if rulebook.paradox is ParadoxRule.NONE else rulebook.paradox
     return replace(rulebook, paradox=rule, paradox_fallback=ParadoxFallback.SZYKMAN, other_cores=OtherCoreRule.ALL_FAIL)

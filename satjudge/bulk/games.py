@@ -284,7 +284,7 @@ class Games:
         self._call_kernel("draw_listed", arrays, ("seeds", "asked"))
 
     def _list_slots(self, games: Flags, plainly: Flags) -> Slots:
-        """List the legal orders of some games by the kernel, of the others and of those that it leaves by the plain path."""
+        """List the legal orders of some games by the kernel, of the others and of those that it leaves by the Python code."""
         status = numpy.where(plainly, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
         found = list_orders(self._call_kernel, self.judge.facts, status, self.columns)
         for game in numpy.flatnonzero(status == LEFT).tolist():
@@ -298,7 +298,7 @@ class Games:
             argument_checks.refuse_board(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
 
     def _list_plainly(self, game: int, lists: tuple[list[Numbers], list[Numbers]]) -> None:
-        """List the orders of a game's units by the plain path."""
+        """List the orders of a game's units by the Python code."""
         listed = {what: orders for of in legal_orders(self.board(game), self.rulebook).values() for what, orders in of.items()}
         begun = sum(map(len, lists[1]))
         for column in numpy.flatnonzero(self.units[game] != NONE).tolist():
@@ -361,7 +361,7 @@ class Games:
         }  # fmt: skip
 
     def _adjust_plainly(self, game: int, order_numbers: list[int]) -> int:
-        """Adjust a game by the plain path: where civil disorder depends on fleets, or builds may not be declined."""
+        """Adjust a game by the Python code: where civil disorder depends on fleets, or builds may not be declined."""
         board, power_numbers = self.board(game), {power: number for number, power in enumerate(self.vocabulary.powers)}
         orders = [
             order

@@ -86,7 +86,7 @@ class Outcomes:
 
     @property
     def plainly(self) -> Flags:
-        """True if the plain path judged each board."""
+        """True if the Python code judged each board."""
         return self.status == LEFT  # type: ignore[no-any-return]
 
     @property
@@ -282,7 +282,7 @@ class Judge:
         return self.adjustments.find_legal_orders(units, powers, centers)
 
     def _judge_left_boards(self, outcomes: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
-        """Judge the boards that the compiled path left by the plain path."""
+        """Judge the boards that the compiled path left by the Python code."""
         rest = numpy.flatnonzero(outcomes.status == LEFT).tolist()
         rules, dislodged, retreats, rulings = [*outcomes.rules], [outcomes.dislodged], [outcomes.retreats], [outcomes.rulings]
         for board in rest:
@@ -408,7 +408,7 @@ class _Share:
 
 @dataclass(slots=True)
 class RowPosition:
-    """One board of many, as the plain path takes it."""
+    """One board of many in arrays, as values that Python judges."""
 
     vocabulary: Vocabulary
     board: Board

@@ -102,7 +102,7 @@ class Retreats:
         return RetreatOutcomes(results, units)
 
     def _ask_plain_path(self, unit: int, number: int, row: int) -> tuple[int, int]:
-        """Ask the plain path about an order to a unit that may retreat wherever it could."""
+        """Ask the Python code about an order to a unit that may retreat wherever it could."""
         order = self.vocabulary.orders[number]
         owned = self.vocabulary.unit_of_power(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
@@ -113,7 +113,7 @@ class Retreats:
     def _judge_board(
         self, outcomes: Outcomes, rows: Sequence[int], order_numbers: NDArray[numpy.integer]
     ) -> NDArray[numpy.int64]:
-        """Judge the dislodged units of a board by the plain path: their results, and the units afterwards."""
+        """Judge the dislodged units of a board by the Python code: their results, and the units afterwards."""
         dislodged = [_make_dislodged_unit(outcomes, row) for row in rows]
         orders = [None if order_numbers[row] == NONE else self.vocabulary.orders[order_numbers[row]] for row in rows]
         return numpy.array(self._judge_plainly(dislodged, orders)).T
@@ -135,7 +135,7 @@ class Retreats:
         return legal
 
     def _judge_plainly(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
-        """Judge orders to these units by the plain path: their results, and the units afterwards."""
+        """Judge orders to these units by the Python code: their results, and the units afterwards."""
         board = Board((), tuple(dislodged), phase=Phase.RETREAT, map=self.vocabulary.map)
         given = group_pairs((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
         outcome = judge_retreats(board, given, rulebook=self.rulebook)
@@ -151,7 +151,7 @@ class Retreats:
 
 
 def _make_dislodged_unit(outcomes: Outcomes, row: int) -> DislodgedUnit:
-    """Make a row of `outcomes.dislodged` a dislodged unit, as the plain path takes it."""
+    """Make a row of `outcomes.dislodged` a dislodged unit, as the Python code takes it."""
     at, vocabulary = tuple(outcomes.dislodged[row]), outcomes.vocabulary
     retreats = tuple(sorted(vocabulary.locations[place] for place in numpy.flatnonzero(outcomes.retreats[row]).tolist()))
     return DislodgedUnit(vocabulary.unit_of_power(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
@@ -329,7 +329,7 @@ class Adjustments:
         return self.accounts[power]
 
     def _judge_power(self, due: _PowerAdjustment, surplus: int, sites: int) -> _PowerOutcome:
-        """Judge a power's orders by the plain path, or by the outcome kept from an earlier call."""
+        """Judge a power's orders by the Python code, or by the outcome kept from an earlier call."""
         hangs_on: object = sites
         if surplus < 0:
             hangs_on = tuple(sorted(due.units[(due.owners == due.power) & (due.units != NONE)].tolist()))
@@ -347,7 +347,7 @@ class Adjustments:
         return due._replace(units=numpy.where(near, due.units, NONE))
 
     def _make_board(self, due: _PowerAdjustment) -> Board:
-        """Make the board that the plain path takes, with the power's centres."""
+        """Make the board that the Python code takes, with the power's centres."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
         placed = zip(due.units.tolist(), due.owners.tolist(), strict=True)
         units = tuple(vocabulary.unit_of_power(unit, owner) for unit, owner in placed if unit != NONE)
@@ -355,7 +355,7 @@ class Adjustments:
         return Board(units, centers=centers, phase=Phase.ADJUSTMENT, map=vocabulary.map)
 
     def _ask_plain_path(self, due: _PowerAdjustment) -> tuple[_PowerOutcome, bool]:
-        """Judge a power's orders by the plain path, and return whether its units go by civil disorder too."""
+        """Judge a power's orders by the Python code, and return whether its units go by civil disorder too."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
         board = self._make_board(due)
         orders = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]

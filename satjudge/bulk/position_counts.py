@@ -54,7 +54,7 @@ class UnitCounted(Document):
 
 
 class Count:
-    """Counts the order sets of a movement phase, and the positions that its moves lead to.
+    """Counts the sets of orders of a movement phase, and the positions that its moves lead to.
 
     Raises `InputError` for a position of another phase.
     """

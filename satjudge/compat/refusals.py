@@ -19,7 +19,7 @@ def refuse_attribute(class_name: str, name: str) -> NoReturn:
 
 
 class StrictClass(type):
-    """A class of classes that refuse their missing attributes by name."""
+    """The metaclass of classes that refuse their missing attributes by name."""
 
     def __getattr__(cls, name: str) -> NoReturn:
         refuse_attribute(cls.__name__, name)

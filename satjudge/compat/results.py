@@ -81,7 +81,7 @@ def _iter_vain_help(
             if found[mover] == [NO_CONVOY]:
                 ride = f"{mover} - {province_of(goal)}"
                 yield unit, [NO_CONVOY if find_carriers(board.map, ride, convoys.get(ride, set())) else VOID]
-            elif not found[unit] and _dislodges_own(board, power, texts, found, helped, f"{mover} - {goal}"):
+            elif not found[unit] and _would_dislodge(board, power, texts, found, helped, f"{mover} - {goal}"):
                 yield unit, [VOID]
         ride = text.partition(" C ")[2]
         _, moved = texts.get(get_ordered_unit(ride), ("", ""))
@@ -96,7 +96,7 @@ def _iter_vain_help(
                 yield unit, [NO_CONVOY]
 
 
-def _dislodges_own(
+def _would_dislodge(
     board: Board, power: Power, texts: Mapping[str, tuple[Power, str]], found: Words, helped: Mapping[str, int], move: str
 ) -> bool:
     """Return whether a move would dislodge a unit of a power with all its supports."""

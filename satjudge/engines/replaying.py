@@ -18,11 +18,11 @@ from satjudge.files.saved_games import (
     SavedPhase,
     State,
     board_of,
-    by_name,
     centers_by_power,
     map_of,
-    on_map,
     phase_of,
+    rename_phase_powers,
+    rename_powers,
     row_board,
     state_of,
 )
@@ -126,7 +126,10 @@ def _compare_phase(
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
     met = outcome.next_board
     following = _find_following_phase(met.phase_name, later)
-    after, following_facts = collect_facts(state_of(met.phase_name, met)), collect_facts(on_map(following, game_map).state)
+    after, following_facts = (
+        collect_facts(state_of(met.phase_name, met)),
+        collect_facts(rename_phase_powers(following, game_map).state),
+    )
     at_its_end = following.name == COMPLETED or (is_idle(following) and following.state.name != met.phase_name)
     compared = set(after) - (_OF_A_PHASE if at_its_end else set())
     if not any(following_facts["centers"].values()):  # some files omit them
@@ -261,7 +264,7 @@ def _compare_position(
 ) -> ReplayedPhase | None:
     """Compare the position after a phase with the expected units, dislodged units and centres, if given."""
     game_map = outcome.board.map
-    units, dislodged = by_name(units, game_map), by_name(dislodged, game_map)
+    units, dislodged = rename_powers(units, game_map), rename_powers(dislodged, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
     # A destroyed unit need not be listed in a file, but may be.
     told = [one.unit for one in dislodgements if one.retreats or str(one.unit) in dislodged.get(one.unit.power, ())]
@@ -269,5 +272,5 @@ def _compare_position(
     theirs: dict[str, ByPower] = {"units": units, "dislodged": dislodged}
     if centers is not None:
         ours["centers"] = centers_by_power(centers_after_fall(outcome.next_board))
-        theirs["centers"] = by_name(centers, game_map)
+        theirs["centers"] = rename_powers(centers, game_map)
     return find_differences(name, ours, theirs, pair_verdicts(outcome, saved))

@@ -106,7 +106,7 @@ def _choose_bounce_rule(stage: Stage, rival: MoveDecision, prevent: Amount) -> s
 
 
 def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: Draft) -> str:
-    """Write which unit stays in the province, as a train dislodges nobody."""
+    """Write which unit stays in the province, as a train (move by railroad) dislodges nobody."""
     unit = place.unit
     assert unit is not None
     lost = context.outcome.dislodgements.get(place.province)

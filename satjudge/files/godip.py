@@ -18,7 +18,7 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import decode_json
 from satjudge.files.dialects import load_dialect
-from satjudge.files.saved_games import SavedGame, SavedPhase, State, board_of, document_of, on_map, phase_of
+from satjudge.files.saved_games import SavedGame, SavedPhase, State, board_of, document_of, phase_of, rename_phase_powers
 from satjudge.notation.parse import parse_location, parse_order, parse_power
 from satjudge.world.board import Board, Season, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, map_called, province_of
@@ -181,7 +181,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
         return {place(unit.location): {"Type": kinds[unit.kind], "Nation": game_map.name_of(unit.power)} for unit in units}
 
     orders: dict[str, dict[str, list[str]]] = {}
-    for power, texts in on_map(phase, game_map).orders.items():
+    for power, texts in rename_phase_powers(phase, game_map).orders.items():
         for text in texts or ():
             source, words = _split_order(dialect.format_notation(str(parse_order(text, game_map, kind)), game_map))
             if words:

@@ -144,13 +144,13 @@ def _parse_orders(
     orders: dict[Power, list[Order]] = {}
     expected: dict[Power, list[str | None]] = {}
     for text, outcome in texts.items():
-        power, rest = _of_power(text, game_map)
+        power, rest = _split_power(text, game_map)
         orders.setdefault(power, []).append(parse_order(_BARE_CONVOY.sub("A ", rest), game_map, phase))
         expected.setdefault(power, []).append(outcome)
     return orders, expected
 
 
-def _of_power(text: str, game_map: Map) -> tuple[Power, str]:
+def _split_power(text: str, game_map: Map) -> tuple[Power, str]:
     match = _UNIT.fullmatch(text)
     if match is None:
         raise SheetError(f"cannot read {text!r}", suggestion="write `ENG: F nth`, an order after the unit")
@@ -164,7 +164,7 @@ def _parse_power(text: str, game_map: Map) -> Power:
 
 
 def _unit(text: str, game_map: Map) -> Unit:
-    power, rest = _of_power(text, game_map)
+    power, rest = _split_power(text, game_map)
     return parse_unit(rest, power, game_map)
 
 
@@ -192,7 +192,7 @@ def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[s
         return None
     phase, units = ("Build" if board.phase is Phase.ADJUSTMENT else "Main"), [_unit_text(unit) for unit in board.units]
     outlines = [
-        (f"{_short(power)}: {_order_text(order)}", Outline.from_verdict(Verdict.read(verdict)).value)
+        (f"{_shorten_power(power)}: {_order_text(order)}", Outline.from_verdict(Verdict.read(verdict)).value)
         for power, given in position.orders.items()
         for order, verdict in zip(given, verdicts.get(power, ()), strict=True)
     ]
@@ -228,7 +228,7 @@ def _list_owners(position: Position) -> dict[str, str]:
     idle = next((power for power in board.map.powers if power not in involved), "")
     lost = {code: idle for code, power in board.map.owners.items() if power in involved and idle}
     owners = {**lost, **board.centers}
-    return {code.lower(): _short(power) for code, power in owners.items() if code not in board.unit_at}
+    return {code.lower(): _shorten_power(power) for code, power in owners.items() if code not in board.unit_at}
 
 
 def cases_text(cases: Iterable[JsonCase]) -> bytes:
@@ -236,7 +236,7 @@ def cases_text(cases: Iterable[JsonCase]) -> bytes:
     return msgspec.json.format(msgspec.json.encode(JsonCases(list(cases))), indent=1) + b"\n"
 
 
-def _short(power: Power) -> str:
+def _shorten_power(power: Power) -> str:
     return power[:3]
 
 
@@ -246,7 +246,7 @@ def _place(location: Location) -> str:
 
 
 def _unit_text(unit: Unit) -> str:
-    return f"{_short(unit.power)}: {_format_unit(Named(unit.kind, unit.location))}"
+    return f"{_shorten_power(unit.power)}: {_format_unit(Named(unit.kind, unit.location))}"
 
 
 def _format_unit(unit: Named) -> str:

@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from satjudge.base.errors import InputError, RequestError, SheetError
 from satjudge.base.values import brief
-from satjudge.files.saved_games import COMPLETED, SavedGame, SavedPhase, State, document_of, on_map, phase_of
+from satjudge.files.saved_games import COMPLETED, SavedGame, SavedPhase, State, document_of, phase_of, rename_phase_powers
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
 from satjudge.world.board import Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, load_map, map_called, province_of
@@ -286,7 +286,7 @@ def format_history(game: SavedGame, game_map: Map) -> str:
     """
     name = re.sub(r"[^\w-]+", "-", str(game.id or "game"))
     lines = [f":: Judge: satjudge  Game: {name}  Variant: {'Standard' if game_map.is_standard else game_map.name}", ""]
-    for number, (phase, after) in enumerate(pairwise(on_map(phase, game_map) for phase in game.phases), start=1):
+    for number, (phase, after) in enumerate(pairwise(rename_phase_powers(phase, game_map) for phase in game.phases), start=1):
         lines += _Mail(f"{name}.{number:03}", phase, after, game_map).lines()
     return "\n".join(lines)
 

@@ -141,8 +141,8 @@ def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGa
     return _readers(data, source, SavedGame)
 
 
-def raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
-    """Read the games of a file as plain data, with all their keys.
+def read_raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
+    """=.
 
     Raises `RequestError` with the place.
     """
@@ -220,8 +220,8 @@ def kept_tables(game_map: Map) -> dict[str, Any] | None:
     return dict(game_map.tables)
 
 
-def by_name(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
-    """Rename powers in a mapping to the map's names, where a file writes `France`; unknown powers stay.
+def rename_powers(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
+    """Return a mapping with its powers named as the map names them, where a file writes `France`; unknown ones stay.
 
     Raises `RequestError` for a power under two names.
     """
@@ -234,13 +234,13 @@ def by_name(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
     return found
 
 
-def on_map(phase: SavedPhase, game_map: Map) -> SavedPhase:
-    """Rename the powers in a phase to the map's names, or raise `RequestError` with the phase."""
+def rename_phase_powers(phase: SavedPhase, game_map: Map) -> SavedPhase:
+    """Copy a phase with its powers named as the map names them, or raise `RequestError` with the phase."""
     state = phase.state
     try:
-        units, retreats = by_name(state.units, game_map), by_name(state.retreats, game_map)
-        named = State(state.name, units, retreats, by_name(state.centers, game_map))
-        return SavedPhase(phase.name, named, by_name(phase.orders, game_map), phase.results)
+        units, retreats = rename_powers(state.units, game_map), rename_powers(state.retreats, game_map)
+        named = State(state.name, units, retreats, rename_powers(state.centers, game_map))
+        return SavedPhase(phase.name, named, rename_powers(phase.orders, game_map), phase.results)
     except RequestError as error:
         raise error.add_place(source=phase.name) from None
 
@@ -257,7 +257,7 @@ def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
 
 def board_of(phase: SavedPhase, game_map: Map) -> Board:
     """Make the position at the beginning of a phase, or raise `InputError` with the place."""
-    state = on_map(phase, game_map).state
+    state = rename_phase_powers(phase, game_map).state
     standing = [
         parse_with_place(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
         for power, texts in state.units.items()
@@ -347,11 +347,11 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
     )
     for read, following in pairwise(chain(rows, [None])):
         assert read is not None  # only the last of the pairs has no next row
-        yield partial(_with_new_owners, read, following)
+        yield partial(_copy_with_next_owners, read, following)
 
 
-def _with_new_owners(read: Callable[[], Row], following: Callable[[], Row] | None) -> Row:
-    """Copy a row with the owners of centres in the next one, as some files change the owners only there."""
+def _copy_with_next_owners(read: Callable[[], Row], following: Callable[[], Row] | None) -> Row:
+    """=."""
     row, after = read(), None
     if following is not None:
         with suppress(RequestError):
@@ -367,7 +367,7 @@ def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game
     A row without a known map uses the given one.
     """
     game_map = map_of_others(row.map, game_map)
-    owners, (phase, turn) = _owners(by_name(row.centers, game_map)), phase_of(row.phase)
+    owners, (phase, turn) = _owners(rename_powers(row.centers, game_map)), phase_of(row.phase)
     if phase is not Phase.RETREAT:
         return _standing(row.units, owners, phase, turn, game_map)
     if row.prev is None:
@@ -377,7 +377,7 @@ def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game
 
 
 def _standing(units: _ByPower, owners: Mapping[ProvinceCode, Power], phase: Phase, turn: Turn | None, game_map: Map) -> Board:
-    placed = (parse_unit(text, power, game_map) for power, texts in by_name(units, game_map).items() for text in texts)
+    placed = (parse_unit(text, power, game_map) for power, texts in rename_powers(units, game_map).items() for text in texts)
     return Board(tuple(placed), (), owners, phase, game_map, turn)
 
 

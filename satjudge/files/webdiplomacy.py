@@ -38,14 +38,14 @@ class _Variant:
 
     __repr__ = brief
 
-    def country(self, of: _Territory) -> Power:
-        """Find the power with this number as an owner."""
+    def find_power(self, of: _Territory) -> Power:
+        """Return the power with this number as an owner."""
         if 0 < of.country < len(self.countries):
             return self.countries[of.country]
         raise RequestError(f"there is no country {of.country}")
 
-    def location(self, number: int | None) -> Location:
-        """Find the territory of a number."""
+    def find_location(self, number: int | None) -> Location:
+        """Return the location of the territory with a number."""
         if number and 0 < number < len(self.territories):
             return self.territories[number]
         raise RequestError(f"there is no territory {number}")
@@ -134,13 +134,21 @@ def _row(game: str, phases: Sequence[_PhaseReader], number: int) -> Row:
     before = phases[number - 1] if number else None
     after = phases[number + 1] if number + 1 < len(phases) else None
     try:
-        row = Row(told.name, told.units(), told.orders(), game, None, centers=told.centers(), results=told.results())
-        if told.phase == "Retreats" and before and before.same_turn(told):
-            row.prev = Movement(before.name, before.units(), before.orders())
+        row = Row(
+            told.name,
+            told.list_units(),
+            told.list_orders(),
+            game,
+            None,
+            centers=told.list_centers(),
+            results=told.list_results(),
+        )
+        if told.phase == "Retreats" and before and before.is_same_turn(told):
+            row.prev = Movement(before.name, before.list_units(), before.list_orders())
         if after:
-            row.next_units = after.units()
-            row.next_dislodged = after.units("Yes") if after.phase == "Retreats" else {}
-            row.next_centers = None if after.same_turn(told) and after.phase != "Builds" else after.centers()
+            row.next_units = after.list_units()
+            row.next_dislodged = after.list_units("Yes") if after.phase == "Retreats" else {}
+            row.next_centers = None if after.is_same_turn(told) and after.phase != "Builds" else after.list_centers()
     except RequestError as error:
         raise error.add_place(source=f"game {game}, turn {told.told.turn}, {told.phase}") from None
     return row
@@ -157,38 +165,42 @@ class _PhaseReader:
 
     @property
     def phase(self) -> str:
-        """`Diplomacy`, `Retreats`, `Builds` or `Finished`."""
+        """The kind of phase in the API's word: `Diplomacy`, `Retreats`, `Builds` or `Finished`."""
         return self.told.phase
 
     @property
     def name(self) -> str:
-        """As saved games call it: `S1901M`, `F1901R`, `W1901A`."""
+        """The name of the phase as saved games have it: `S1901M`, `F1901R`, `W1901A`."""
         if self.phase not in _PHASES or self.told.turn < 0:
             raise RequestError(f"there is no phase {self.phase!r:.40} in turn {self.told.turn}")
         year, autumn = divmod(self.told.turn, 2)
         return f"{'W' if self.phase == 'Builds' else 'SF'[autumn]}{load_map().first_year + year}{_PHASES[self.phase]}"
 
-    def same_turn(self, other: _PhaseReader) -> bool:
-        """Return whether the two phases are of one turn."""
+    def is_same_turn(self, other: _PhaseReader) -> bool:
+        """=."""
         return self.told.turn == other.told.turn
 
-    def units(self, retreating: str = "No") -> dict[Power, list[str]]:
-        """The units that stand; or those that retreat (`Yes`)."""
-        country, location = self.variant.country, self.variant.location
+    def list_units(self, retreating: str = "No") -> dict[Power, list[str]]:
+        """List the units of each power that stand, or those that retreat (`Yes`)."""
+        country, location = self.variant.find_power, self.variant.find_location
         units = (unit for unit in self.told.units if unit.retreating == retreating)
         return group_pairs((country(unit), f"{_letter(unit.kind)} {location(unit.territory)}") for unit in units)
 
-    def centers(self) -> dict[Power, list[ProvinceCode]]:
-        """Who owns which centre."""
-        owned = ((self.variant.country(one), self.variant.location(one.territory)) for one in self.told.centers if one.country)
+    def list_centers(self) -> dict[Power, list[ProvinceCode]]:
+        """List the supply centres of each power."""
+        owned = (
+            (self.variant.find_power(one), self.variant.find_location(one.territory))
+            for one in self.told.centers
+            if one.country
+        )
         return group_pairs((power, code) for power, code in owned if code in load_map().centers)
 
-    def orders(self) -> dict[Power, list[str]]:
-        """The orders."""
-        return group_pairs((self.variant.country(order), self._format_order(order)) for order in self.told.orders)
+    def list_orders(self) -> dict[Power, list[str]]:
+        """List the orders of each power, as text."""
+        return group_pairs((self.variant.find_power(order), self._format_order(order)) for order in self.told.orders)
 
-    def results(self) -> dict[str, list[str]]:
-        """The API's result of each order, by the unit."""
+    def list_results(self) -> dict[str, list[str]]:
+        """List the API's result of each order, by unit."""
         words = {"Yes": "success", "No": "no success"}
         return {
             " ".join(self._format_order(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]
@@ -201,33 +213,33 @@ class _PhaseReader:
         if order.type == "Wait":
             return "WAIVE"
         if order.type in ("Build Army", "Build Fleet"):
-            return f"{order.type[6]} {self.variant.location(order.territory or order.goal)} B"
+            return f"{order.type[6]} {self.variant.find_location(order.territory or order.goal)} B"
         if order.type == "Destroy":
             return f"{self._unit_at(order.territory or order.goal)} D"
-        unit = f"{_letter(order.unit)} {self.variant.location(order.territory)}"
+        unit = f"{_letter(order.unit)} {self.variant.find_location(order.territory)}"
         match order.type:
             case "Hold":
                 return f"{unit} H"
             case "Move":
-                return f"{unit} - {self.variant.location(order.goal)}{' VIA' if order.via == 'Yes' else ''}"
+                return f"{unit} - {self.variant.find_location(order.goal)}{' VIA' if order.via == 'Yes' else ''}"
             case "Support hold":
                 return f"{unit} S {self._unit_at(order.goal)}"
             case "Support move":
-                return f"{unit} S {self._unit_at(order.origin)} - {self.variant.location(order.goal)}"
+                return f"{unit} S {self._unit_at(order.origin)} - {self.variant.find_location(order.goal)}"
             case "Convoy":
-                return f"{unit} C {self._unit_at(order.origin)} - {self.variant.location(order.goal)}"
+                return f"{unit} C {self._unit_at(order.origin)} - {self.variant.find_location(order.goal)}"
             case "Retreat":
-                return f"{unit} R {self.variant.location(order.goal)}"
+                return f"{unit} R {self.variant.find_location(order.goal)}"
             case "Disband":
                 return f"{unit} D"
         raise RequestError(f"there is no order of the type {order.type!r:.40}")
 
     def _unit_at(self, number: int | None) -> str:
         """Find the unit that stands in a territory, which may be named without its coast."""
-        place = self.variant.location(number)
+        place = self.variant.find_location(number)
         standing = (unit for unit in self.told.units if unit.retreating == "No")
-        found = (unit for unit in standing if province_of(self.variant.location(unit.territory)) == province_of(place))
-        return next((f"{_letter(unit.kind)} {self.variant.location(unit.territory)}" for unit in found), f"A {place}")
+        found = (unit for unit in standing if province_of(self.variant.find_location(unit.territory)) == province_of(place))
+        return next((f"{_letter(unit.kind)} {self.variant.find_location(unit.territory)}" for unit in found), f"A {place}")
 
 
 def _letter(kind: str) -> str:

@@ -66,7 +66,7 @@ class _WholePosition:
     """Units that civil disorder is expected to remove."""
 
 
-def _entry(
+def _make_entry(
     read: Callable[[], _WholePosition],
     source: str,
     identity: str,
@@ -77,7 +77,7 @@ def _entry(
     game: str | None = None,
     ordered: bool = False,
 ) -> Entry:
-    """The entry of a position; an error of `read` names its place and line in the file."""
+    """Make the entry of a position in a file; an error of `read` names its place and line."""
     return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game, ordered)
 
 
@@ -103,9 +103,9 @@ def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: 
     return sheet
 
 
-def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
-    """Read the units that stand; those with an asterisk are dislodged."""
-    named = saved_games.by_name(texts, game_map)
+def _parse_units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
+    """Parse the units that stand; those with an asterisk are dislodged and left out."""
+    named = saved_games.rename_powers(texts, game_map)
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
@@ -121,7 +121,7 @@ def _iter_games(several: Sequence[saved_games.SavedGame], source: str, game_map:
                 identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map)
                 place, ordered = f"{source}, {identity}", any(phase.orders.values())
-                yield _entry(read, source, identity, 1, place=place, game=called, ordered=ordered)
+                yield _make_entry(read, source, identity, 1, place=place, game=called, ordered=ordered)
 
 
 def _phase(
@@ -133,7 +133,7 @@ def _phase(
     board = saved_games.board_of(phase, saved_games.map_of(game, game_map)).ensure_possible()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=True)
     rules = (game.satjudge and game.satjudge.rules) or DEFAULT_RULES
-    return _WholePosition(board, orders, rules=rules, afterwards=_units(later.state.units, board.map) if later else None)
+    return _WholePosition(board, orders, rules=rules, afterwards=_parse_units(later.state.units, board.map) if later else None)
 
 
 def _iter_rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
@@ -142,12 +142,12 @@ def _iter_rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | Non
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
         read = partial(_row, row, game_map)
-        yield _entry(read, source, identity, number, told=number, game=row.game, ordered=any(row.orders.values()))
+        yield _make_entry(read, source, identity, number, told=number, game=row.game, ordered=any(row.orders.values()))
 
 
 def _row(row: saved_games.Row, game_map: Map | None) -> _WholePosition:
     board = saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).ensure_possible()
-    afterwards = None if row.next_units is None else _units(row.next_units, board.map)
+    afterwards = None if row.next_units is None else _parse_units(row.next_units, board.map)
     return _WholePosition(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
 
 
@@ -161,7 +161,7 @@ def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
             request = read_request(line, _Line)
         identity = "" if request.id is None else str(request.id)
-        yield _entry(partial(_read_request, request, game_map, lenient), source, identity, number, told=number)
+        yield _make_entry(partial(_read_request, request, game_map, lenient), source, identity, number, told=number)
 
 
 def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
@@ -174,7 +174,7 @@ def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool)
     for one in report.reported:
         one.request.expected = one.answer
         identity = "" if one.request.id is None else str(one.request.id)
-        yield _entry(partial(_read_request, one.request, given, lenient), source, identity, 1)
+        yield _make_entry(partial(_read_request, one.request, given, lenient), source, identity, 1)
 
 
 def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _WholePosition:
@@ -190,7 +190,7 @@ def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _Whole
 def _iter_jdip_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Yield jDip's cases, named by the first word; moves before a retreat are judged by the default rulebook."""
     for case in jdip.read_cases(data, source, game_map):
-        yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
+        yield _make_entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
 
 def _jdip_case(case: jdip.JdipCase) -> _WholePosition:
@@ -199,11 +199,11 @@ def _jdip_case(case: jdip.JdipCase) -> _WholePosition:
     return _WholePosition(board, case.orders, title, afterwards=afterwards)
 
 
-def _json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Cases by `tests.schema.json`, by their names. Those that are to be ignored are left out."""
+def _iter_json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """Yield the cases of a file of `tests.schema.json` by their names, without those that are to be ignored."""
     for case in json_cases.read_cases(data, source):
         if not case.ignore:
-            yield _entry(partial(_json_case, case), source, case.name, 1, place=f"{source}, {case.name}")
+            yield _make_entry(partial(_json_case, case), source, case.name, 1, place=f"{source}, {case.name}")
 
 
 def _json_case(case: json_cases.JsonCase) -> _WholePosition:
@@ -221,5 +221,5 @@ def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenien
         yield from _OTHERS[kind](data, source, game_map, lenient)
 
 
-_OTHERS = {Kind.LINES: _iter_lines, Kind.JDIP: _iter_jdip_cases, Kind.CASES: _json_cases, Kind.REPORT: _iter_reports}
+_OTHERS = {Kind.LINES: _iter_lines, Kind.JDIP: _iter_jdip_cases, Kind.CASES: _iter_json_cases, Kind.REPORT: _iter_reports}
 """The readers of files that hold no games."""

@@ -201,7 +201,7 @@ class Game(StoredGame):
         given = ByPower(
             {named: self._add_orders(named, orders, beside.get(named, [])) for named, orders in found.orders.items()}
         )
-        self._keep_early(found.early, adding)
+        self._store_early_orders(found.early, adding)
         for named, orders in found.orders.items():
             remarks += self._iter_remarks(named, orders, before.get(named, []))
         powers = {*given, *(power for early in found.early.values() for power in early)}
@@ -283,8 +283,8 @@ class Game(StoredGame):
             for orders in given:
                 orders.pop(power, None)
 
-    def _keep_early(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
-        """Keep orders for later phases, replacing those to the same units, or all unless they are added.
+    def _store_early_orders(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
+        """Store orders for later phases; each replaces that to the same unit, or they replace all unless they are added.
 
         Retreats of one unit are in the order of preference.
         """

@@ -437,7 +437,7 @@ class StoredGame(Displayable):
         if twice := [name for name, times in Counter(phase.name for phase in read.phases).items() if times > 1]:
             raise RequestError(f"the phase {twice[0]:.40} appears twice in the game")
         played_on = _load_map(map) or saved_games.map_of(read)
-        given = [saved_games.on_map(phase, played_on) for phase in read.phases]
+        given = [saved_games.rename_phase_powers(phase, played_on) for phase in read.phases]
         boards = [_read_board(phase, played_on, own) for phase in given]
         rules = rulebook or load_rulebook(own.rules).with_settings(own.settings)
         game = cls(boards[-1], rules, name=str(read.id or "game"), victory=own.victory)
@@ -574,7 +574,7 @@ def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] |
     if kind in GAMES and kind is not Kind.GAME:
         return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
     if kind is Kind.GAME:
-        return [(str(one.get("id")), one) for one in saved_games.raw_games(data, source)]
+        return [(str(one.get("id")), one) for one in saved_games.read_raw_games(data, source)]
     begin = "start one with `satjudge game new FILE`, or import one with `satjudge game import SAVED FILE`"
     hint = hint_for(kind) if kind in GAMES_UNREAD else begin
     raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=hint)
@@ -596,7 +596,7 @@ def _choose_game(games: Sequence[tuple[str, T]], wanted: str | None, source: str
 
 
 def _decode_json(text: str | bytes) -> dict[str, Any]:
-    return saved_games.raw_games(text.encode() if isinstance(text, str) else text)[0]
+    return saved_games.read_raw_games(text.encode() if isinstance(text, str) else text)[0]
 
 
 def _load_map(given_map: str | Path | Map | None) -> Map | None:

@@ -26,7 +26,7 @@ MOST_LOADED = 8
 
 
 class KernelChoice(Generic[T]):
-    """The choice between the compiled kernel and the plain path, for one map and rulebook.
+    """The choice between the compiled kernel and the Python code, for one map and rulebook.
 
     If satjudge ships the tables, the kernel judges from the first phase on. Making tables takes as long as judging many phases,
     so otherwise the plain path judges the first ones (`PLAIN_FIRST` by default). An argument of `load` allows making tables.
@@ -50,7 +50,7 @@ class KernelChoice(Generic[T]):
 
 
 class KernelJudge(Protocol):
-    """A judge of movement phases by the compiled kernel, which leaves some boards to the plain path."""
+    """A judge of movement phases by the compiled kernel, which leaves some boards to the Python code."""
 
     def judge_board(self, board: Board, orders: Mapping[str, Sequence[Any]], /) -> KernelOutcome | None:
         """Judge a board; return None if Python must judge it."""

@@ -93,8 +93,8 @@ class PhaseOrders:
         """The units, centres and canals that each power may order."""
         if self.board.phase is Phase.MOVEMENT:  # every unit that is ordered may hold
             units = [(unit.power, str(unit)) for unit in _list_player_units(self.board)]
-            return group_pairs([*units, *((power, what) for power, what, orders in self._other_orders if orders)])
-        return group_pairs((power, what) for power, what, orders in self._other_orders if orders)
+            return group_pairs([*units, *((power, what) for power, what, orders in self._orders_by_subject if orders)])
+        return group_pairs((power, what) for power, what, orders in self._orders_by_subject if orders)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -142,7 +142,7 @@ class PhaseOrders:
         """The powers that order each unit or centre."""
         if self.board.phase is Phase.MOVEMENT:
             return {what: self.board.units[at].power for what, at in self._unit_positions.items()}
-        return {what: power for power, what, _ in self._other_orders}
+        return {what: power for power, what, _ in self._orders_by_subject}
 
     def _list_texts(self, what: str) -> list[str]:
         at = self._unit_positions.get(what)
@@ -168,14 +168,14 @@ class PhaseOrders:
         return _Proposals(self.board)
 
     @cached_property
-    def _other_orders(self) -> list[tuple[Power, str, list[Order]]]:
-        """The orders of a movement phase that are for no unit, or all of another phase."""
+    def _orders_by_subject(self) -> list[tuple[Power, str, list[Order]]]:
+        """The permissions of a movement phase, or all orders of another; each list with its power and unit, centre or canal."""
         listed = _iter_permissions if self.board.phase is Phase.MOVEMENT else _iter_later_orders
         return list(listed(self.board, self.rules))
 
     @cached_property
     def _orders_by_name(self) -> dict[str, list[Order]]:
-        return {what: orders for _, what, orders in self._other_orders}
+        return {what: orders for _, what, orders in self._orders_by_subject}
 
 
 _RECENT: deque[PhaseOrders] = deque(maxlen=4)
@@ -183,7 +183,7 @@ _RECENT: deque[PhaseOrders] = deque(maxlen=4)
 
 
 def find_phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
-    """Return the legal orders of a phase, those worked out before if the phase was asked about lately."""
+    """Return the legal orders of a phase; those of the phases asked about last are cached."""
     for kept in tuple(_RECENT):
         if kept.board is board and kept.rules is rules:
             return kept

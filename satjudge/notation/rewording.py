@@ -196,7 +196,7 @@ def _collect_accented(game_map: Map) -> frozenset[str]:
 
 
 class _Vocabulary:
-    """What the words mean on one map."""
+    """The meanings of words on one map."""
 
     def __init__(self, game_map: Map) -> None:
         self.places = collect_places(game_map)
@@ -290,7 +290,7 @@ class _Scanner:
         yield from reversed(keys[:_MOST_WORDS])
 
     def _take_coast(self) -> bool:
-        """A coast behind a province: `(sc)`, `/sc`, `sc`, `south coast`; or before it, as `north coast of`."""
+        """Take a coast behind a province, `(sc)`, `/sc`, `sc`, `south coast`, or before it, `north coast of`."""
         behind = bool(self.found) and self.found[-1].kind == "place"
         begin = self.at
         if behind and self.pieces[begin][0] in ("(", "/", "-", ",", "."):
@@ -403,7 +403,7 @@ class _Scanner:
         return False
 
     def _is_support(self, key: str, place: str, end: int) -> bool:
-        """`F Adriatic S A Tyr - Tri`: behind the sea that the ordered fleet is in, and before a unit, S is no Sea."""
+        """Return whether `S` between the ordered fleet's sea and a unit means a support: `F Adriatic S A Tyr - Tri`."""
         before = self.found[:-1] if _are_kinds(self.found, len(self.found) - 1, "fleet") else self.found
         if before and before[-1].kind not in ("sep", "and", "power"):
             return False
@@ -555,8 +555,8 @@ def _merge_arrows(words: Words) -> Words:
     return kept
 
 
-def _reorder_from(words: Words) -> Words:
-    """`support move to Burgundy from Paris`, `convoy to Belgium from London`: the unit first. `support hold to Paris`."""
+def _move_origin_first(words: Words) -> Words:
+    """Put the unit first in `support move to Burgundy from Paris` and `convoy to Belgium from London`."""
     for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy", "support_hold")][::-1]:
         if words[at].kind == "support_hold":
             if _are_kinds(words, at + 1, "to"):
@@ -733,7 +733,7 @@ def _repeat_waivers(words: Words) -> Words:
 
 
 def _read_convoyed_moves(words: Words, known: _Vocabulary) -> Words:
-    """`A Lon - Nwy (convoy)`: behind a move it says how; `Wal convoy to Pic`, `Lon cm Bel`: an army on land goes so itself."""
+    """Read `(convoy)` behind a move as its way, and `Wal convoy to Pic` of an army on land as its own move."""
     for at in [index for index, word in enumerate(words) if word.kind in ("convoy_move", "convoy")][::-1]:
         goal = at + 1 + _are_kinds(words, at + 1, "to")
         end = goal + 1 + _are_kinds(words, goal + 1, "coast")
@@ -755,7 +755,7 @@ def _order_words(words: Words, known: _Vocabulary, builds: bool) -> Words:
     words = _repeat_waivers(_read_convoyed_moves(_read_signs(words, builds), known))
     words = _move_kinds_before(_move_coasts_behind(_restore_powers(_drop_fillers(words))))
     words = _move_verbs_behind(_divide_orders(_share_verbs(_read_con_as_convoy(words, known))))
-    return _expand_convoys(_add_arrows(_reorder_from(_merge_arrows(_repeat_verbs(words))), known), known)
+    return _expand_convoys(_add_arrows(_move_origin_first(_merge_arrows(_repeat_verbs(words))), known), known)
 
 
 def is_result(text: str, game_map: Map, *tables: str) -> bool:

@@ -144,7 +144,7 @@ class Search:
     def _take_drawn_board(self, highest: int) -> bool:
         """Take the board that the goal can draw, and return whether anything is left to search for."""
         self.tell("drawing")
-        drawn = self.goal.drawn(self.universe, self.check_time)
+        drawn = self.goal.draw_board(self.universe, self.check_time)
         if drawn is None:
             return True
         if drawn.at_least is None or drawn.at_least > highest:
@@ -292,7 +292,7 @@ class Search:
     def iter_proposals(
         self, question: Question, solver_of: Callable[..., Solver | Cadical], format_progress: Callable[[], str]
     ) -> Iterator[Proposal]:
-        """Yield a solver's proposals until there is nothing left; the text of `told` is shown before each.
+        """Yield a solver's proposals until there are none left, and show the text of `format_progress` before each.
 
         Raises `OutOfTime` when the time is up.
         """
@@ -370,7 +370,7 @@ def list_counted_literals(orders: UniverseOrders, objective: Objective) -> list[
         case Objective.UNITS:
             return list(orders.occupied.values())
         case Objective.ORDERS:
-            return [literal for _, literal in orders.given()]
+            return [literal for _, literal in orders.list_order_literals()]
         case Objective.FLEETS:
             return [literal for spot, literal in orders.stands.items() if spot.kind is UnitKind.FLEET]
 

@@ -387,7 +387,7 @@ def test_the_least_units_of_an_order_are_drawn(goal: str, least: int) -> None:
 def test_nothing_is_drawn_where_a_ring_of_moves_may_do(goal: str) -> None:
     asked = parse_goal(goal, MAP).to_normal_form()
     assert asked.least_units() == 0
-    assert asked.drawn(free("ENG BRE LON WAL IRI"), lambda: None) is None
+    assert asked.draw_board(free("ENG BRE LON WAL IRI"), lambda: None) is None
 
 
 def near(middle: str) -> list[str]:
@@ -398,7 +398,7 @@ def near(middle: str) -> list[str]:
 def check_order(universe: Universe) -> int | None:
     """What is drawn of the first order is what a search finds that knows nothing of links."""
     asked = parse_goal("core-order >= 1", MAP)
-    drawn, found = asked.drawn(universe, lambda: None), Search(universe, asked, Objective.UNITS, 5).run()
+    drawn, found = asked.draw_board(universe, lambda: None), Search(universe, asked, Objective.UNITS, 5).run()
     assert drawn is not None
     assert found.value == (drawn.at_least if drawn.at_least and drawn.at_least <= 5 else None)
     return found.value
@@ -406,7 +406,7 @@ def check_order(universe: Universe) -> int | None:
 
 def check_second_order(universe: Universe) -> int | None:
     """No core of the second order has a board that is smaller than the one that is drawn of any."""
-    drawn = parse_goal("core-order >= 2", MAP).drawn(universe, lambda: None)
+    drawn = parse_goal("core-order >= 2", MAP).draw_board(universe, lambda: None)
     cores = [draw_smallest_board(universe, core).at_least for core in iter_paradoxes(2)]
     assert drawn is not None
     assert drawn.at_least == min((least for least in cores if least is not None), default=None)

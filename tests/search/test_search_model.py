@@ -181,7 +181,7 @@ def test_powers_are_given_to_units_as_the_equations_need_them() -> None:
     model = UniverseOrders(universe, 3)
     copy = model.encode_resolution()
     model.formula.require(copy.dislodged("BEL"))
-    model.formula.require(model.powers.of("BEL", "FRANCE"))
+    model.formula.require(model.powers.has_unit_of("BEL", "FRANCE"))
     model.formula.require(model.powers.have_same_power("PIC", "BUR"))
     answer = Solver(model.formula, workers=1).decide()
     proposal = model.read_proposal(answer)
@@ -247,7 +247,7 @@ def test_decisions_may_fail_at_will_only_where_they_would_hold() -> None:
     orders = {"BRE": parse_order("A BRE - LON", MAP), "ENG": parse_order("F ENG C A BRE - LON", MAP)}
     model = UniverseOrders(Universe(load_rulebook("datc-3"), board.units, orders=orders))  # type: ignore[arg-type]
     copy = model.encode_resolution(may_fail=(ConvoyDecision,))
-    moved = [answer.holds(copy.left("BRE")) for answer in answers(model.formula, [copy.left("BRE")])]
+    moved = [answer.holds(copy.is_left("BRE")) for answer in answers(model.formula, [copy.is_left("BRE")])]
     assert sorted(moved) == [False, True]
 
 

@@ -15,7 +15,7 @@ from satjudge.apps.cli import EXIT_NOTHING_RAN, options
 from satjudge.apps.cli.options import RulesOptions, argument, command, flag
 from satjudge.apps.cli.output import write_text
 from satjudge.base.errors import NotFoundError
-from satjudge.bulk.batch import CHUNK, Answering, Settings, answer_lines, is_error, lost_line
+from satjudge.bulk.batch import CHUNK, Answering, Settings, answer_lines, is_error, make_lost_line_answer
 from satjudge.files.batch_lines import LONGEST_LINE
 from satjudge.files.detect import Kind, detect
 from satjudge.judging.solve import Engine
@@ -91,7 +91,7 @@ def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple
 
     lines, failed = 0, Event()
     asked: Queue[Future[list[bytes]] | None] = Queue(3 * jobs)
-    with workers(jobs, partial(answer_lines, settings), lost_line) as crew, ThreadPoolExecutor(1) as thread:
+    with workers(jobs, partial(answer_lines, settings), make_lost_line_answer) as crew, ThreadPoolExecutor(1) as thread:
         errors = thread.submit(_write_answers, asked, failed)
         try:
             for block in _iter_blocks(rows):

@@ -84,7 +84,7 @@ def render(
     sheet, phases = read_phases(file, identity, game_map)
     sheet = sheet.of_powers([parse_power(name, sheet.map) for name in powers]) if powers else sheet
     rulebook = rules.load_rulebook(sheet.rules)
-    crop = None if whole else _common_crop(sheet, phases, rulebook)
+    crop = None if whole else _find_common_crop(sheet, phases, rulebook)
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend != "no", crop, legend == "names")
     chosen = load_rulebooks(compared, rules.settings) if compared else []
     if chosen:
@@ -149,7 +149,7 @@ def report(
     # The one that judges comes first, and no other of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
-    page = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
+    page = PositionReport(sheet, rulebook, tuple(others), engine, _find_common_crop(sheet, phases, rulebook, engine))
     write_file(output, page.format_page(made).encode())
     if error := page.judgement.unresolved_error:
         write_text(f"Unresolved: {error}", err=True)
@@ -171,8 +171,8 @@ def _write_engine_pages(runs: Path, directory: Path) -> int:
     return 0
 
 
-def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Box | None:
-    """Find the part of the map for pictures of all phases of a game; None if there are none, or the whole map is shown."""
+def _find_common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Box | None:
+    """=."""
     from satjudge.show.pictures.composition import find_common_view, is_full_board
     from satjudge.show.pictures.scene import make_case_panels
 

@@ -132,7 +132,7 @@ def find_cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[li
 
     A mention that cannot matter could make one core of two, so the graph is refined before it is believed.
     """
-    reached = _find_reached(graph)
+    reached = _find_reachable(graph)
     refined = {
         index: {
             other
@@ -144,7 +144,7 @@ def find_cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[li
         for index, mentioned in graph.items()
     }
     if refined != graph:
-        reached = _find_reached(refined)
+        reached = _find_reachable(refined)
     sinks = {frozenset(found) for found in reached.values() if all(reached[other] == found for other in found)}
     return [[situation.decisions[index] for index in sorted(sink)] for sink in sorted(sinks, key=min)]
 
@@ -166,7 +166,7 @@ def find_cyclic_components(graph: Graph) -> list[set[int]]:
         ends := {index for index, mentioned in left.items() if not mentioned}
     ):
         on_cycles = {index: mentioned for index, mentioned in left.items() if index not in ends}
-    reached = _find_reached(left)
+    reached = _find_reachable(left)
     found: dict[int, set[int]] = {}
     for index in left:
         if index not in found and any(index in reached[other] for other in left[index]):
@@ -175,8 +175,8 @@ def find_cyclic_components(graph: Graph) -> list[set[int]]:
     return [component for index, component in sorted(found.items()) if index == min(component)]
 
 
-def _find_reached(graph: Graph) -> dict[int, set[int]]:
-    """Find what can be reached from each decision, itself included: few are open, so each is followed."""
+def _find_reachable(graph: Graph) -> dict[int, set[int]]:
+    """Find all decisions that lead from each decision through the graph, itself included."""
     reached: dict[int, set[int]] = {}
     for start in graph:
         found, ahead = {start}, [start]
@@ -189,7 +189,7 @@ def _find_reached(graph: Graph) -> dict[int, set[int]]:
 
 
 def make_dependence_test(situation: Situation, values: Values, graph: Graph) -> LooksAt:
-    """Make the test whether a decision looks at another one, by bounds."""
+    """Make a function that returns whether the equation of one decision depends on another, by bounds."""
     holds = find_equation(situation)
 
     def looks_at(subject: Decision, other: int) -> bool:

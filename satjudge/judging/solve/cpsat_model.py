@@ -83,7 +83,7 @@ class Model(Adjudication[Truth, Strength]):
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}
 
     def read_equation(self, index: int) -> Truth:
-        """Read the equation of a decision, without demanding that the decision's variable agree."""
+        """Return the literal of a decision's equation, without requiring that the decision's variable equals it."""
         return statement.decision(self, self.situation.decisions[index])
 
     def settle(self, index: int, value: bool) -> None:
@@ -92,14 +92,14 @@ class Model(Adjudication[Truth, Strength]):
         del self.literals[index]
         self.model.add(self.variables.pop(index) == int(value))  # earlier equations use the variable
 
-    def demand(self, index: int, equation: Literal) -> None:
-        """Post that a decision agrees with its equation."""
+    def require_equation(self, index: int, equation: Literal) -> None:
+        """Add the constraint that a decision equals its equation."""
         variable = self.variables[index]
         self.model.add_implication(variable, equation.variable)
         self.model.add_implication(equation.variable, variable)
 
-    def post(self) -> dict[int, frozenset[int]]:
-        """Post the equation of every variable.
+    def post_equations(self) -> dict[int, frozenset[int]]:
+        """Add the equation of every variable as a constraint.
 
         Returns for each the variables that its equation is made of.
         """
@@ -107,7 +107,7 @@ class Model(Adjudication[Truth, Strength]):
         for index, variable in self.variables.items():
             equation = self.read_equation(index)
             if isinstance(equation, Literal):
-                self.demand(index, equation)
+                self.require_equation(index, equation)
                 reads[index] = equation.reads
             else:
                 self.model.add(variable == int(equation))
@@ -116,7 +116,7 @@ class Model(Adjudication[Truth, Strength]):
 
     def with_equations(self) -> Model:
         """Return this model with all its equations posted."""
-        self.post()
+        self.post_equations()
         return self
 
     def with_names(self) -> Model:
@@ -221,7 +221,7 @@ class Model(Adjudication[Truth, Strength]):
     # The derived terms are worked out once each.
 
     def path(self, move: MoveDecision) -> Truth:
-        """Read PATH once for all that read it."""
+        """Return PATH of a move in the model, encoded once and shared by all constraints that use it."""
         truth = self.paths.get(move.index)
         if truth is None or not self._is_current(truth):
             truth = super().path(move)
@@ -244,7 +244,7 @@ class Model(Adjudication[Truth, Strength]):
         return strength
 
     def hold(self, place: Place) -> Strength:
-        """Read HOLD once for all that read it."""
+        """Return HOLD of a place in the model, encoded once and shared by all constraints that use it."""
         return self._strength("HOLD", place.province, place, lambda: statement.hold(self, place))
 
     def attack(self, move: MoveDecision) -> Strength:
@@ -256,13 +256,13 @@ class Model(Adjudication[Truth, Strength]):
         return self._strength("PREVENT", move.index, move, lambda: statement.prevent(self, move))
 
     def defend(self, move: MoveDecision) -> Strength:
-        """Read DEFEND once for all that read it."""
+        """Return DEFEND of a move in the model, encoded once and shared by all constraints that use it."""
         return self._strength("DEFEND", move.index, move, lambda: statement.defend(self, move))
 
     def connects_coasts(
         self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
     ) -> Truth:
-        """Read a connection: by bounds first, then by routes of open fleets, or by levels where these are many.
+        """Return the truth that fleets connect the coasts: by bounds, else by routes of open fleets, or by levels.
 
         A fleet is reached in the first level at the one coast, in the next also from those reached before. So every level is
         a function of the one before, and fleets do not justify each other.

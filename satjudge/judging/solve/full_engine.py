@@ -58,7 +58,7 @@ def build_board_model(situation: Situation, settled: Values) -> Model:
     """Build the model of the whole board, with settled values; decisions that become constant are settled too."""
     model = Model(situation, settled)
     for index, equation in _fold_equations(model, model.variables).items():
-        model.demand(index, equation)
+        model.require_equation(index, equation)
     return model
 
 
@@ -75,7 +75,7 @@ def _split_components(model: Model, found: Enumeration, limits: Limits) -> Itera
     situation, values = model.situation, list(model.values)
     for index, value in fixed.items():
         values[index] = value
-    reads: Graph = {index: set(read) for index, read in Model(situation, values).post().items()}
+    reads: Graph = {index: set(read) for index, read in Model(situation, values).post_equations().items()}
     for part in split_parts(reads):
         part_model = Model(situation, values, only=part).with_equations()
         yield _make_component(enumerate_all(part_model, limit=limits.count, timeout=limits.seconds))

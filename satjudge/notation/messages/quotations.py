@@ -208,7 +208,7 @@ def _find_kind(heading: str, game_map: Map) -> str:
 
 
 def _find_kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:
-    """Return what a line says about the orders right below it: `Italy wanted me to play`, `Old orders`."""
+    """Return the kind of the orders right below a line, by what it says: `Italy wanted me to play`, `Old orders`."""
     words = make_key(line).split()
     if not words or len(words) > _LONGEST_LEAD or line.strip()[-1] in ".!?,;" or not has_no_place(line, game_map):
         return ""

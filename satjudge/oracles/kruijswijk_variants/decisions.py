@@ -191,7 +191,7 @@ class Equations:
     # -------- trains
 
     def tries_to_enter(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
-        """Return whether a train tries to enter a province: it passed the one before and need not retake a centre there."""
+        """Return whether a railroad move tries to enter a province: it passed the one before and need not stop there."""
         if stage == 0:
             return True
         before = train.stages[stage - 1]
@@ -200,7 +200,7 @@ class Equations:
         return not self._is_lost_centre(before, train.unit.power) or self._has_staying_own_unit(train, before, get_value)
 
     def _passes_stage(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
-        """Return whether a train passes (9.23, assumptions): an empty province, or an own army that stays undislodged."""
+        """Return whether a railroad move passes (9.23): an empty province, or an own army that stays undislodged."""
         if (train, stage) in self.ruled or not self.tries_to_enter(train, stage, get_value):
             return False
         if stage == 0 and self.turn.find_head_to_head(train):
@@ -218,7 +218,7 @@ class Equations:
         return between_equals or self._train_strength(train, stage, get_value) > strongest
 
     def train_prevent_strength(self, train: MoveOrder, stage: int, get_value: Told) -> int:
-        """Compute the strength with which a train prevents other moves into the province of a stage."""
+        """Compute the strength with which a train (move by railroad) prevents other moves into the province of a stage."""
         strength = self._train_strength(train, stage, get_value)
         if (train, stage) in self.ruled:
             return strength
@@ -246,7 +246,7 @@ class Equations:
         return board.map.provinces[province].center and owner != power
 
     def find_end(self, train: MoveOrder, get_value: Told) -> ProvinceCode:
-        """Find the province where a train ends: the last one that it passed and can stand in, else its origin."""
+        """Find the province where a railroad move ends: the last that it passed and can stand in, else its origin."""
         passed = [code for stage, code in enumerate(train.stages) if get_value(Decision(Kind.STAGE, train, stage))]
         return next((code for code in reversed(passed) if self._is_vacant(code, get_value)), train.unit.province)
 

@@ -114,5 +114,5 @@ class Turn(datc_turn.Turn):
 
 
 def find_first_province(move: MoveOrder) -> ProvinceCode:
-    """Return the province that a move goes to, or that a train passes first."""
+    """Return the province that a move goes to, or that a train (move by railroad) passes first."""
     return move.stages[0] if move.stages else move.province

@@ -50,7 +50,7 @@ def _format_left_out_orders(docket: Docket) -> str:
 
 
 def _add_trains(position: ParsedPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
-    """Return whether each order succeeds, adding whether trains arrive."""
+    """Return whether each order succeeds, adding whether trains (moves by railroad) arrive."""
     trains = position.literals.keys() - succeeds.keys()
     solution = position.find_solution(succeeds) if trains else None
     return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}

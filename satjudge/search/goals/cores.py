@@ -289,8 +289,8 @@ class CoreShape(Goal):
         core = find_core_by_shape(self.shape)
         return core.least_units if core else 0
 
-    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """Draw a board along the ring, with routes of one fleet if possible, else with as few extra fleets as possible."""
+    def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
+        """=."""
         core = find_core_by_shape(self.shape)
         if core is None or not universe.all_free:
             return None

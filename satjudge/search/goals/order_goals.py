@@ -63,7 +63,7 @@ class OrderGoal(Goal):
         orders = encoding.orders
         if not self.powers:
             return orders.occupied.get(province, FALSE)
-        return encoding.any_of(orders.powers.of(province, power) for power in self.powers)
+        return encoding.any_of(orders.powers.has_unit_of(province, power) for power in self.powers)
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class OrderGivenGoal(OrderGoal):
         if isinstance(self.required_order, Hold):
             return encoding.all_of((theirs, -encoding.orders.order_literal(place)))
         asked = drop_unit_name(self.required_order)
-        given = (literal for order, literal in encoding.orders.given() if is_same_order(asked, order))
+        given = (literal for order, literal in encoding.orders.list_order_literals() if is_same_order(asked, order))
         return encoding.all_of((theirs, encoding.any_of(given)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
@@ -182,7 +182,7 @@ class AttackGoal(OrderGoal):
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.any_of(
             encoding.all_of((literal, self._has_subject_unit(encoding, order.unit.province)))
-            for order, literal in encoding.orders.given()
+            for order, literal in encoding.orders.list_order_literals()
             if isinstance(order, Move) and fits_place(self.place, order.destination)
         )
 

@@ -90,14 +90,14 @@ class OccupiedGoal(OutcomeGoal):
         """Return the literal that a unit of the power stays in the province undisturbed, or enters it."""
         place = encoding.orders.situation.places.get(self.province)
         here = (has_unit_literal(encoding, self.place), self._has_unit_of_power(encoding, self.province))
-        stays = encoding.all_of((*here, -encoding.left(self.province), -encoding.entered(self.province)))
+        stays = encoding.all_of((*here, -encoding.is_left(self.province), -encoding.is_entered(self.province)))
         entering = [move for move in place.moves_in if fits_place(self.place, move.order.destination)] if place else []
         arriving = (encoding.all_of((encoding.move(m), self._has_unit_of_power(encoding, m.origin.province))) for m in entering)
         return encoding.any_of((stays, *arriving))
 
     def _has_unit_of_power(self, encoding: Encoding, province: ProvinceCode) -> Literal:
         orders = encoding.orders
-        return orders.powers.of(province, self.power) if self.power else orders.occupied.get(province, FALSE)
+        return orders.powers.has_unit_of(province, self.power) if self.power else orders.occupied.get(province, FALSE)
 
     def hints(self, universe: Universe) -> Iterator[str]:
         """List hints that nothing moves to the province, or that the power does not exist."""
@@ -207,7 +207,7 @@ class VerdictGoal(OutcomeGoal):
         asked = drop_unit_name(self.order)
         result = self.verdict.order
         if result is None:  # of the unit, even if its order does not count
-            given = [literal for order, literal in orders.given() if is_same_order(asked, order)]
+            given = [literal for order, literal in orders.list_order_literals() if is_same_order(asked, order)]
         else:
             decisions = zip(orders.situation.order_decisions, orders.said, strict=True)
             given = [has_result(encoding, d, result) for d, order in decisions if is_same_order(asked, order)]
@@ -281,7 +281,7 @@ def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
 
 def is_retreat_barred(encoding: Encoding, place: ProvinceCode, province: ProvinceCode) -> Literal:
     """Return the literal that no unit dislodged from the place may retreat to the province (DATC 6.H)."""
-    occupied = (encoding.stays(province), encoding.entered(province))
+    occupied = (encoding.stays(province), encoding.is_entered(province))
     return encoding.any_of((*occupied, _is_contested(encoding, province), _is_attacked_from(encoding, place, province)))
 
 
@@ -336,7 +336,7 @@ class StandingUnitGoal(OutcomeGoal):
         there = has_unit_literal(encoding, self.place)
         if self.power is None:
             return there
-        return encoding.all_of((there, encoding.orders.powers.of(province_of(self.place), self.power)))
+        return encoding.all_of((there, encoding.orders.powers.has_unit_of(province_of(self.place), self.power)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return list_unit_hints(Named(None, self.place), universe)

@@ -217,7 +217,7 @@ class QuantityComparison(Goal):
     def least_units(self) -> int:
         return 0 if self.is_about_outcome else self.one.least_units(self._get_bounds(self.relation)[0])
 
-    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
+    def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
         return None if self.is_about_outcome else self.one.draw_board(universe, *self._get_bounds(self.relation), time_left)
 
     def find_refutation(self, rulebook: Rulebook, game_map: Map | None) -> str | None:

@@ -86,7 +86,7 @@ class PowerDislodgedGoal(OutcomeGoal):
     def literal(self, encoding: Encoding) -> Literal:
         orders = encoding.orders
         return encoding.any_of(
-            encoding.all_of((orders.powers.of(province, power), encoding.dislodged(province)))
+            encoding.all_of((orders.powers.has_unit_of(province, power), encoding.dislodged(province)))
             for province in orders.occupied
             for power in self.powers
         )

@@ -397,7 +397,7 @@ def _stands_literal(encoding: Encoding, unit: Unit) -> Literal:
         for move in (place.moves_in if place else ())
         if move.order.destination == unit.location and _has_same_kind(board.unit_at[move.origin.province], unit)
     )
-    stays = encoding.all_of((encoding.stays(unit.province), -encoding.entered(unit.province)))
+    stays = encoding.all_of((encoding.stays(unit.province), -encoding.is_entered(unit.province)))
     return encoding.any_of((*arriving, *([stays] if board.unit_at.get(unit.province) == unit else [])))
 
 

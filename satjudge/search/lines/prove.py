@@ -134,7 +134,7 @@ class Siege:
         for decision in self.encoding.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold:
                 self.formula.require(-guards[decision.index], *(guards[move.index] for move in decision.matches))
-        self.formula.require(self.encoding.entered(self.target))
+        self.formula.require(self.encoding.is_entered(self.target))
 
     def find_attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
         """Find an attack with at most a number of enemies, or with the fewest; None if there is none."""
@@ -393,11 +393,11 @@ class _RepairFormula:
         orders += [(entry, guard) for entry, guard in self.guards.items() if entry[0].province in ours]
         more = {spot: literal for spot, literal in self.stands.items() if spot.province in ours}
         encoding = encode_line(self.line, orders, self.formula, more, self.ours.items())
-        unbroken = [-encoding.entered(province) for province in self.line.protected_provinces]
+        unbroken = [-encoding.is_entered(province) for province in self.line.protected_provinces]
         unprotected = (
             province for province in ours if province not in self.line.protected_provinces
         )  # none stands there, or none enters
-        unbroken += [self.formula.any_of((-ours[province], -encoding.entered(province))) for province in unprotected]
+        unbroken += [self.formula.any_of((-ours[province], -encoding.is_entered(province))) for province in unprotected]
         taken = (self.standing.get(province, FALSE) for province in enemies)
         self.formula.require(self.formula.all_of(unbroken), *taken)
 

@@ -69,13 +69,13 @@ class UnknownOrders:
         """Yield every unit that stands or may stand in a province, with the literal that it does."""
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
-    def given(self) -> Iterable[tuple[MovementOrder, Literal]]:
-        """List every possible order except to hold, legal or not, with its literal."""
+    def list_order_literals(self) -> Iterable[tuple[MovementOrder, Literal]]:
+        """=."""
         return zip(self.said, self.guards, strict=True)
 
     def order_literal(self, province: ProvinceCode) -> Literal:
         """Return the literal that the unit in a province is given any order except to hold."""
-        return self.formula.any_of(literal for order, literal in self.given() if order.unit.province == province)
+        return self.formula.any_of(literal for order, literal in self.list_order_literals() if order.unit.province == province)
 
     def encode_resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
         """Encode a consistent resolution of the orders, with its own variables.
@@ -237,20 +237,20 @@ class Encoding(ClauseLogic):
 
     # Derived literals.
 
-    def entered(self, province: ProvinceCode) -> Literal:
-        """Return the literal that some move into the province succeeds."""
+    def is_entered(self, province: ProvinceCode) -> Literal:
+        """=."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_in) if place else FALSE
 
-    def left(self, province: ProvinceCode) -> Literal:
-        """Return the literal that the unit in the province leaves."""
+    def is_left(self, province: ProvinceCode) -> Literal:
+        """=."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
 
     def stays(self, province: ProvinceCode) -> Literal:
         """Return the literal that a unit stands in the province before the moves and does not move out of it."""
-        return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.left(province)))
+        return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.is_left(province)))
 
     def dislodged(self, province: ProvinceCode) -> Literal:
         """Return the literal that the unit in the province is dislodged."""
-        return self.formula.all_of((self.stays(province), self.entered(province)))
+        return self.formula.all_of((self.stays(province), self.is_entered(province)))

@@ -247,7 +247,7 @@ def require_cycles(encoding: Encoding) -> None:
 
 
 def require_circular_movement(encoding: Encoding) -> None:
-    """Require that no ring waits in an encoding that stands for an outcome.
+    """Require that no ring of moves fails just because each waits for the next, in an encoding that stands for an outcome.
 
     The literals of a height mean at least 1, 2, …; it is less than the number of units in the ring.
     """

@@ -53,8 +53,8 @@ class KnownPowers:
             return FALSE
         return self.formula.all_of(self.occupied.get(province, FALSE) for province in (one, other))
 
-    def of(self, province: ProvinceCode, power: Power) -> Literal:
-        """Return the literal that a unit of that power stands in a province."""
+    def has_unit_of(self, province: ProvinceCode, power: Power) -> Literal:
+        """=."""
         return self.occupied.get(province, FALSE) if self._powers.get(province) == power else FALSE
 
 
@@ -83,8 +83,8 @@ class UnknownPowers:
         fewer.occupied = self.occupied | {province: FALSE}
         return fewer
 
-    def of(self, province: ProvinceCode, power: Power) -> Literal:
-        """Return the literal that a unit of that power stands in a province."""
+    def has_unit_of(self, province: ProvinceCode, power: Power) -> Literal:
+        """=."""
         if self.occupied.get(province, FALSE) == FALSE:
             return FALSE
         return self._relation_literal(self._owner.get(province, province), _OWNER + power)

@@ -201,14 +201,14 @@ class UniverseOrders(UnknownOrders):
         fewer.guards, fewer.unsupportable = fewer._list_guards(), fewer._find_unsupportable()
         return fewer
 
-    def given(self) -> list[tuple[MovementOrder, Literal]]:
-        """List every order except to hold that may be given, legal under this rulebook or not, with its literal."""
+    def list_order_literals(self) -> list[tuple[MovementOrder, Literal]]:
+        """=."""
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
     def group_literals_by_kind(self) -> dict[str, list[Literal]]:
         """Return the literals that the unit in a province is given an order, grouped by kind of order."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
-        given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.given())
+        given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.list_order_literals())
         return group_pairs((kind, literal) for (kind, _), literal in join_by_key(self.formula, given).items())
 
     def order_literal(self, province: ProvinceCode) -> Literal:

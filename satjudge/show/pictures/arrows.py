@@ -204,7 +204,7 @@ class ArrowPlan:
 
     @cached_property
     def legs(self) -> dict[ShownOrder, list[Curve]]:
-        """The curves of every move: one, or one from each sea that ends a convoy, or one for each stage of a train."""
+        """The curves of every move: one, one from each sea that ends a convoy, or one for each stage of a railroad move."""
         return {
             shown: self._list_stages(shown, shown.ride)
             if shown.ride
@@ -354,7 +354,7 @@ class ArrowPlan:
         return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
     def _iter_train_lines(self, shown_order: ShownOrder, ride: TrainRide) -> Iterator[Line]:
-        """Draw an arrow along the line to where the train ended, and a faint one for the rest of its way."""
+        """Draw an arrow along the line to where the train (move by railroad) ended, and a faint one for the rest of its way."""
         stages, ended = self.legs[shown_order], self.geometry.find_unit_point((shown_order.origin, *ride.way)[ride.came])
         if ride.came:
             yield self._make_track([*stages[: ride.came - 1], make_bent_curve(stages[ride.came - 1].start, ended, 0.0)])

@@ -199,7 +199,7 @@ def find_clear_curve(
 def _list_candidates(
     start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, hidden: bool, barred: BarredArea | None
 ) -> list[tuple[Curve, float, float]]:
-    """List curves from start to end, the straightest first, each with its hidden length and its detour.
+    """List curves from start to end, the straightest first, each with its hidden length and how far it misses the border.
 
     Of obstacles only one that makes the end `hidden` matters.
     """

@@ -187,7 +187,7 @@ def draw_legend(parent: Element, drawing: MapDrawing, entries: Sequence[list[Leg
 
 
 def draw_sample(key: Element, drawing: MapDrawing, entry: LegendItem) -> None:
-    """Draw the sample of an entry, around a point 16 to the right of the corner."""
+    """Draw the sample of a legend's entry; its middle is 16 to the right of the entry's left edge."""
     group = add_element(key, "g", "sample", transform="translate(16,0)")
     match entry.sort:
         case "power" | "owner":

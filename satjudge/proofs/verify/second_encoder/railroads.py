@@ -40,14 +40,14 @@ class TrainEquations(Equations):
         return [move for move in self.moves if is_train(move)]
 
     def list_way(self, train: Candidate) -> Sequence[ProvinceCode]:
-        """List the provinces that a train is to pass, the last of which is its destination."""
+        """List the provinces that a train (move by railroad) is to pass, the last of which is its destination."""
         assert isinstance(train.order, Move)
         (railroad,) = (railroad for railroad in self.map.railroads if railroad.name == train.order.railroad)
         assert isinstance(railroad, Railroad)
         return railroad.way(train.province, train.destination)
 
     def make_pass_equation(self, train: Candidate, place: int) -> Literal:
-        """Return the literal that a train reaches a province: it reaches the one before and may go on.
+        """Return the literal that a train (move by railroad) reaches a province: it reaches the one before and may go on.
 
         There it also passes its own power's unit, unless they meet in a head-to-head battle (7.B.26), or finds nobody (errata,
         9.23) and is not kept out.
@@ -60,7 +60,7 @@ class TrainEquations(Equations):
         return self.cnf.all_of((self.tries_to_enter(train, place), self.cnf.any_of((through, enters))))
 
     def tries_to_enter(self, train: Candidate, place: int) -> Literal:
-        """Return the literal that a train gets far enough to try to enter a province.
+        """Return the literal that a train (move by railroad) gets far enough to try to enter a province.
 
         It stops at a centre to recapture (7.B.18, errata, 9.241), unless an army of its power holds it (7.B.20 to 7.B.22);
         where it begins it need not (7.B.19).
@@ -87,7 +87,7 @@ class TrainEquations(Equations):
         return self.cnf.any_of((-self.is_occupied(province), *leaves))
 
     def is_let_in(self, train: Candidate, province: ProvinceCode) -> Literal:
-        """Return the literal that no other move keeps a train out.
+        """Return the literal that no other move keeps a train (move by railroad) out.
 
         Such a move is stronger than all others (7.B.6 to 7.B.8) and no weaker than the train, which is supported at its
         destination only (7.B.15).
@@ -102,11 +102,11 @@ class TrainEquations(Equations):
         return -self.cnf.any_of(keeping_out)
 
     def is_met(self, move: Candidate, train: Candidate) -> Literal:
-        """Return the literal that a move meets a train in a head-to-head battle, from the first province on the train's way."""
+        """Return the literal that a move from the first province on a railroad move's way meets it in a head-to-head battle."""
         return self.is_head_to_head(train, move) if move in self.list_opposing(train) else FALSE
 
     def make_train_prevent(self, train: Candidate, province: ProvinceCode) -> Strength:
-        """Define the PREVENT of a train in a province of its way: none where it passes an army of its own (7.B.9)."""
+        """Define the PREVENT of a railroad move in a province of its way: none where it passes an own army (7.B.9)."""
         place = self.list_way(train).index(province)
         conditions = [self.tries_to_enter(train, place)]
         if province != train.destination:
@@ -117,11 +117,11 @@ class TrainEquations(Equations):
     # Differences from DATC 5.B for moves.
 
     def move_equation(self, move: Candidate) -> Literal:
-        """State that a train arrives if it reaches its destination."""
+        """State that a train (move by railroad) arrives if it reaches its destination."""
         return self.make_pass_equation(move, len(self.list_way(move)) - 1) if is_train(move) else super().move_equation(move)
 
     def leaves(self, move: Candidate) -> Literal:
-        """State that a train leaves if it reaches any province where nobody stays."""
+        """State that a train (move by railroad) leaves if it reaches any province where nobody stays."""
         if not is_train(move):
             return super().leaves(move)
         *on_the_way, _ = self.list_way(move)
@@ -129,7 +129,7 @@ class TrainEquations(Equations):
         return self.cnf.any_of((self.moves[move], *ends))
 
     def list_opposing(self, move: Candidate) -> list[Candidate]:
-        """List the moves in the opposite direction: for a train, from the first province of its way to its origin (rules)."""
+        """List the moves in the opposite direction: for a railroad move, from the first province of its way to its origin."""
         if is_train(move):
             first = self.list_way(move)[0]
             return [other for other in self.moves_from[first] if other.destination == move.province and not is_train(other)]
@@ -138,12 +138,12 @@ class TrainEquations(Equations):
         return [*usual, *(train for train in trains if self.list_way(train)[0] == move.province)]
 
     def list_origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
-        """List the origins of moves to a province, including trains that pass it."""
+        """List the origins of moves to a province, including trains (moves by railroad) that pass it."""
         found = {train.province for train in self.trains if destination in self.list_way(train)}
         return sorted(found.union(super().list_origins(destination)))
 
     def make_strength_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Return the PREVENT of moves from a province, including trains that pass the destination."""
+        """Return the PREVENT of moves from a province, including trains (moves by railroad) that pass the destination."""
         trains = [train for train in self.trains if train.province == origin and destination in self.list_way(train)]
         usual = [move for move in self.moves_to[destination] if move.province == origin and not is_train(move)]
         return self.make_greatest(
@@ -161,7 +161,7 @@ class TrainEquations(Equations):
         return FALSE if is_train(move) else super().is_foreign_attack(move)
 
     def is_convoyed(self, move: Candidate) -> Literal:
-        """State that a train is not convoyed."""
+        """State that a train (move by railroad) is not convoyed."""
         return FALSE if is_train(move) else super().is_convoyed(move)
 
 
