@@ -25,7 +25,7 @@ from satjudge.judging.solve.case_splitting import is_solver_installed
 from satjudge.notation.documents import CaseDocument, Document, Rules, case_origin
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Unit, by_power, group_pairs
-from satjudge.world.geography import Location, Map, Power, ProvinceCode, in_era
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, format_year
 from satjudge.world.rules import Option, load_preset, load_rulebook, nearest_preset, options, rulebook_sources, rulebook_text
 
 # ---- check, datc ----
@@ -356,7 +356,7 @@ def _describe_rules(game_map: Map) -> list[str]:
         rules.append(f"a lead of {number_of(lead.first, 'centre')} wins{less}")
     if last := game_map.last_year:
         how = "all who are left share it" if last.draw else "the most centres win"
-        rules.append(f"the game ends after {in_era(last.year)}: {how}")
+        rules.append(f"the game ends after {format_year(last.year)}: {how}")
     if game_map.victory_needs:
         rules.append(f"whoever wins owns {' and '.join(game_map.victory_needs)}")
     for power, groups in game_map.power_needs.items():

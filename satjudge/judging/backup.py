@@ -70,7 +70,7 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
 
 def _settle_circle(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Settle circular movement: all moves succeed, perhaps with a train in the circle (DATC 2.4, 7.B.17).
+    """Settle circular movement: all moves succeed, perhaps with a train (move by railroad) in the circle (DATC 2.4, 7.B.17).
 
     Then the moves of the core and the train form one circle in some resolution (DATC 2.4, 5.B.9). How far the train comes
     follows from the moves.
@@ -114,7 +114,7 @@ def _rule_on_variant(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> Ruling:
-    """Apply together all paradox rules that concern a core with a train or a canal (DATC 2.4, 7).
+    """Apply together all paradox rules that concern a core with a train (move by railroad) or a canal (DATC 2.4, 7).
 
     A move through the canal fails and has no effect where it goes (7.C.8). The last stage of the train that meets another
     unit of the core fails, and bounces others there (7.B.24). What that leaves, if anything, is a core of its own.

@@ -167,7 +167,7 @@ class _Reader:
         """Where the last province's name stands in the text."""
 
     def take(self, pattern: re.Pattern[str] | _SpellingPattern) -> re.Match[str] | None:
-        """What the pattern matches here, read past; None if it does not match."""
+        """Match a pattern at the position and move past the match; None if it does not match."""
         match = pattern.match(self.folded, self.position)
         if match:
             self.position = match.end()
@@ -222,11 +222,11 @@ class _Reader:
         message = f"expected {expected}, {found}{within}" if text.strip() else "empty order"
         raise NotationError(message, column=place + 1, suggestion=suggestion, readings=readings)
 
-    def nationality(self) -> Power | None:
+    def read_nationality(self) -> Power | None:
         match = self.take(self.lexicon.powers)
         return self.map.power_aliases[normal(match[1])] if match else None
 
-    def location(self) -> Location:
+    def read_location(self) -> Location:
         match = self.take(self.lexicon.provinces)
         if not match:
             self._fail_at_place()
@@ -283,24 +283,22 @@ class _Reader:
         *_, last = islice(_WORD.finditer(self.text, self.position), len(guess.split()))
         return tuple(f"{self.text[: self.position]} {code}{self.text[last.end() :]}" for code in codes)
 
-    def unit(self) -> Named:
-        """A unit. A power's name may stand before or behind the kind, but English Channel is a province, and A ANK a unit,
-        though jDip calls a power of Chaos so.
-        """
+    def read_unit(self) -> Named:
+        """Read a unit; the name of a power may stand before or behind its kind (English Channel and A ANK are none)."""
         begun = self.position
         kind_first = self.take(_KIND) and self.lexicon.provinces.match(self.folded, self.position)
         self.position = begun
         place_first = self.lexicon.provinces.match(self.folded, self.position)
-        power = None if kind_first or place_first else self.nationality()
+        power = None if kind_first or place_first else self.read_nationality()
         kind = self.take(_KIND)
         if kind and power is None and not self.lexicon.provinces.match(self.folded, self.position):
-            power = self.nationality()
+            power = self.read_nationality()
         named_kind = None if not kind else UnitKind.ARMY if kind[1] else UnitKind.FLEET
-        self.units.append(named := Named(named_kind, self.location(), power))
+        self.units.append(named := Named(named_kind, self.read_location(), power))
         return named
 
-    def path(self, unit: Named, *, convoyed: bool = True) -> list[Location]:
-        """Read the locations along which a unit goes, `- A - B`; none without an arrow.
+    def read_path(self, unit: Named, *, convoyed: bool = True) -> list[Location]:
+        """=.
 
         They are several only where an army could be convoyed so (DATC 4.A.6).
         """
@@ -311,7 +309,7 @@ class _Reader:
             if match := self.take(self.lexicon.railroads):
                 self.railroad = match[1].upper()
                 self.take(_TO)
-            locations.append(self.location())
+            locations.append(self.read_location())
             behind_first = behind_first or self.position
             if self.railroad:
                 break
@@ -344,7 +342,7 @@ def parse_order(
 def find_known_order(text: str, game_map: Map, phase: Phase) -> Order | None:
     """Return the order for a text that was read before or is in satjudge's own notation; None for any other."""
     order = known_orders(game_map, phase).get(text)
-    if order is None and (order := _plain_order(text, game_map, phase)) is not None:
+    if order is None and (order := _parse_compact_order(text, game_map, phase)) is not None:
         _cache_order(text, game_map, phase, order)
     return order
 
@@ -390,7 +388,7 @@ def _attempt_plain(text: str, game_map: Map, phase: Phase, standing: Collection[
 def _attempt_reworded(
     text: str, begin: int, game_map: Map, phase: Phase, standing: Collection[ProvinceCode], most: int, *, judged: bool = False
 ) -> Attempt:
-    """Orders whose words are put in the compact notation, from some place on; if `judged` up to what became of them."""
+    """Make the attempt to read orders whose words are put in the compact notation; if `judged` up to what became of them."""
 
     def read(quick: bool) -> list[Order]:
         end = find_end_of_order(text, game_map) if judged else len(text)
@@ -458,7 +456,7 @@ _MOST_GUESSES = 3
 def list_readings(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, guesses: int = _MOST_GUESSES
 ) -> list[list[Order]]:
-    """List each reading of a line: the one reading if it can be read at all, else those with the names it may mean."""
+    """List the readings of a line: one if it can be read, else one for each guess at its misspelt names."""
     try:
         return [parse_orders(text, game_map, phase)]
     except NotationError as error:
@@ -512,7 +510,7 @@ def _make_unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
     for written in (text, reword(text, game_map).text):
         reader = _Reader(written[:LONGEST_ORDER], game_map, quick=True)
         with suppress(NotationError):
-            unit = reader.unit()
+            unit = reader.read_unit()
             return Unreadable(text.strip(), problem, unit, reader.take(_TO) is not None)
     return Unreadable(text.strip(), problem)
 
@@ -530,8 +528,8 @@ _PLAIN_ORDER = re.compile(
 )
 
 
-def _plain_order(text: str, game_map: Map, phase: Phase) -> MovementOrder | None:
-    """A movement order exactly as the compact notation writes it: programs send little else, and wait for the answer."""
+def _parse_compact_order(text: str, game_map: Map, phase: Phase) -> MovementOrder | None:
+    """Parse a movement order that is exactly in the compact notation, as programs send; None for any other text."""
     match = _PLAIN_ORDER.fullmatch(text) if phase is Phase.MOVEMENT else None
     if match is None:
         return None
@@ -572,8 +570,8 @@ def _read_permission(reader: _Reader) -> Order | None:
     if not match:
         return None
     reader.take(_BLANKS)
-    unit = reader.unit()
-    path = reader.path(unit)
+    unit = reader.read_unit()
+    path = reader.read_path(unit)
     if not path:
         reader.fail("where the fleet may go", f"for example {match[1].upper()} F MED - RED")
     return Permission(match[1].upper(), unit, path[-1])
@@ -583,7 +581,7 @@ def _read_verb_first(reader: _Reader, phase: Phase) -> Order | None:
     match = reader.take(_VERB_FIRST)
     if not match:
         return None
-    unit = reader.unit()
+    unit = reader.read_unit()
     return Build(unit) if match["build"] else _make_removal(unit, phase)
 
 
@@ -592,10 +590,10 @@ def _make_removal(unit: Named, phase: Phase) -> Order:
 
 
 def _read_unit_first(reader: _Reader, phase: Phase) -> Order:
-    unit = reader.unit()
+    unit = reader.read_unit()
     if match := reader.take(reader.lexicon.railroads):  # `A Moscow TSR Vladivostok` (DATC 2.4, 7.B.32)
         reader.railroad = match[1].upper()
-    path = reader.path(unit, convoyed=phase is not Phase.RETREAT)
+    path = reader.read_path(unit, convoyed=phase is not Phase.RETREAT)
     if path:
         via = reader.take(_VIA) is not None
         if phase is Phase.RETREAT:
@@ -615,13 +613,13 @@ def _read_unit_first(reader: _Reader, phase: Phase) -> Order:
             if match := reader.take(reader.lexicon.railroads):
                 reader.railroad = match[1].upper()
                 reader.take(_TO)
-            return Retreat(unit, reader.location(), reader.take(_VIA) is not None, reader.railroad)
+            return Retreat(unit, reader.read_location(), reader.take(_VIA) is not None, reader.railroad)
         case "disband":
             return _make_removal(unit, phase)
         case "build":
             return Build(unit)
         case "transform":
-            return Hold(unit, reader.unit())
+            return Hold(unit, reader.read_unit())
     reader.take(_BLANKS)
     if reader.lexicon.provinces.match(reader.folded, reader.position):
         reader.fail(f"what {unit} is to do", "a unit stands in one province: leave one out")
@@ -639,16 +637,16 @@ def _format_example(unit: Named, phase: Phase, game_map: Map) -> str:
 
 
 def _read_support(reader: _Reader, unit: Named) -> Order:
-    supported = reader.unit()
+    supported = reader.read_unit()
     if reader.take(_IN_PLACE):
         return SupportHold(unit, supported)
-    path = reader.path(supported)
+    path = reader.read_path(supported)
     return SupportMove(unit, supported, path[-1]) if path else SupportHold(unit, supported)
 
 
 def _read_convoy(reader: _Reader, unit: Named) -> Order:
-    convoyed = reader.unit()
-    path = reader.path(convoyed)
+    convoyed = reader.read_unit()
+    path = reader.read_path(convoyed)
     if not path:
         reader.fail("the destination of the convoyed army", f"for example {unit} C {convoyed} - BEL")
     return Convoy(unit, convoyed, path[-1], tuple(path[:-1]))
@@ -658,7 +656,7 @@ def parse_location(text: str, game_map: Map) -> Location:
     """Read a location by any of its names, or raise `NotationError`."""
 
     def read(reader: _Reader) -> Location:
-        location = reader.location()
+        location = reader.read_location()
         if not reader.is_done():
             reader.fail("the end of the location")
         return location
@@ -696,7 +694,7 @@ def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:
 
 def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
     def read(reader: _Reader) -> Named:
-        named = reader.unit()
+        named = reader.read_unit()
         if not reader.is_done():
             reader.fail("the end of the unit")
         return named

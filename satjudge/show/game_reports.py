@@ -18,7 +18,7 @@ from satjudge.explain.verdict_text import HOLDS, NOT_ORDERED
 from satjudge.game.documents.reports import GameReport, make_game_report
 from satjudge.game.game import Game
 from satjudge.show.layout import escape_text, format_code_span, iter_markdown_rows
-from satjudge.world.geography import in_era
+from satjudge.world.geography import format_year
 
 WIDTH = 76
 """The columns of an e-mail, which leave room for a reader's `> `."""
@@ -122,7 +122,10 @@ def _iter_position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
 def _iter_chart_rows(report: GameReport) -> Iterator[list[str]]:
     for year in report.chart:
         changes = (f" ({change:+})" if change else "" for change in year.changes.values())
-        yield [in_era(year.year), *(f"{count}{change}" for count, change in zip(year.counts.values(), changes, strict=True))]
+        yield [
+            format_year(year.year),
+            *(f"{count}{change}" for count, change in zip(year.counts.values(), changes, strict=True)),
+        ]
 
 
 def format_foot(report: GameReport) -> str:

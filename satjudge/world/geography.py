@@ -119,7 +119,7 @@ class Railroad(Struct, frozen=True):
     """The provinces along the railroad, from one end to the other."""
 
     def way(self, origin: ProvinceCode, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
-        """List the provinces that a train passes from one province of the railroad to another, in order.
+        """List the provinces that an army passes from one province of the railroad to another, in order.
 
         Both must be on the line.
         """
@@ -136,8 +136,8 @@ class Canal(Struct, frozen=True):
     seas: tuple[Location, Location]
 
 
-def in_era(year: int) -> str:
-    """Format a year: `1901`, or `480 BC` for -480."""
+def format_year(year: int) -> str:
+    """=."""
     return str(year) if year >= 0 else f"{-year} BC"
 
 
@@ -314,12 +314,12 @@ class Map(Displayable):
         It is None also for a map of `--map` that is called like a map that comes with satjudge: who named it would get
         that one.
         """
-        return None if self.is_standard or (self.name in shipped_maps() and not _ships(self)) else self.name
+        return None if self.is_standard or (self.name in shipped_maps() and not _is_shipped(self)) else self.name
 
     @cached_property
     def exact_name(self) -> str:
         """The name of the map, with its content if the map does not come with satjudge: files of one name may differ."""
-        return self.name if _ships(self) else f"{self.name} {self.fingerprint}"
+        return self.name if _is_shipped(self) else f"{self.name} {self.fingerprint}"
 
     @cached_property
     def fingerprint(self) -> str:
@@ -333,7 +333,7 @@ class Map(Displayable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle a map by its name if it comes with satjudge, else by its content; caches are left out."""
-        if _ships(self):
+        if _is_shipped(self):
             return load_map, (self.name,)
         from uuid import uuid4
 
@@ -501,7 +501,7 @@ class Map(Displayable):
 
     def year_called(self, year: int, *, fall: bool = False) -> str:
         """Format a year of the game in the map's calendar: `480 BC`."""
-        return in_era(self.calendar_year(year, fall=fall))
+        return format_year(self.calendar_year(year, fall=fall))
 
     def calendar_year(self, year: int, *, fall: bool = False) -> int:
         """Return the calendar year of a game year, in Fall if `fall`; -480 is 480 BC."""
@@ -604,7 +604,7 @@ def load_map(name: str = "standard") -> Map:
     Raises `NotFoundError` for an unknown name.
     """
     if name not in shipped_maps():
-        raise _no_map(name, "satjudge.read_map reads a file" if not _MAP_NAME.fullmatch(name) else "")
+        raise _make_unknown_map_error(name, "satjudge.read_map reads a file" if not _MAP_NAME.fullmatch(name) else "")
     return _load_map(name)
 
 
@@ -614,8 +614,8 @@ def shipped_maps() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml")))
 
 
-def _no_map(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
-    """Make the error for an unknown map, with the names of known maps and the most similar one."""
+def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
+    """=."""
     from difflib import get_close_matches
 
     given = default.name if default is not None and default.name not in shipped_maps() else None
@@ -641,7 +641,7 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
         return default
     if name in shipped_maps():
         return load_map(name)
-    raise _no_map(name, "a map of your own is given by --map FILE", default)
+    raise _make_unknown_map_error(name, "a map of your own is given by --map FILE", default)
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
@@ -665,12 +665,12 @@ def _load_map(name: str) -> Map:
 def shipped_tables(name: str) -> Tables:
     """Read the tables of a map that comes with satjudge, or raise `NotFoundError`."""
     if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
-        raise _no_map(name, "")
+        raise _make_unknown_map_error(name, "")
     return read_toml(data_file("models", "maps", f"{name}.toml"), MapError)
 
 
-def _ships(game_map: Map) -> bool:
-    """Return whether a map is the object that `load_map` returns for its name."""
+def _is_shipped(game_map: Map) -> bool:
+    """=."""
     return game_map.name in shipped_maps() and load_map(game_map.name) is game_map
 
 
@@ -686,8 +686,8 @@ def _restore_map(identity: str, stated: Mapping[str, Any]) -> Map:
     return known
 
 
-def _needs(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...]:
-    """List the groups of centres of which a winner must own at least one each."""
+def _list_required_centers(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...]:
+    """=."""
     one_of = tuple(entry.get("victory_needs_one", ()))
     return (*((code,) for code in entry.get("victory_needs", ())), *([one_of] if one_of else []))
 
@@ -763,7 +763,7 @@ def map_from(tables: Tables) -> Map:
         transforms=data.get("transforms", False),
         victories={power: entry["victory"] for power, entry in powers.items() if "victory" in entry},
         victory_needs=tuple(data.get("victory_needs", ())),
-        power_needs={power: needs for power, entry in powers.items() if (needs := _needs(entry))},
+        power_needs={power: needs for power, entry in powers.items() if (needs := _list_required_centers(entry))},
         victory_lead=Lead(**data["victory_lead"]) if "victory_lead" in data else None,
         last_year=LastYear(**data["last_year"]) if "last_year" in data else None,
         years=Years(**data["years"]) if "years" in data else None,
@@ -792,10 +792,10 @@ def _geometry(data: Mapping[str, Any]) -> MapGeometry:
 
     size, origin = data["size"], data.get("origin", (0, 0))
     places = (points("units"), points("dislodged"), points("centers"), points("labels"))
-    outlines = {code: tuple(map(_ring, text.split(";"))) for code, text in data.get("outlines", {}).items()}
+    outlines = {code: tuple(map(_parse_ring, text.split(";"))) for code, text in data.get("outlines", {}).items()}
     return MapGeometry((size[0], size[1]), *places, origin=(origin[0], origin[1]), outlines=outlines)
 
 
-def _ring(text: str) -> tuple[Point, ...]:
-    """Parse a closed line such as `"0,0 10,0 10,10"`."""
+def _parse_ring(text: str) -> tuple[Point, ...]:
+    """=."""
     return tuple((float(x), float(y)) for x, y in (place.split(",") for place in text.split()))

@@ -32,10 +32,10 @@ def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> d
     if depth == _DEEPEST:
         raise InputError(f"the map {tables.get('name')} is based on maps that are based on each other")
     base = complete(load(_read_base_name(tables)), load, depth + 1)
-    gone = frozenset(_strings(tables.get("remove", []), "remove"))
+    gone = frozenset(_read_names(tables.get("remove", []), "remove"))
     if unknown := sorted(gone - base["province"].keys()):
         raise InputError(f"remove: {', '.join(unknown)} is no province of the map {base['name']}")
-    forgotten = frozenset(_strings(tables.get("forget", []), "forget"))
+    forgotten = frozenset(_read_names(tables.get("forget", []), "forget"))
     kept = {
         code: {key: value for key, value in entry.items() if key not in forgotten}
         for code, entry in _drop_mentions(gone, base["province"]).items()
@@ -54,8 +54,8 @@ def _read_base_name(tables: Tables) -> str:
     return base
 
 
-def _strings(value: object, place: str) -> list[str]:
-    """Read a list of names, or raise `InputError` for anything else."""
+def _read_names(value: object, place: str) -> list[str]:
+    """=."""
     if not (isinstance(value, list) and all(isinstance(entry, str) for entry in value)):
         raise InputError(f'{place}: write a list of names, ["…", "…"]')
     return value
@@ -78,17 +78,17 @@ def _drop_mentions(gone: frozenset[str], table: Tables) -> dict[str, Any]:
 
 def _amend_table(base: Tables, changes: Tables, place: str) -> dict[str, Any]:
     """Return a table with changes. `place` is its place in the file, for messages, and ends with a full stop."""
-    forgotten = _strings(changes.get("forget", []), f"{place}forget")
+    forgotten = _read_names(changes.get("forget", []), f"{place}forget")
     amended = {key: value for key, value in base.items() if key not in forgotten}
     for key, value in changes.items():
         if key == "forget":
             continue
         if key.startswith(_ADD):
             named, at = key.removeprefix(_ADD), f"{place}{key}"
-            amended[named] = list(dict.fromkeys((*_read_list(amended, named, at), *_strings(value, at))))
+            amended[named] = list(dict.fromkeys((*_read_list(amended, named, at), *_read_names(value, at))))
         elif key.startswith(_REMOVE):
             named, at = key.removeprefix(_REMOVE), f"{place}{key}"
-            amended[named] = _remove_entries(_strings(value, at), _read_list(amended, named, at), at)
+            amended[named] = _remove_entries(_read_names(value, at), _read_list(amended, named, at), at)
         elif isinstance(value, Mapping) and isinstance(amended.get(key), Mapping):
             amended[key] = _amend_table(amended[key], value, f"{place}{key}.")
         else:

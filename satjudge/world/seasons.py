@@ -29,13 +29,13 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
         after = replace(after, centers=centers_after_fall(after))
         if adjustments_due(after):
             return replace(after, phase=Phase.ADJUSTMENT)
-    if board.map.first_builds is not None and _begins(board):
+    if board.map.first_builds is not None and _is_before_first_spring(board):
         after = replace(after, centers={code: owner for code, owner in after.centers.items() if code in after.unit_at})
-    return replace(_with_neutral_armies(after), turn=board.turn.next_turn)
+    return replace(_add_neutral_armies(after), turn=board.turn.next_turn)
 
 
-def _with_neutral_armies(board: Board) -> Board:
-    """Add an army in each empty centre of a neutral power that rebuilds, once Fall is over."""
+def _add_neutral_armies(board: Board) -> Board:
+    """=."""
     neutral = board.map.neutral
     if neutral is None or not neutral.rebuilds or board.turn is None or board.turn.season is not Season.FALL:
         return board
@@ -73,14 +73,14 @@ def surplus(board: Board, power: Power) -> int:
     if power == board.map.nobody:
         return 0
     may_have = counted_centers(board, power) + (partisans_of(board, power) is not None)
-    if board.map.first_builds is not None and _begins(board):
+    if board.map.first_builds is not None and _is_before_first_spring(board):
         may_have = min(may_have, board.map.first_builds)
     more = may_have - [unit.power for unit in board.units].count(power)
-    return min(more, len(_empty_homes(board, power))) if more > 0 and alternatives_of(board, power) else more
+    return min(more, len(_list_empty_homes(board, power))) if more > 0 and alternatives_of(board, power) else more
 
 
-def _begins(board: Board) -> bool:
-    """Return whether the board is at the Winter before the first Spring, where games with initial builds begin."""
+def _is_before_first_spring(board: Board) -> bool:
+    """=."""
     return board.turn == Turn(board.map.first_year - 1, Season.FALL)
 
 
@@ -121,7 +121,7 @@ def winner_of(board: Board, victory: int | None = None) -> Power | None:
     first = first or [power for power, count in counts.items() if count == most >= needed]
     if len(first) == 1 and _owns_what_it_needs(board, first[0]):
         return first[0]
-    return _leading_by_enough(board, counts)
+    return _find_sufficient_leader(board, counts)
 
 
 def _owns_what_it_needs(board: Board, power: Power) -> bool:
@@ -130,8 +130,8 @@ def _owns_what_it_needs(board: Board, power: Power) -> bool:
     return all(_count_owned(board, power, group) for group in groups)
 
 
-def _leading_by_enough(board: Board, counts: Mapping[Power, int]) -> Power | None:
-    """Return the power whose lead in centres is large enough to win this year, if any."""
+def _find_sufficient_leader(board: Board, counts: Mapping[Power, int]) -> Power | None:
+    """=."""
     lead, game_map = board.map.victory_lead, board.map
     if lead is None or board.turn is None or not counts:
         return None
@@ -160,7 +160,7 @@ def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
     """
     if lacks_home(board, power):
         return []
-    empty = _empty_homes(board, power)
+    empty = _list_empty_homes(board, power)
     if site := partisans_of(board, power):
         empty.add(site)
     return sorted((empty | alternatives_of(board, power) if empty else empty) - board.unit_at.keys())
@@ -172,8 +172,8 @@ def alternatives_of(board: Board, power: Power) -> set[ProvinceCode]:
     return {code for code in named if code not in board.map.centers or board.centers.get(code) == power}
 
 
-def _empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
-    """List the empty centres in which a power may build and which it owns."""
+def _list_empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
+    """=."""
     return {home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at}
 
 

@@ -217,7 +217,7 @@ class PhaseOutcome(Displayable):
 
     @property
     def results(self) -> Mapping[Power, list[str]]:
-        """The verdicts in the DATC's words (4.E.2), as the batch format writes them."""
+        """The verdicts on each power's orders in the DATC's words (4.E.2), in the order in which they were given."""
         return ByPower(self._results)
 
     @cached_property

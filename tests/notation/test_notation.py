@@ -378,7 +378,7 @@ PLAIN = st.builds(
 @given(text=PLAIN, phase=st.sampled_from(Phase))
 def test_what_programs_write_is_read_as_what_people_write(text: str, phase: Phase) -> None:
     """There is a short cut for the plainest form of the compact notation; it must not lead elsewhere."""
-    short_cut = parse._plain_order(text, MAP, phase)
+    short_cut = parse._parse_compact_order(text, MAP, phase)
     at_length = parse._read_order(parse._Reader(text, MAP), phase)
     assert short_cut in (None, at_length)
     if phase is Phase.MOVEMENT and isinstance(at_length, Hold | Move | SupportHold | SupportMove | Convoy):
@@ -389,7 +389,7 @@ def test_what_programs_write_is_read_as_what_people_write(text: str, phase: Phas
 def test_codes_of_any_length_are_read_the_quick_way() -> None:
     game_map = waters(Random(1), 3)
     for text in ("A C0 - C1 VIA", "F S01 C A C0 - C1", "F S01 S F S02 - S00", "A C2 H"):
-        order = parse._plain_order(text, game_map, Phase.MOVEMENT)
+        order = parse._parse_compact_order(text, game_map, Phase.MOVEMENT)
         assert order is not None
         assert order == parse.parse_order(text.lower(), game_map)
-    assert parse._plain_order("A C0 - C99", game_map, Phase.MOVEMENT) is None
+    assert parse._parse_compact_order("A C0 - C99", game_map, Phase.MOVEMENT) is None

@@ -307,7 +307,7 @@ def write_legal():
 
 @called
 def legal_line(length):
-    """Answer a line with the legal orders of its phase."""
+    """Answer the line read with the legal orders of its phase, and return the answer's end; ODD or MISSING without one."""
     state = read_game(length)
     if state != SETTLED:
         return state
@@ -370,7 +370,7 @@ def write_forms(end):
 
 @called
 def orders_line(length):
-    """Answer a line with its own orders, the legal ones in full with kinds and coasts."""
+    """Answer the line read with its own orders, the legal ones in full; return the answer's end, ODD or MISSING."""
     state = read_game(length)
     if state == SETTLED and moments[0, PHASE] == OF_MOVEMENT:
         state = find_forms(length)

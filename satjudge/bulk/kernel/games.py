@@ -527,7 +527,7 @@ def note_lost(row):
 
 @called
 def go_on():
-    """Carry out the orders of each pending game, and go to its next phase.
+    """Apply the judged orders of each pending game, and advance it to its next phase.
 
     What becomes of moves is known already: where each unit is after them, in `arrived`, and which are dislodged.
     """

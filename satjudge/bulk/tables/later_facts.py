@@ -184,7 +184,7 @@ def number_later_orders(facts: OrderFacts) -> LaterOrders:
 
 
 def list_orders_by_unit(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
-    """List the possible orders of each unit on a map, as arrays by name."""
+    """List the possible orders of each unit on a map, as arrays under the names of the kernel's arrays."""
     first_help, helping = _list_helping_orders(vocabulary)
     return {"first_help": first_help, "helping": helping, "later_orders": _list_later_orders(vocabulary)}
 

@@ -121,8 +121,8 @@ class TableLearner:
         _put_map(contents, facts, self.texts)
         _put_orders(contents, facts)
         _put_rulebook(contents, facts, self.duties)
-        contents.add_values(OWN, "impossible", self._impossible)
-        _put_scratch(contents, facts)
+        contents.store_array(OWN, "impossible", self._impossible)
+        _reserve_scratch(contents, facts)
         unfit = _list_unfit_functions(facts.map)
         fields = {
             "map": facts.map.name, "rulebook": facts.rulebook.name, "kernel": self.kernel,
@@ -317,13 +317,13 @@ def _list_later_texts(facts: OrderFacts, duties: LaterOrders) -> Texts:
 
 def _put_map(contents: Contents, facts: OrderFacts, texts: Texts) -> None:
     vocabulary = facts.vocabulary
-    contents.add_values(OF_MAP, "spots", facts.spots)
+    contents.store_array(OF_MAP, "spots", facts.spots)
     ranked = sorted(range(len(vocabulary.locations)), key=vocabulary.locations.__getitem__)
-    contents.add_values(OF_MAP, "ranked", numpy.array(ranked, numpy.int32))
+    contents.store_array(OF_MAP, "ranked", numpy.array(ranked, numpy.int32))
     encoded = [text.encode() for text, _, _ in texts]  # the vocabulary first: `named_from` counts from there
     canonical = len(vocabulary)
     starts = numpy.array([0, *accumulate(map(len, encoded[:canonical]))], numpy.int32)
-    contents.add_values(OF_MAP, "named_from", starts)
+    contents.store_array(OF_MAP, "named_from", starts)
     pool = b"".join(encoded)
     room = contents.reserve_array("pool", (len(pool),))
     contents.steps.append((BYTES, contents.add_bytes(OF_MAP, pool), len(pool), 0, room))
@@ -334,7 +334,7 @@ def _put_map(contents: Contents, facts: OrderFacts, texts: Texts) -> None:
     slots = count_slots(len(texts))
     contents.steps.append((OF_TEXTS, held, len(texts), room, contents.reserve_array("texts", (slots, 4)), slots))
     for name, values in list_orders_by_unit(vocabulary).items():
-        contents.add_values(OF_MAP, name, values)
+        contents.store_array(OF_MAP, name, values)
 
 
 def _put_orders(contents: Contents, facts: OrderFacts) -> None:
@@ -343,7 +343,7 @@ def _put_orders(contents: Contents, facts: OrderFacts) -> None:
     for column in range(COLUMNS):
         part = OF_MAP if column < LEGAL else OF_ORDERS_KNOWN
         contents.add_column(part, facts.entries[:count, column], room.skip(4 * column), 4, COLUMNS)
-    contents.add_values(OF_ORDERS_KNOWN, "questions", facts.question_rows)
+    contents.store_array(OF_ORDERS_KNOWN, "questions", facts.question_rows)
     for name, table in (("links", facts.links), ("aliases", facts.aliases)):
         rows = table.array[table.array[:, 0] != NONE]
         rows = rows[rows[:, 0].argsort()]
@@ -354,17 +354,17 @@ def _put_orders(contents: Contents, facts: OrderFacts) -> None:
 def _put_rulebook(contents: Contents, facts: OrderFacts, duties: LaterOrders) -> None:
     said = _list_answer_texts(facts)
     starts = numpy.array([0, *accumulate(map(len, said))], numpy.int32)
-    contents.add_values(OWN, "said", numpy.frombuffer(b"".join(said), numpy.uint8))
-    contents.add_values(OWN, "said_from", starts)
+    contents.store_array(OWN, "said", numpy.frombuffer(b"".join(said), numpy.uint8))
+    contents.store_array(OWN, "said_from", starts)
     for name, values in list_later_facts(duties).items():
-        contents.add_values(OWN, name, values)
+        contents.store_array(OWN, name, values)
     rows = duties.comings.array[duties.comings.array[:, 0] != NONE]
     rows = rows[rows[:, 0].argsort()]
     contents.add_table(OWN, "comings", rows[:, 0], [*rows[:, 1:].T], count_slots(len(rows)))
 
 
-def _put_scratch(contents: Contents, facts: OrderFacts) -> None:
-    """Reserve the memory that the kernel writes to; it is zero at first, so nothing of it need be set up."""
+def _reserve_scratch(contents: Contents, facts: OrderFacts) -> None:
+    """=."""
     provinces, locations = len(facts.vocabulary.provinces), len(facts.vocabulary.locations)
     shapes = {
         "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),

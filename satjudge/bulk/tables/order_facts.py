@@ -166,7 +166,7 @@ class OrderFacts:
         self.aliases, self.links = HashTable(3), HashTable(1)
         self.questions: dict[ConvoyQuestion, int] = {}
         if tables := load_tables(self.vocabulary.map, self.rulebook):
-            enter_tables(self, tables)
+            fill_facts(self, tables)
         self.update_arrays()
 
     @property
@@ -204,7 +204,7 @@ class OrderFacts:
         return number
 
     def _enter_units(self, number: int, order: Order) -> None:
-        """Enter the units that an order names, and their places."""
+        """Enter the numbers of the units that an order names, and of their provinces, in the order's row."""
         if isinstance(order, MovementOrder):
             other, row = helped_unit(order), self.entries[number]
             row[OWN_PLACE], row[OWN_UNIT] = self.place_of[order.unit.province], self._number_unit(order.unit)
@@ -235,8 +235,8 @@ class OrderFacts:
         """Enter when an order is legal for the unit that it names, and its full form."""
         row, order = self.entries[number], self.orders[number]
         unit, other = int(row[OWN_UNIT]), int(row[OTHER_UNIT])
-        found = {False: self._find_form(order, unit, other, own=False)}
-        found[True] = found[False] if other == NONE else self._find_form(order, unit, other, own=True)
+        found = {False: self._judge_helping_order(order, unit, other, own=False)}
+        found[True] = found[False] if other == NONE else self._judge_helping_order(order, unit, other, own=True)
         forms = {form for _, form, _ in found.values() if form != NONE}
         row[LEGAL], row[LEGAL_OWN] = (found[own][0] if len(forms) < 2 else PLAINLY for own in (False, True))
         row[IN_FULL] = forms.pop() if len(forms) == 1 else NONE
@@ -247,10 +247,10 @@ class OrderFacts:
         rest, own = divmod(key, 2)
         rest, helped = divmod(rest, 512)
         number, unit = divmod(rest, 512)
-        self.aliases.put(key, *self._find_form(self.orders[number], unit, helped - 1, own=bool(own)))
+        self.aliases.put(key, *self._judge_helping_order(self.orders[number], unit, helped - 1, own=bool(own)))
 
-    def _find_form(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int, bool]:
-        """Find when an order about another unit is legal, the number of its full form, and whether it counts as a move.
+    def _judge_helping_order(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int, bool]:
+        """Return when an order about another unit, perhaps an `own` one, is legal, its full form, and if it counts as a move.
 
         Whether it counts as a move matters if it is illegal (`Entry.counts_as_move`).
         """
@@ -394,8 +394,8 @@ def _list_pairs(facts: OrderFacts) -> Iterator[int]:
             yield from (number << 24 | move for move in moves.get((helped, province_of(order.destination)), ()))
 
 
-def enter_tables(facts: OrderFacts, tables: Tables) -> None:
-    """Enter the facts of a table file into empty tables."""
+def fill_facts(facts: OrderFacts, tables: Tables) -> None:
+    """Fill empty order facts with those of a table file that was read."""
     found, count = read_columns(tables), facts.vocabulary.first_order[-1]
     facts.entries[:count, LEGAL:] = found["entries"][:count, LEGAL:]
     codes = (*facts.vocabulary.provinces, None)  # the last one, at -1, is no place

@@ -28,7 +28,7 @@ class _Blob(msgspec.Struct, frozen=True):
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """Where something begins behind the contents."""
+    """A reserved piece of the kernel's memory, by where it begins behind the contents."""
 
     at: int
 
@@ -38,7 +38,7 @@ class _Room(msgspec.Struct, frozen=True):
 
 
 class Contents:
-    """The contents of a table file as they are put together."""
+    """The contents of a table file being built: parts with data, and steps that set up the kernel's memory."""
 
     def __init__(self, parts: int) -> None:
         self.parts = [bytearray() for _ in range(parts)]
@@ -72,8 +72,8 @@ class Contents:
         if count:
             self.steps.append((PACKED, self.add_bytes(part, data), count, planes, target, width, stride))
 
-    def add_values(self, part: int, name: str, values: NDArray[Any]) -> None:
-        """Add a setup step that copies an array of whole numbers, or of bytes."""
+    def store_array(self, part: int, name: str, values: NDArray[Any]) -> None:
+        """Store an array of numbers or bytes in a part of the file, with the step that copies it to the kernel's memory."""
         target, stated = self.reserve_array(name, values.shape), ARRAYS[name]
         width = numpy.dtype(stated.elements).itemsize
         if width == 1:

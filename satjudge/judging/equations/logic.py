@@ -118,11 +118,11 @@ class Logic(ABC, Generic[B, N]):
         return self.value_of(convoy)
 
     def reach(self, stage: Stage) -> B:
-        """Read REACH: a train tries to enter the province of a stage (DATC 2.4, 7.B)."""
+        """Read REACH: a train (move by railroad) tries to enter the province of a stage (DATC 2.4, 7.B)."""
         return self.value_of(stage.reaching)
 
     def passing(self, stage: Stage) -> B:
-        """Read PASS: a train comes into the province of a stage, or through it."""
+        """Read PASS: a train (move by railroad) comes into the province of a stage, or through it."""
         return self.value_of(stage.passing)
 
     def canal(self, canal: CanalDecision) -> B:
@@ -180,11 +180,11 @@ class Logic(ABC, Generic[B, N]):
         return statement.defend(self, move)
 
     def train_strength(self, stage: Stage) -> N:
-        """Read DEFEND of a train at a stage (DATC 2.4, 7.B)."""
+        """Read DEFEND of an army that moves by railroad, at a stage (DATC 2.4, 7.B)."""
         return statement.train_strength(self, stage)
 
     def train_prevent(self, stage: Stage) -> N:
-        """Read PREVENT of a train at a stage."""
+        """Read PREVENT of an army that moves by railroad, at a stage."""
         return statement.train_prevent(self, stage)
 
     def exceeds_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
@@ -196,7 +196,7 @@ class Adjudication(Logic[B, N]):
     """A logic in which units and orders are given, so that the side conditions of the equations are constants."""
 
     def is_chosen(self, decision: Decision) -> B:
-        """Take every order as given."""
+        """Return true, since in an adjudication every order is given."""
         return self.constant(True)
 
     def is_occupied(self, place: Place) -> B:
@@ -208,28 +208,28 @@ class Adjudication(Logic[B, N]):
         return self.constant(one.unit is not None and other.unit is not None and one.unit.power == other.unit.power)
 
     def has_ordered_route(self, move: MoveDecision, own: bool) -> B:
-        """Return what the orders say."""
+        """Return whether fleets ordered to convoy the move lead from coast to coast, by the orders given."""
         return self.constant(move.has_ordered_route(own))
 
     def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
-        """Return what the orders say."""
+        """Return whether a fleet is on a route that is ordered for the move, by the orders given."""
         return self.constant(move.is_on_ordered_route(convoy, own))
 
     def has_open_route(self, move: MoveDecision, spared: Place | None) -> B:
-        """Follow the fleets from the one coast to the other."""
+        """Return whether fleets that convoy the move lead from coast to coast, by following the fleets."""
         if move.convoy_graph is None:
             return super().has_open_route(move, spared)
         return self.connects_coasts(move, move.convoy_graph, self._find_standing(move, move.convoy_graph, spared))
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """Follow the fleets to another last one."""
+        """Return whether such fleets lead from coast to coast by a route with another last fleet."""
         if move.convoy_graph is None:
             return super().has_open_route_elsewhere(move, spared, last)
         standing = self._find_standing(move, move.convoy_graph, spared)
         return self.connects_coasts(move, move.convoy_graph, standing, move.convoy_graph.find_bit(last.province))
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
-        """Follow the fleets around a place."""
+        """Return whether such fleets lead from coast to coast by a route around a place."""
         if move.convoy_graph is None:
             return super().has_open_route_around(move, avoided)
         standing = self._find_standing(move, move.convoy_graph, None)
@@ -293,7 +293,7 @@ class Reading(Adjudication[bool, int]):
         return 0
 
     def is_chosen(self, decision: Decision) -> bool:
-        """Take every order as given."""
+        """Return true, since in an adjudication every order is given."""
         return True
 
     def is_occupied(self, place: Place) -> bool:
@@ -309,15 +309,15 @@ class Reading(Adjudication[bool, int]):
         return self.values[decision.index]
 
     def has_open_route(self, move: MoveDecision, spared: Place | None) -> bool:
-        """Search for an open route."""
+        """Return whether the move has an open route."""
         return move.has_open_route(self.values, spared)
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> bool:
-        """Search for an open route with another last fleet."""
+        """Return whether the move has an open route with another last fleet."""
         return move.has_open_route(self.values, spared, last)
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> bool:
-        """Search for an open route that avoids a place."""
+        """Return whether the move has an open route that avoids a place."""
         return move.has_open_route(self.values, None, None, avoided)
 
 

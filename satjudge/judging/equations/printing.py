@@ -115,11 +115,11 @@ class Printing(Adjudication[str, str]):
         return _name_strength(statement.defend(self, move), f"DEFEND({move})")
 
     def train_prevent(self, stage: Stage) -> str:
-        """Write PREVENT of a train by name, unless it is a number."""
+        """Write PREVENT of a train (move by railroad) by name, unless it is a number."""
         return _name_strength(statement.train_prevent(self, stage), f"PREVENT({stage})")
 
     def train_strength(self, stage: Stage) -> str:
-        """Write DEFEND of a train by name, unless it is a number."""
+        """Write DEFEND of a train (move by railroad) by name, unless it is a number."""
         return _name_strength(statement.train_strength(self, stage), f"DEFEND({stage})")
 
 

@@ -133,11 +133,11 @@ class Proof(Adjudication[Fact, Amount]):
         return _combine_facts(parts, neutral=True)
 
     def any_of(self, parts: Iterable[Fact]) -> Fact:
-        """Prove a disjunction: true because of any true part, false because of all."""
+        """Prove a disjunction: true because of any true part, false because all are false."""
         return _combine_facts(parts, neutral=False)
 
     def none_of(self, parts: Iterable[Fact]) -> Fact:
-        """Prove that no part holds: false because of any true part, true because of all."""
+        """Prove that no part holds: false because of any true part, true because all are false."""
         some = _combine_facts(parts, neutral=False)
         return replace(some, value=not some.value)
 
@@ -210,11 +210,11 @@ class Proof(Adjudication[Fact, Amount]):
         return replace(super().defend(move), term=Term.DEFEND, about=move)
 
     def train_strength(self, stage: Stage) -> Amount:
-        """Prove DEFEND of a train by name."""
+        """Prove DEFEND of a train (move by railroad) by name."""
         return replace(super().train_strength(stage), term=Term.DEFEND, about=stage)
 
     def train_prevent(self, stage: Stage) -> Amount:
-        """Prove PREVENT of a train by name."""
+        """Prove PREVENT of a train (move by railroad) by name."""
         return replace(super().train_prevent(stage), term=Term.PREVENT, about=stage)
 
     def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Fact], not_last: int = 0) -> Fact:

@@ -279,7 +279,7 @@ class Train(_Node):
 
 
 class Stage(_Node):
-    """One step of a train, from a province of the line to the next."""
+    """One step of a train (move by railroad), from a province of the line to the next."""
 
     train: Train
     place: Place
@@ -308,7 +308,7 @@ class Stage(_Node):
 
 
 class ReachDecision(_Node):
-    """The decision whether a train tries to enter the province of a stage."""
+    """The decision whether a train (move by railroad) tries to enter the province of a stage."""
 
     index: int
     rules: Rulebook
@@ -326,7 +326,7 @@ class ReachDecision(_Node):
 
 
 class PassDecision(_Node):
-    """The decision whether a train comes into the province of a stage, or through it."""
+    """The decision whether a train (move by railroad) comes into the province of a stage, or through it."""
 
     index: int
     rules: Rulebook
@@ -558,7 +558,7 @@ def _link_decisions(situation: Situation, find_routes: RouteFinder | None) -> No
             move.might_be_convoyed |= bool(move.opposed) and move.order.unit.kind is UnitKind.ARMY
     for move in moves:
         if move.might_be_convoyed:
-            _lay_routes(situation, move, find_routes)
+            _add_routes(situation, move, find_routes)
     if situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
         for move in moves:
             _meet_at_sea(move)
@@ -626,8 +626,8 @@ def _is_exchange_intent(rules: Rulebook) -> bool:
     return by_exchange and rules.land_fallback is LandFallback.IMPOSSIBLE
 
 
-def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
-    """Find the routes that a move may take: all, or just the one that it names (4.A.6).
+def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
+    """=.
 
     They are listed where somebody lists them; else there is a graph of the fleets.
     """
@@ -648,7 +648,7 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
     if move.order.route:  # only a rulebook that heeds written paths leaves one in a legal order
         routes = [move.order.route] if fleets.issuperset(move.order.route) else []
     elif find_routes is None and len(by_province) == len(move.convoys):
-        _lay_graph(board, move)
+        _add_convoy_graph(board, move)
         return
     else:
         routes = (find_routes or choose_route_finder(move.rules))(board.map, origin, destination, fleets)
@@ -666,8 +666,8 @@ def _find_one_route(
     return islice(iter_routes(game_map, origin, destination, fleets), 1)
 
 
-def _lay_graph(board: Board, move: MoveDecision) -> None:
-    """Make the graph of the fleets ordered to convoy a move, without those at its ends (DATC 2.4, 9.A)."""
+def _add_convoy_graph(board: Board, move: MoveDecision) -> None:
+    """=."""
     origin, destination = move.origin.province, move.destination.province
     if origin == destination or board.map.provinces[destination].terrain is not Terrain.COAST:
         return

@@ -330,7 +330,7 @@ def goes_by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
 
 
 def is_harmless(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, spared: Place | None) -> B:
-    """State that a fleet is not disrupted, or that the move does not need it."""
+    """State that a fleet is not disrupted, or that the move does not need it; a `spared` fleet counts as not dislodged."""
     return L.any_of((L.none_of((is_needed(~L, m, c),)), fleet_stands(L, c, spared)))
 
 
@@ -455,7 +455,7 @@ def avoids_difficult_border(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def reach(L: Logic[B, N], r: ReachDecision) -> B:
-    """State REACH (DATC 2.4, 7.B): the train came through the stage before, and need not stop there."""
+    """State REACH (DATC 2.4, 7.B): the train (move by railroad) came through the stage before, and need not stop there."""
     previous = r.stage.previous
     if not previous:
         return L.is_chosen(r)
@@ -463,7 +463,7 @@ def reach(L: Logic[B, N], r: ReachDecision) -> B:
 
 
 def halts(L: Logic[B, N], stage: Stage) -> B:
-    """State that the train stops to take an unowned supply centre where no army of its power stays (7.B.18, 7.B.20)."""
+    """State that a railroad move stops to take an unowned supply centre where no own army stays (7.B.18, 7.B.20)."""
     return L.all_of((L.constant(stage.unowned), is_vacant(L, stage.place)))
 
 
@@ -473,7 +473,7 @@ def is_vacant(L: Logic[B, N], p: Place) -> B:
 
 
 def passing(L: Logic[B, N], p: PassDecision) -> B:
-    """State PASS (DATC 2.4, 7.B): the train comes into a province, or through an army of its own.
+    """State PASS (DATC 2.4, 7.B): the train (move by railroad) comes into a province, or through an army of its own.
 
     It attacks nobody, and where a unit comes out of its first province towards it, it goes nowhere (7.B.26).
     """
@@ -483,37 +483,37 @@ def passing(L: Logic[B, N], p: PassDecision) -> B:
 
 
 def comes_through(L: Logic[B, N], stage: Stage) -> B:
-    """State that the train goes on through an own army that stays and is not dislodged (7.B.3, 7.B.9, 7.B.10)."""
+    """State that a railroad move goes on through an own army that stays undislodged (7.B.3, 7.B.9, 7.B.10)."""
     ways = chain(((~L).move(m) for m in stage.place.moves_out), ((~L).move(m) for m in stage.place.moves_in))
     return L.all_of((L.constant(not stage.last), L.same_power(stage.place, stage.origin), L.none_of(ways)))
 
 
 def comes_into(L: Logic[B, N], stage: Stage) -> B:
-    """State that the province is vacant, and no rival there exceeds all others and is at least as strong as the train."""
+    """State that the province is vacant, and no rival exceeds all others with at least the railroad move's strength."""
     return L.all_of(chain((is_vacant(L, stage.place),), (is_outdone(L, stage, rival) for rival in stage.place.moves_in)))
 
 
 def is_outdone(L: Logic[B, N], stage: Stage, rival: MoveDecision) -> B:
-    """State that the train exceeds a rival, or that another rival is no weaker, so that both bounce (7.B.6)."""
+    """State that a railroad move exceeds a rival, or that another rival is no weaker, so that both bounce (7.B.6)."""
     others = (other for other in stage.place.moves_in if other is not rival)
     tied = (L.none_of(((~L).exceeds((~L).prevent(rival), L.prevent(other)),)) for other in others)
     return L.any_of(chain((L.exceeds(L.train_strength(stage), (~L).prevent(rival)),), tied))
 
 
 def train_strength(L: Logic[B, N], stage: Stage) -> N:
-    """State DEFEND of a train at a stage: 1 and the supports given, which only the last stage has."""
+    """State DEFEND of an army that moves by railroad, at a stage of its way: 1 and, in the last stage, the supports given."""
     alike = L.constant(stage.rules.difficult_borders)
     return L.total(1, chain((alike,), (L.support(s) for s in stage.supports)))
 
 
 def train_prevent(L: Logic[B, N], stage: Stage) -> N:
-    """State PREVENT of a train that tries to enter and lost no head-to-head battle (DATC 2.4, 7.B.11, 7.B.27)."""
+    """State PREVENT of an army on a railroad that tries to enter and lost no head-to-head battle (7.B.11, 7.B.27)."""
     lost = ((~L).move(other) for other in stage.opposed)
     return L.choose(L.all_of((L.reach(stage), L.none_of(lost))), L.train_strength(stage), L.zero())
 
 
 def departures(L: Logic[B, N], p: Place) -> Iterable[B]:
-    """State that the train leaves a place: it comes to some vacant province."""
+    """State that the train (move by railroad) leaves a place: it comes to some vacant province."""
     return (
         L.all_of((L.passing(stage), is_vacant(L, stage.place)))
         for train in p.trains_out

@@ -402,7 +402,7 @@ class Sweep:
 
 
 def find_pockets(near: tuple[int, ...], free: int) -> tuple[int, ...]:
-    """Find what up to three fleets that all touch each other part from each other, the smallest first.
+    """Find the parts into which up to three fleets that all touch each other divide the waters, the smallest first.
 
     A path into such a part and out again passes two of those fleets, which touch: it has a chord.
     """

@@ -68,14 +68,14 @@ def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
 
 def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
     """Load a rulebook and, one after the other, those that it is based on."""
-    path = _file(name)
+    path = _find_file(name)
     if str(path.resolve()) in based_on_it:
         raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
-    return rulebook_from(_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
+    return rulebook_from(_read_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
 
 
-def _file(name: str) -> Path:
-    """Return the path of a rulebook's TOML file, or raise `RulebookError` for an unknown name."""
+def _find_file(name: str) -> Path:
+    """=."""
     if name.endswith(".toml"):
         if not Path(name).is_file():
             raise RulebookError(f"there is no file {name}")
@@ -89,14 +89,14 @@ def _file(name: str) -> Path:
     raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
 
 
-def _data(path: Path) -> dict[str, Any]:
-    """Read the tables of a rulebook's file, or raise `RulebookError` if it is not TOML."""
+def _read_data(path: Path) -> dict[str, Any]:
+    """=."""
     return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
 
 
 def rulebook_sources(name: str) -> dict[str, str]:
     """Read from a rulebook's file where its choices are stated, by issue."""
-    settings = _data(_file(name)).get("settings", {})
+    settings = _read_data(_find_file(name)).get("settings", {})
     return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
 
 

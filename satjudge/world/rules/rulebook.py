@@ -330,9 +330,7 @@ _STATED: list[tuple[Option, type[Choice]]] = []
 
 
 def _option(issue: str, question: str, default: Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
-    """The default of the field of one issue, which is noted; `meanings`, by the names of the values, replace those that the
-    values have by themselves.
-    """
+    """Declare the field of an issue by its default; `meanings`, by the names of values, replace the values' own ones."""
     kind = type(default)
     _STATED.append((Option(issue, question, {str(value): meanings.get(value.name, value.meaning) for value in kind}), kind))
     return default
@@ -580,7 +578,7 @@ def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
     read: dict[str, Any] = {}
     for issue, value in plain.items():
         if issue not in _options():
-            raise RulebookError(f"there is no option {issue!r}", suggestion=_about_missing(issue))
+            raise RulebookError(f"there is no option {issue!r}", suggestion=_suggest_issue(issue))
         option, kind = _options()[issue]
         if value.lower() not in option.values:
             raise RulebookError(f"option {issue} has no value {value!r}", suggestion=f"values: {', '.join(option.values)}")
@@ -594,8 +592,8 @@ _NO_OPTIONS = {
 }
 
 
-def _about_missing(issue: str) -> str:
-    """Make the suggestion for an issue that is not an option."""
+def _suggest_issue(issue: str) -> str:
+    """=."""
     if issue in _NO_OPTIONS:
         return _NO_OPTIONS[issue]
     from difflib import get_close_matches
