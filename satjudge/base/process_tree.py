@@ -91,10 +91,7 @@ class Child(subprocess.Popen[bytes]):
 
 
 def ignore_ends() -> None:
-    """Ignore the signals that end a process, so that the parent process ends this one.
-
-    Systems often signal all processes of a program at once.
-    """
+    """Ignore the signals that end a process, so that the parent process ends this one."""
     for number in (signal.SIGINT, *ending_signals()):
         signal.signal(number, signal.SIG_IGN)
 

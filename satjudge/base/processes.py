@@ -56,10 +56,7 @@ _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
 
 
 def warn_once(message: str) -> None:
-    """Warn by `logging` unless this process or another worker has given the same warning.
-
-    By default `logging` writes to standard error.
-    """
+    """Warn by `logging` unless this process or another worker has given the same warning."""
     if _take_token(False):
         _LOG.warning("satjudge: %s", escape_controls(message))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def with_source(name: str, loader: Any, file: str | None) -> InspectLoader:  # noqa: ANN401  # loaders have no type of their own
-    """=."""
+    """Return the loader of a module if it has sources, else one that reads the file, or raise `ImportError`."""
     if hasattr(loader, "get_source"):
         found: InspectLoader = loader
         return found

@@ -44,7 +44,7 @@ def _explain(kind: type[BaseException], error: BaseException, trace: Any) -> Non
 
 
 def restore_interrupts() -> None:
-    """=."""
+    """Let Ctrl-C raise `KeyboardInterrupt` again, and leave error messages to the command."""
     sys.excepthook = sys.__excepthook__ if sys.excepthook is _explain else sys.excepthook
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -52,7 +52,7 @@ def restore_interrupts() -> None:
 
 @contextmanager
 def interrupt_on_ending_signals() -> Iterator[None]:
-    """=.
+    """Let the signals by which systems end a program interrupt this context, as Ctrl-C does.
 
     The program can then report its results so far.
 

@@ -97,7 +97,7 @@ def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
 
 
 def _format_ascii(character: str) -> str:
-    """=."""
+    """Write a character in ASCII, or its number where ASCII has no form of it."""
     plain = character.translate(_IN_ASCII)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()

@@ -301,7 +301,7 @@ def answer_lines(settings: Settings, lines: Sequence[bytes]) -> list[bytes]:
 
 
 def make_lost_line_answer(line: bytes) -> bytes:
-    """=."""
+    """Write the answer to a line that ended the process that worked on it."""
     try:
         identity = msgspec.json.decode(line)["id"]
     except Exception:

@@ -121,10 +121,7 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 
 
 def _iter_broken_equations(outcome: Outcome, stated_values: Mapping[int, bool]) -> Iterator[str]:
-    """Name the backup rules that are applied differently, or else the broken equations, supports first.
-
-    Supports depend on fewer other decisions.
-    """
+    """Name the backup rules that are applied differently, or else the broken equations, supports first."""
     adjudication, values = outcome.adjudication, _complete_values(outcome, stated_values)
     situation, ours = adjudication.situation, adjudication.values
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}

@@ -109,7 +109,7 @@ def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Find
 
 
 def _find_missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[str, list[str]]:
-    """=."""
+    """Find the borders missing from the engine's map that each finding needs, as the moves over them show."""
     listening = make_recording_campaign(campaign)
     needed = {one.shape: list(list_needed_moves(one.position, one.differences, one.theirs)) for one in found}
     moves = {move.line: move for ways in chain.from_iterable(needed.values()) for move in ways}

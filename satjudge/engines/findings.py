@@ -52,10 +52,7 @@ _Task = tuple[int, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A shrunk position on which the two engines differ.
-
-    It can be sent from one process to another.
-    """
+    """A shrunk position on which the two engines differ."""
 
     units: int
     board: int

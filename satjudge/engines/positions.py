@@ -272,10 +272,7 @@ _MOST_TOO_MANY = 3
 
 
 def draw_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
-    """Draw a random retreat or adjustment phase with its orders.
-
-    The same random state gives the same phase.
-    """
+    """Draw a random retreat or adjustment phase with its orders."""
     return _draw_retreat_phase(random, game_map) if phase is Phase.RETREAT else _draw_adjustment_phase(random, game_map)
 
 
@@ -401,10 +398,7 @@ _SECOND = 0.15
 
 
 def add_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
-    """Return a position of any phase with a few slips in its orders.
-
-    The same position and seed give the same slips.
-    """
+    """Return a position of any phase with a few slips in its orders."""
     random = Random(f"{seed}:{position.key}")
     orders: dict[Power, list[PhaseOrder]] = {power: list(given) for power, given in position.orders.items()}
     for _ in range(random.randint(1, _MOST)):

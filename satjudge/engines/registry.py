@@ -116,10 +116,7 @@ def get_phases(against: str) -> frozenset[Phase]:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A way to reach an oracle, with the limits set to it.
-
-    It can be sent whole to another process.
-    """
+    """A way to reach an oracle, with the limits set to it."""
 
     against: str
     """A name, a rulebook's name, `module:function`, or a command with its arguments."""

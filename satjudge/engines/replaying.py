@@ -53,7 +53,7 @@ class Replayed:
 
     @property
     def is_same(self) -> bool:
-        """=."""
+        """Return whether nothing differs."""
         return self.different is None and not self.unanswered
 
 

@@ -84,7 +84,7 @@ def _add_words(entry: OrderSummary, head: str, rest: str) -> Said:
 
 
 def spoken_words(outcome: AnyOutcome) -> list[Said]:
-    """=."""
+    """Describe what happened to each order, and to units without one, power by power, in players' words."""
     if isinstance(outcome, Outcome):
         return list(_MovementWords(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]

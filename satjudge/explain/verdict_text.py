@@ -22,7 +22,7 @@ NOT_ORDERED, HOLDS = "not ordered", "holds"
 
 
 class OrderSummary(Document):
-    """=."""
+    """An order in a table, or a unit without one: the verdict, and its reason or effect."""
 
     power: Power
     order: str
@@ -31,7 +31,7 @@ class OrderSummary(Document):
 
 
 def list_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
-    """=.
+    """List every order with its verdict, and units without one, power by power.
 
     Empty if there are no orders at all.
     """

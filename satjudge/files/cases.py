@@ -44,7 +44,7 @@ class Entry:
 
 
 def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
-    """=.
+    """List the cases in a file of any kind; raise `InputError` if the kind holds none.
 
     If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases without a map use the given one, by
     default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.
@@ -80,7 +80,7 @@ class SeveralCasesError(RequestError):
 
 
 def find_entries(name: str, *, game_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
-    """=.
+    """List the cases of a file, or the shipped ones of a short name as `datc:6.F.14`, or raise `InputError`.
 
     `data` is the content of the file, if it was read.
     """

@@ -160,7 +160,7 @@ def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
 
 
 def make_report(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:
-    """=."""
+    """Make a report on judged phases of one map, with the map and the rulebook."""
     import platform
     from importlib.metadata import version
 

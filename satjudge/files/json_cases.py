@@ -126,7 +126,7 @@ def read_case(case: JsonCase) -> ReadCase:
 
 
 def _make_winter_board(case: JsonCase, game_map: Map) -> Board:
-    """=."""
+    """Read the position of a phase of builds: a centre belongs to the unit in it, to its occupier, or to its home power."""
     units = [_unit(text, game_map) for text in case.starting_state or ()]
     centers = dict(game_map.owners)
     there = {

@@ -44,7 +44,7 @@ class Letter(NamedTuple):
 
 
 def read_letter(data: bytes, source: str) -> Letter:
-    """=.
+    """Read a file as UTF-8, or else as Windows-1252, which fits any bytes; of a mail, read its plain text.
 
     Raises `SheetError` for a file without text, and for a mail without a part in plain text.
     """

@@ -64,7 +64,7 @@ class _Game:
     __repr__ = brief
 
     def begin_phase(self, name: str) -> None:
-        """=."""
+        """Begin a phase with the present position, unless an earlier mail began it."""
         if any(phase.name == name for phase in self.phases):
             raise SheetError(f"{name} appears twice", suggestion="a file should contain each mail once")
         standing = {
@@ -77,7 +77,7 @@ class _Game:
         self.retreats = {}
 
     def add_order(self, power: Power, order: str) -> None:
-        """=."""
+        """Add an order of the phase that was begun last."""
         given = self.phases[-1].orders
         given[power] = [*(given.get(power) or ()), order]
 
@@ -269,7 +269,7 @@ def _phase_name(kind: str, season: str, year: str) -> str:
 
 
 def _list_first_centers(game_map: Map) -> dict[Power, list[ProvinceCode]]:
-    """=."""
+    """List the centres that each power owns when a game begins."""
     found: dict[Power, list[ProvinceCode]] = {}
     for center, power in game_map.owners.items():
         found.setdefault(power, []).append(center)
@@ -280,7 +280,7 @@ def _list_first_centers(game_map: Map) -> dict[Power, list[ProvinceCode]]:
 
 
 def format_history(game: SavedGame, game_map: Map) -> str:
-    """=.
+    """Write the played phases of a game as the history that a judge sends, which jDip imports, or raise `InputError`.
 
     A unit with an illegal move or hold has no order there, since a judge accepts none of these.
     """

@@ -142,7 +142,7 @@ def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGa
 
 
 def read_raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
-    """=.
+    """Read the games of a file as plain data, with all their keys.
 
     Raises `RequestError` with the place.
     """
@@ -351,7 +351,7 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
 
 
 def _copy_with_next_owners(read: Callable[[], Row], following: Callable[[], Row] | None) -> Row:
-    """=."""
+    """Copy a row with the owners of centres in the next one, as some files change the owners only there."""
     row, after = read(), None
     if following is not None:
         with suppress(RequestError):

@@ -177,7 +177,7 @@ class _PhaseReader:
         return f"{'W' if self.phase == 'Builds' else 'SF'[autumn]}{load_map().first_year + year}{_PHASES[self.phase]}"
 
     def is_same_turn(self, other: _PhaseReader) -> bool:
-        """=."""
+        """Return whether the two phases are of one turn."""
         return self.told.turn == other.told.turn
 
     def list_units(self, retreating: str = "No") -> dict[Power, list[str]]:

@@ -298,7 +298,7 @@ class _Reader:
         return named
 
     def read_path(self, unit: Named, *, convoyed: bool = True) -> list[Location]:
-        """=.
+        """Read the locations along which a unit goes, `- A - B`; none without an arrow.
 
         They are several only where an army could be convoyed so (DATC 4.A.6).
         """

@@ -137,7 +137,7 @@ class Canal(Struct, frozen=True):
 
 
 def format_year(year: int) -> str:
-    """=."""
+    """Format a year: `1901`, or `480 BC` for -480."""
     return str(year) if year >= 0 else f"{-year} BC"
 
 
@@ -615,7 +615,7 @@ def shipped_maps() -> tuple[str, ...]:
 
 
 def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
-    """=."""
+    """Make the error for an unknown map, with the names of known maps and the most similar one."""
     from difflib import get_close_matches
 
     given = default.name if default is not None and default.name not in shipped_maps() else None
@@ -670,7 +670,7 @@ def shipped_tables(name: str) -> Tables:
 
 
 def _is_shipped(game_map: Map) -> bool:
-    """=."""
+    """Return whether a map is the object that `load_map` returns for its name."""
     return game_map.name in shipped_maps() and load_map(game_map.name) is game_map
 
 
@@ -687,7 +687,7 @@ def _restore_map(identity: str, stated: Mapping[str, Any]) -> Map:
 
 
 def _list_required_centers(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...]:
-    """=."""
+    """List the groups of centres of which a winner must own at least one each."""
     one_of = tuple(entry.get("victory_needs_one", ()))
     return (*((code,) for code in entry.get("victory_needs", ())), *([one_of] if one_of else []))
 
@@ -797,5 +797,5 @@ def _geometry(data: Mapping[str, Any]) -> MapGeometry:
 
 
 def _parse_ring(text: str) -> tuple[Point, ...]:
-    """=."""
+    """Parse a closed line such as `"0,0 10,0 10,10"`."""
     return tuple((float(x), float(y)) for x, y in (place.split(",") for place in text.split()))

@@ -55,7 +55,7 @@ def _read_base_name(tables: Tables) -> str:
 
 
 def _read_names(value: object, place: str) -> list[str]:
-    """=."""
+    """Read a list of names, or raise `InputError` for anything else."""
     if not (isinstance(value, list) and all(isinstance(entry, str) for entry in value)):
         raise InputError(f'{place}: write a list of names, ["…", "…"]')
     return value

@@ -35,7 +35,7 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
 
 
 def _add_neutral_armies(board: Board) -> Board:
-    """=."""
+    """Add an army in each empty centre of a neutral power that rebuilds, once Fall is over."""
     neutral = board.map.neutral
     if neutral is None or not neutral.rebuilds or board.turn is None or board.turn.season is not Season.FALL:
         return board
@@ -80,7 +80,7 @@ def surplus(board: Board, power: Power) -> int:
 
 
 def _is_before_first_spring(board: Board) -> bool:
-    """=."""
+    """Return whether the board is at the Winter before the first Spring, where games with initial builds begin."""
     return board.turn == Turn(board.map.first_year - 1, Season.FALL)
 
 
@@ -131,7 +131,7 @@ def _owns_what_it_needs(board: Board, power: Power) -> bool:
 
 
 def _find_sufficient_leader(board: Board, counts: Mapping[Power, int]) -> Power | None:
-    """=."""
+    """Return the power whose lead in centres is large enough to win this year, if any."""
     lead, game_map = board.map.victory_lead, board.map
     if lead is None or board.turn is None or not counts:
         return None
@@ -173,7 +173,7 @@ def alternatives_of(board: Board, power: Power) -> set[ProvinceCode]:
 
 
 def _list_empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
-    """=."""
+    """List the empty centres in which a power may build and which it owns."""
     return {home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at}
 
 

@@ -172,7 +172,7 @@ def _write_engine_pages(runs: Path, directory: Path) -> int:
 
 
 def _find_common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Box | None:
-    """=."""
+    """Find the part of the map for pictures of all phases of a game; None if there are none, or the whole map is shown."""
     from satjudge.show.pictures.composition import find_common_view, is_full_board
     from satjudge.show.pictures.scene import make_case_panels
 

@@ -364,7 +364,7 @@ def _put_rulebook(contents: Contents, facts: OrderFacts, duties: LaterOrders) ->
 
 
 def _reserve_scratch(contents: Contents, facts: OrderFacts) -> None:
-    """=."""
+    """Reserve the memory that the kernel writes to; it is zero at first, so nothing of it need be set up."""
     provinces, locations = len(facts.vocabulary.provinces), len(facts.vocabulary.locations)
     shapes = {
         "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),

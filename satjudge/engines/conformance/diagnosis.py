@@ -389,7 +389,7 @@ def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition])
 def list_needed_moves(
     position: AskedPosition, differences: Iterable[Difference], theirs: Answer | None
 ) -> Iterator[list[AskedPosition]]:
-    """=."""
+    """List, for each order or retreat that differs, the lone-unit moves one of which it needs to be possible."""
     board = position.board
     units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for found in differences:

@@ -627,7 +627,7 @@ def _is_exchange_intent(rules: Rulebook) -> bool:
 
 
 def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
-    """=.
+    """Find the routes that a move may take: all, or just the one that it names (4.A.6).
 
     They are listed where somebody lists them; else there is a graph of the fleets.
     """
@@ -667,7 +667,7 @@ def _find_one_route(
 
 
 def _add_convoy_graph(board: Board, move: MoveDecision) -> None:
-    """=."""
+    """Make the graph of the fleets ordered to convoy a move, without those at its ends (DATC 2.4, 9.A)."""
     origin, destination = move.origin.province, move.destination.province
     if origin == destination or board.map.provinces[destination].terrain is not Terrain.COAST:
         return

@@ -307,10 +307,7 @@ class ParsedPosition:
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
 
     def iter_lines(self) -> Iterator[str]:
-        """Yield lines that describe the position.
-
-        Sections without content are empty.
-        """
+        """Yield lines that describe the position."""
         stated = self.position
         yield f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}"
         if stated.season:
@@ -345,10 +342,7 @@ class ParsedPosition:
         return {str(candidate.order): literal for candidate, literal in decided.items()}
 
     def find_solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
-        """Find the literals that are true for these results of the orders, by unit propagation.
-
-        None if some clause of the equations is not satisfied.
-        """
+        """Find the literals that these results of the orders make true, by unit propagation; None if a clause is violated."""
         cnf, _ = self.second_encoding
         true, violated, left = _propagate_literals(
             {*self._choose_literals(succeeds).values()}, [*cnf.definitions, *cnf.requirements]
@@ -360,10 +354,7 @@ class ParsedPosition:
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
     def find_problem(self, succeeds: Mapping[str, bool]) -> str:
-        """Return the reason why the orders cannot have these results: the first equation that they break.
-
-        Empty if there is no problem.
-        """
+        """Return why the orders cannot have these results, by the first equation that they break; empty if they can."""
         if self.find_solution(succeeds) is not None:
             return ""
         (cnf, _), ends = self.second_encoding, self._choose_literals(succeeds)

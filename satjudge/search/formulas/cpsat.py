@@ -68,10 +68,7 @@ class Solver:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """Find an assignment with at most a number of some literals, minimising others.
-
-        `timeout` is in seconds.
-        """
+        """Find an assignment with at most a number of some literals, minimising others."""
         from ortools.sat.python import cp_model
 
         self.add_new_parts()

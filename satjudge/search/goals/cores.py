@@ -290,7 +290,7 @@ class CoreShape(Goal):
         return core.least_units if core else 0
 
     def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """=."""
+        """Draw a board along the ring, with routes of one fleet if possible, else with as few extra fleets as possible."""
         core = find_core_by_shape(self.shape)
         if core is None or not universe.all_free:
             return None

@@ -111,7 +111,7 @@ class Goal(ABC):
         return 0
 
     def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """=.
+        """Draw a board that meets the goal directly, without a search; None if the goal cannot draw one.
 
         `time_left` returns the seconds that are left, and raises an error if there are none. Like `least_units`, this assumes
         the default rulebook and a map without rules of its own, and also a universe where all is free.

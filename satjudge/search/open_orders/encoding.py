@@ -70,7 +70,7 @@ class UnknownOrders:
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
     def list_order_literals(self) -> Iterable[tuple[MovementOrder, Literal]]:
-        """=."""
+        """List every possible order except to hold, legal or not, with its literal."""
         return zip(self.said, self.guards, strict=True)
 
     def order_literal(self, province: ProvinceCode) -> Literal:
@@ -238,12 +238,12 @@ class Encoding(ClauseLogic):
     # Derived literals.
 
     def is_entered(self, province: ProvinceCode) -> Literal:
-        """=."""
+        """Return the literal that some move into the province succeeds."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_in) if place else FALSE
 
     def is_left(self, province: ProvinceCode) -> Literal:
-        """=."""
+        """Return the literal that the unit in the province leaves."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
 

@@ -48,13 +48,13 @@ class KnownPowers:
         self._powers = powers
 
     def have_same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """=."""
+        """Return the literal that units of one power stand in both provinces."""
         if one not in self._powers or self._powers[one] != self._powers.get(other):
             return FALSE
         return self.formula.all_of(self.occupied.get(province, FALSE) for province in (one, other))
 
     def has_unit_of(self, province: ProvinceCode, power: Power) -> Literal:
-        """=."""
+        """Return the literal that a unit of that power stands in a province."""
         return self.occupied.get(province, FALSE) if self._powers.get(province) == power else FALSE
 
 
@@ -84,7 +84,7 @@ class UnknownPowers:
         return fewer
 
     def has_unit_of(self, province: ProvinceCode, power: Power) -> Literal:
-        """=."""
+        """Return the literal that a unit of that power stands in a province."""
         if self.occupied.get(province, FALSE) == FALSE:
             return FALSE
         return self._relation_literal(self._owner.get(province, province), _OWNER + power)

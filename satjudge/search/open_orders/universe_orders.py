@@ -202,7 +202,7 @@ class UniverseOrders(UnknownOrders):
         return fewer
 
     def list_order_literals(self) -> list[tuple[MovementOrder, Literal]]:
-        """=."""
+        """List every order except to hold that may be given, legal under this rulebook or not, with its literal."""
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
     def group_literals_by_kind(self) -> dict[str, list[Literal]]:

@@ -75,7 +75,7 @@ def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
 
 
 def _find_file(name: str) -> Path:
-    """=."""
+    """Return the path of a rulebook's TOML file, or raise `RulebookError` for an unknown name."""
     if name.endswith(".toml"):
         if not Path(name).is_file():
             raise RulebookError(f"there is no file {name}")
@@ -90,7 +90,7 @@ def _find_file(name: str) -> Path:
 
 
 def _read_data(path: Path) -> dict[str, Any]:
-    """=."""
+    """Read the tables of a rulebook's file, or raise `RulebookError` if it is not TOML."""
     return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
 
 

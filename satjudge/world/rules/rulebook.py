@@ -593,7 +593,7 @@ _NO_OPTIONS = {
 
 
 def _suggest_issue(issue: str) -> str:
-    """=."""
+    """Make the suggestion for an issue that is not an option."""
     if issue in _NO_OPTIONS:
         return _NO_OPTIONS[issue]
     from difflib import get_close_matches
