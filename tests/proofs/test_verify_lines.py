@@ -297,11 +297,7 @@ def refusal(path: Path, change: Callable[[dict[str, Any]], object]) -> list[str]
         ("bound", lambda claim: claim.update(most=3), "formulas: NAP: NAP.cnf: these are not the clauses of the claim"),
         ("bound", lambda claim: claim.update(fleets=0), "assumptions: it does not rest exactly on the assumptions"),
         ("given", lambda claim: claim["limits"].pop(), "formulas: MAR: MAR.cnf: these are not the clauses of the claim"),
-        (
-            "bound",
-            lambda claim: claim.update(orders=["A ROM H", "A NAP S A ROM"]),
-            "formulas: NAP: NAP.cnf: these are not the clauses",
-        ),
+        ("bound", lambda claim: claim.update(orders=["A ROM H", "A NAP S A ROM"]), "formulas: NAP: NAP.cnf: these are not"),
         ("bound", lambda claim: claim.update(orders=["A ROM S A NAP", "A NAP - ROM"]), "line: “A NAP - ROM”: units of a line"),
         ("given", lambda claim: claim["limits"][0].update(most=-1), "line: there cannot be fewer enemies than none"),
         ("bound", lambda claim: claim.update(orders=["A ROM H", "A NAP S F ROM"]), "line: “A NAP S F ROM”: there is no F ROM"),
