@@ -392,17 +392,17 @@ class _Share:
 
     @property
     def dislodged(self) -> Numbers:
-        """The dislodged units, as rows of board and column."""
+        """The dislodged units, each as a row with its board and its column."""
         return self._dislodged[: self.counters[LOST]]
 
     @property
     def retreats(self) -> Flags:
-        """Where each of them may retreat to."""
+        """The locations to which each dislodged unit may retreat."""
         return self._retreats[: self.counters[LOST]]
 
     @property
     def cores(self) -> LongNumbers:
-        """The cores, as in `Outcomes`."""
+        """The paradox cores that were settled, in the form of `Outcomes.cores`."""
         return self._cores[: self.counters[CORES]]
 
 

@@ -145,7 +145,7 @@ class _Reports:
 
     @property
     def files(self) -> list[Path]:
-        """The files that are asked for."""
+        """The files to write, as the options name them."""
         return [path for path in (*self.pages, self.badge, self.expect if self.update else None) if path]
 
     def read_expectations(self) -> Expected:

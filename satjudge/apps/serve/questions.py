@@ -105,7 +105,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
     @cached_property
     def reader(self) -> RequestReader:
-        """The reader of what the batch format has."""
+        """The reader of the fields that a request shares with a line of the batch format."""
         return RequestReader(self.request, of_a_game=True)
 
     @property

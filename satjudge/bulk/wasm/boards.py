@@ -355,7 +355,7 @@ class BoardJudge:
 
 
 class _OrderTexts(dict[int, str]):
-    """The texts of the orders of the map by number, each read when it is first asked for."""
+    """The texts of the map's orders by number; each is read from the kernel when it is first needed."""
 
     def __init__(self, host: Host) -> None:
         self._first, self._pool = host.view_array("named_from"), host.view_array("pool")

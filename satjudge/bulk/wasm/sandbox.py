@@ -128,7 +128,7 @@ def _make_module(function: str, data: bytes) -> int:
 
 
 def _find_version() -> str:
-    """The version of wasmtime, by the name of the folder in which an installer describes it; reading that takes longer."""
+    """Return the version of wasmtime from the name of its `.dist-info` folder, which is faster than reading the metadata."""
     found = find_spec("wasmtime")
     places = [Path(place).parent for place in (found.submodule_search_locations if found else None) or ()]
     return next((path.stem for place in places for path in place.glob("wasmtime-*.dist-info")), "wasmtime")

@@ -87,7 +87,7 @@ class Model(Adjudication[Truth, Strength]):
         return statement.decision(self, self.situation.decisions[index])
 
     def settle(self, index: int, value: bool) -> None:
-        """Make a decision a constant in later equations, and keep its value in `values`."""
+        """Fix the value of a decision, so that later equations treat it as a constant."""
         self.values[index] = value
         del self.literals[index]
         self.model.add(self.variables.pop(index) == int(value))  # earlier equations use the variable

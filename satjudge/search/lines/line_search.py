@@ -249,7 +249,7 @@ def ask_second_solver(result: LineSearchResult, *, with_proof: bool = False) -> 
 
 
 def _find_objection(plan: LinePlan) -> LinePlan | None:
-    """Return the plan itself if it has a forbidden pocket, or if its line does not hold after all."""
+    """Return the plan itself if it has a forbidden pocket or its line does not hold after all; None if it is good."""
     return plan if plan.pocket or not examine_line(plan.make_line()).holds else None
 
 

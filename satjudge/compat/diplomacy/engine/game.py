@@ -291,15 +291,15 @@ class Game(StrictAttributes):
         return self._cached_orders[1]
 
     def _build_sites(self, power: Power) -> list[str]:
-        """List the empty homes that a power owns. The package documents it not, but programs ask for it."""
+        """List the empty homes that a power owns. The package does not document it, but programs use it."""
         return build_sites(self.board, power.name)
 
     def _build_limit(self, power: Power, sites: Sequence[str] | None = None) -> int:
-        """Count the places where a power may build. The package documents it not, but programs ask for it."""
+        """Count the places where a power may build. The package does not document it, but programs use it."""
         return len(self._build_sites(power) if sites is None else sites)
 
     def _occupant(self, site: str, any_coast: int = 0) -> str | None:
-        """Find the unit that stands in a place. The package documents it not, but programs ask for it."""
+        """Find the unit that stands in a place. The package does not document it, but programs use it."""
         standing = (unit for power in self.powers.values() for unit in power.units)
         return next((unit for unit in standing if site in (unit[2:], unit[2:5]) or (any_coast and site[:3] == unit[2:5])), None)
 
@@ -308,13 +308,13 @@ class Game(StrictAttributes):
         return self.map.abuts(unit_type, unit_loc, order_type, other_loc)
 
     def _get_convoy_destinations(self, unit: str, start: str) -> list[str]:
-        """List where the fleets at sea may carry an army. The package documents it not, but programs ask for it."""
+        """List where the fleets at sea may carry an army. The package does not document it, but programs use it."""
         fleets = {one.province for one in self.board.units if one.kind is UnitKind.FLEET}
         goals = [end for end in self.map.world.shores if self.map.area_type(end) == "COAST" and end != start]
         return [end for end in goals if unit == UnitKind.ARMY and find_carriers(self.map.world, f"A {start} - {end}", fleets)]
 
     def _unit_owner(self, unit: str, coast_required: int = 1) -> Power | None:
-        """Find the power that has a unit. The package documents it not, but programs ask for it."""
+        """Find the power that has a unit. The package does not document it, but programs use it."""
         short = slice(None if coast_required else 5)
         return next((power for power in self.powers.values() for one in power.units if unit in (one, one[short])), None)
 
