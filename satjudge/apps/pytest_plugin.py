@@ -193,7 +193,10 @@ class KitCheck:
             for one in find_first_contradictions(
                 self._engine.campaign, [question.question_line for question in make_questions(part)]
             ):
-                pytest.fail(f"{one.question} of the part {part} has another answer {one.how}: {one.said}", pytrace=False)
+                pytest.fail(
+                    f"{one.question} of the part {part} gets another answer if asked otherwise ({one.how}): {one.said}",
+                    pytrace=False,
+                )
         return AskedQuestion(CONDUCT, "", "agreed")
 
 

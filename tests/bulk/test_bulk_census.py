@@ -61,7 +61,7 @@ def test_a_core_against_which_a_claim_speaks_is_left_to_the_plain_path(monkeypat
     """No such core is known: a claim is broken on purpose."""
     plan = Plan(seed=8, compare_every=0)
     for module in (census, bulk_census):
-        monkeypatch.setattr(module, "claims_on_core", lambda core: [("d", len(core.resolutions) != 2)])
+        monkeypatch.setattr(module, "test_core_claims", lambda core: [("d", len(core.resolutions) != 2)])
     plain = one_by_one(plan, range(200))
     assert plain.claims["d"].violations
     bulk_census.make_counter.cache_clear()
