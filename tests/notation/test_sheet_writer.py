@@ -89,7 +89,7 @@ def test_an_adjustment_phase() -> None:
 def test_what_a_sheet_cannot_say() -> None:
     with pytest.raises(SheetError, match="cannot begin with a retreat phase"):
         sheet_text(Board((), phase=Phase.RETREAT), {})
-    with pytest.raises(SheetError, match="A PAR of FRANCE has orders but is not there"):
+    with pytest.raises(SheetError, match="A PAR of FRANCE has orders but is not on the board"):
         sheet_text(Board(()), {"FRANCE": [parse_order("A PAR H", load_map())]})
     (sheet,) = read_sheets("France:\n  A PAR H\n")
     assert write_sheet(sheet) == "\nFrance:\n  A PAR H\n"
