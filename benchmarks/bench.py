@@ -30,7 +30,7 @@ from satjudge import __version__
 
 
 def measured(names: Sequence[str], effort: Effort) -> list[Figure]:
-    """The figures of these sections; what runs is told on standard error."""
+    """Measure the figures of these sections; progress goes to standard error."""
     found: list[Figure] = []
     console = Console(stderr=True)
     for name in names:

@@ -1,4 +1,4 @@
-"""How fast campaigns get on: a census over arrays beside boards one by one, crosschecks, and the other engine's share."""
+"""Measures the speed of campaigns: a census over arrays and board by board, crosschecks, and the other engine's share."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _asking(campaign: Campaign, positions: Sequence[AskedPosition]) -> float:
 
 
 def _of_children(campaign: Campaign, positions: Sequence[AskedPosition], anew: Callable[[], None]) -> float:
-    """The processor time of the process that an oracle asks, without its start; `anew` ends the process."""
+    """The processor time of the process that an oracle asks, without its start; `anew` restarts the process."""
     used = []
     for some in (positions[:1], positions):
         anew()

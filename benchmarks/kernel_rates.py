@@ -1,4 +1,4 @@
-"""What the kernel reaches on real positions, beside its targets: a phase, a line, arrays, legal orders, games, a census."""
+"""Measures the kernel on real positions, with its targets: a phase, a line, arrays, legal orders, games, a census."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def kernel(effort: Effort) -> Iterator[Figure]:
 
 
 def _phases(cases: Sequence[Case], effort: Effort) -> Iterator[Figure]:
-    """A phase in Python, a line, and arrays on one and two threads, beside `process()` and dipcc where these are."""
+    """Measure a phase in Python, a line, and arrays on one and two threads, and `process()` and dipcc if installed."""
     for _ in range(PHASES_BEFORE_TABLES // len(cases) + 2):  # then the kernel is loaded, and knows all orders
         for case in cases:
             judge(case.board, case.orders)
@@ -143,7 +143,7 @@ def _games(effort: Effort) -> Iterator[Figure]:
 
 
 def _census(effort: Effort) -> Iterator[Figure]:
-    """A census of so many boards on one core, with loading, and how much longer one by one takes."""
+    """Measure a census of some boards on one core, with loading, and how much longer it takes one by one."""
     from satjudge.bulk import bulk_census
 
     plan, few = census.Plan(seed=effort.seed), 10 * effort.boards

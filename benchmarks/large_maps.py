@@ -14,7 +14,7 @@ POWERS = ("NORTH", "SOUTH", "EAST", "WEST")
 
 
 def made_up_map(seed: int, provinces: int, seas: int) -> Map:
-    """A map of so many provinces, cells of a grid that touch by their sides and by one diagonal."""
+    """Make a map with this number of provinces: cells of a grid that touch by their sides and by one diagonal."""
     random = Random(seed)
     width = round(provinces**0.5)
     cells = [(number % width, number // width) for number in range(provinces)]
@@ -43,7 +43,7 @@ def made_up_map(seed: int, provinces: int, seas: int) -> Map:
 
 
 def _lands(random: Random, cells: list[tuple[int, int]], count: int) -> set[tuple[int, int]]:
-    """So many cells: continents and islands, where some waves run high."""
+    """Make this number of cells: continents and islands, where some waves run high."""
     waves = [(random.uniform(0.1, 0.9), random.uniform(0.1, 0.9), random.uniform(0, 7)) for _ in range(8)]
     height = {(x, y): sum(sin(a * x + b * y + c) for a, b, c in waves) for x, y in cells}
     return set(sorted(cells, key=height.__getitem__)[:count])

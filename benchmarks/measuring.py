@@ -18,7 +18,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 Contestant = Callable[[T], Callable[[], object]]
-"""Sets up for one case, untimed, and returns what is to be timed."""
+"""Sets up one case, untimed, and returns the work to time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def number(section: str, name: str, unit: str, value: float, note: str = "") -> 
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Without the garbage collector, as `timeit` has it: it would strike whoever happens to run."""
+    """Without the garbage collector, as `timeit` has it: it would slow an arbitrary contestant."""
     gc.collect()
     gc.disable()
     try:
@@ -114,7 +114,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def repeated(contestant: Contestant[T], cases: Sequence[T], rounds: int) -> list[float]:
-    """For each case the median time over so many rounds, after one round to warm up."""
+    """Return for each case the median time over some rounds, after one round to warm up."""
     return interleaved({"only": contestant}, cases, rounds)["only"]
 
 
@@ -124,7 +124,7 @@ def interleaved(
     rounds: int,
     others: Iterable[Callable[[Sequence[T]], Mapping[str, Sequence[float]]]] = (),
 ) -> dict[str, list[float]]:
-    """For each contestant the median time of each case over so many rounds, after one round to warm up.
+    """Return for each contestant the median time of each case over some rounds, after one round to warm up.
 
     In each round one contestant after the other goes through all cases, everything set up before, so that it works in caches
     of its own. Who begins changes with every round: a machine that slows down or speeds up meets all alike. `others` go through
@@ -152,7 +152,7 @@ def _timed(name: str, contestant: Contestant[T], cases: Sequence[T]) -> dict[str
 
 
 def in_turn(preparations: Mapping[str, Callable[[], Callable[[], object]]], rounds: int) -> dict[str, list[float]]:
-    """The times of some works, one after the other in so many rounds, after one to warm up; each is set up before, untimed."""
+    """Return the times of some works, one after the other in some rounds, after one to warm up; setup is not timed."""
     times: dict[str, list[float]] = {name: [] for name in preparations}
     for turn in range(rounds + 1):
         with no_collection():

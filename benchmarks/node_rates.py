@@ -1,6 +1,6 @@
 """What the npm package answers in Node: a phase, a first answer in a fresh process, and the size of the package.
 
-Each phase is a real position. The package is put together anew, and runs as its users run it.
+Each phase is a real position. The package is built first, and runs as its users run it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ const line = timed({of: lines, go: one => judge.answer(one)});
 const object = timed({of: positions, go: one => judge.judge(one)});
 console.log(JSON.stringify({first, line, object}));
 """
-"""Tells milliseconds to the first answer, and microseconds of the processor for a phase."""
+"""Prints milliseconds to the first answer, and microseconds of processor time for a phase."""
 
 
 def node(effort: Effort) -> Iterator[Figure]:

@@ -1,4 +1,4 @@
-"""Engines of others beside satjudge: programs that are built from `adapters/`, and time themselves.
+"""Compares other engines with satjudge: programs built from `adapters/`, which time themselves.
 
 An environment variable names each program; without it the engine is left out. With `--time` a program reads all lines, answers
 them once to warm up and once more, and tells the processor time of each answer by its own clock: from line to line, and what

@@ -35,7 +35,7 @@ def figures_of(bench: Mapping[str, Any]) -> list[Figure]:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured last."""
+    """The latest measurements."""
 
     machine: Mapping[str, str]
     figures: Sequence[Figure]
@@ -131,7 +131,7 @@ def phases(measured: Measured) -> str:
 
 
 def engines(measured: Measured) -> str:
-    """Satjudge beside the engines of others."""
+    """Format the comparison of satjudge with other engines."""
     found = measured.section("engines on real positions")
     names = dict.fromkeys(name.partition(",")[0] for name in found if "," in name)
     rows = (
@@ -214,7 +214,7 @@ def selfplay(measured: Measured) -> str:
 
 
 def _one_by_one(measured: Measured, section: str) -> str:
-    """The figures of a section with what was asked."""
+    """Return the figures of a section with its questions."""
     found = measured.section(section).values()
     return table(("what", "median (quartiles)", ""), ((one.name, with_quartiles(one), one.note) for one in found))
 

@@ -1,4 +1,4 @@
-"""Plots of what was measured."""
+"""Plots the measurements."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Row(msgspec.Struct):
 
 
 def real_cases(seed: int, count: int) -> tuple[str, list[Case]]:
-    """So many movement phases of real games, and what they are called."""
+    """Return this number of movement phases of real games, with their names."""
     if published := published_cases():
         return PUBLISHED, Random(f"{seed}:real").sample(published, min(count, len(published)))
     return PLAYED, played_cases(seed, count)
@@ -78,7 +78,7 @@ def _board(units: Mapping[Power, Sequence[str]]) -> Board:
 
 
 def played_cases(seed: int, count: int) -> list[Case]:
-    """So many movement phases of games that are played from the beginning, as many games as it takes."""
+    """Return this number of movement phases from games played from the beginning."""
     phases = (case for game in itertools.count() for case in _game(Random(f"{seed}:game {game}"), game))
     return list(islice(phases, count))
 

@@ -92,7 +92,7 @@ def contestants() -> dict[str, Callable[[Case], Callable[[], object]]]:
 
 
 def beside_others(effort: Effort) -> Iterator[Figure]:
-    """Real positions: satjudge, `process()` and the engines of others that somebody names, in turn.
+    """Real positions: satjudge, `process()` and the other engines that you name, in turn.
 
     Judging goes from an engine's own values (of satjudge and `process()`: from order strings) to verdicts or to where the units
     are. From line to line is judging with JSON read and written.
@@ -259,7 +259,7 @@ def _whole(case: Case) -> Callable[[], object]:
 
 
 def by_size(effort: Effort) -> Iterator[Figure]:
-    """The judge, and `process()` beside it, against the size of the board."""
+    """Measure the judge and `process()` against the size of the board."""
     for size in SIZES:
         cases = [drawn(effort.seed, index, Flavour.GENERAL, (size, size)) for index in range(max(3, effort.boards // 4))]
         cases = [case for case in cases if diplomacy_package.can_take(case)]

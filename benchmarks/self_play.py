@@ -1,4 +1,4 @@
-"""Whole games by random legal orders, phase by phase: `Game`, the drop-in and the package `diplomacy`, beside each other."""
+"""Whole games by random legal orders, phase by phase: `Game`, the drop-in and the package `diplomacy`, in comparison."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def self_play(effort: Effort) -> Iterator[Figure]:
 
 
 def is_among_us(name: str) -> bool:
-    """Tell whether what a contestant needs is installed."""
+    """Return whether a contestant's requirements are installed."""
     return name != PACKAGE or bool(diplomacy_package.installed())
 
 

@@ -79,7 +79,7 @@ PLAYERS: Mapping[str, tuple[Callable[[], Any], Callable[[Any, Random], None]]] =
 
 
 def is_going_on(game: Any) -> bool:  # noqa: ANN401
-    """Tell whether there is a phase to play."""
+    """Return whether there is a phase to play."""
     return not (game.is_game_done if hasattr(game, "is_game_done") else game.is_over)
 
 
@@ -91,7 +91,7 @@ def timed(play: Callable[[Any, Random], None], game: Any, random: Random) -> flo
 
 
 def main(name: str) -> None:
-    """Play what is asked for."""
+    """Play the requested games."""
     begin, play = PLAYERS[name]
     begin = begin()
     print(json.dumps(timed(play, begin(), Random(0))), flush=True)

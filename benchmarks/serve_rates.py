@@ -43,7 +43,7 @@ done = function(summary, latency)
     latency:percentile(50), latency:percentile(99)))
 end
 """
-"""Asks one position after the other, and tells how many answers there were, how many were refused, and waiting in µs."""
+"""Asks one position after the other, and prints the number of answers and refusals, and the waiting time in µs."""
 
 
 def serve(effort: Effort) -> Iterator[Figure]:

@@ -1,1 +1,1 @@
-"""Builds and checks what is released; no part of the package."""
+"""Builds and checks releases; not part of the package."""

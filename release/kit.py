@@ -15,7 +15,7 @@ ABOUT = Path(__file__).resolve().parents[1] / "datc_cases" / "kit" / "package" /
 
 
 def pack(folder: Path, files: Mapping[str, bytes]) -> Path:
-    """Pack files under the name of a folder into a zip file beside it, whose bytes are the same wherever it is made."""
+    """Pack files under the name of a folder into a zip file next to it, with the same bytes on every machine."""
     packed = folder.with_name(f"{folder.name}.zip")
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files.items()):

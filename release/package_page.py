@@ -26,7 +26,7 @@ def package_page(readme: str, repository: str, version: str) -> str:
 
 
 def addresses(repository: str, version: str) -> dict[str, str]:
-    """What a package index lists beside the page."""
+    """The metadata that a package index lists next to the page."""
     files = f"{repository}/blob/v{version}"
     return {
         "Homepage": repository,

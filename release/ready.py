@@ -1,4 +1,4 @@
-"""Says what stands in the way of a release: `python release/ready.py v0.1.0`. The exit code is 1 if anything does."""
+"""Lists the obstacles to a release: `python release/ready.py v0.1.0`. The exit code is 1 if anything does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def install_lines(root: Path, pattern: re.Pattern[str]) -> Iterator[str]:
 
 
 def hindrances(root: Path, tag: str) -> Iterator[str]:
-    """What is not yet as the release with this tag needs it."""
+    """List everything that the release with this tag still needs."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     hatch = project["tool"]["hatch"]
     stated, repository = hatch["version"]["path"], hatch["metadata"]["hooks"]["custom"]["repository"]

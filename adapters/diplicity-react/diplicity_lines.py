@@ -129,7 +129,7 @@ class Engine:
         return {"results": results, "units": by_power(standing), "dislodged": dislodged}
 
     def retreat(self, request: Request) -> Answer:
-        """What becomes of dislodged units. The engine takes stand-offs and attackers, not the places where units may go."""
+        """Return the retreats. The engine takes standoffs and attackers, not the places where units may go."""
         units, lost = units_of(request), dislodged_of(request)
         resolved, after = self._judged(request, units, orders_of(request), lost)
         codes = {entry.province: entry.code for entry in resolved.resolutions}
@@ -182,7 +182,7 @@ class Engine:
     def _barred(self, units: list[Unit], lost: dict[Unit, list[str]]) -> tuple[list[str], dict[Unit, str]]:
         """Where nobody may retreat to, and for each dislodged unit whence it was attacked, read off the places.
 
-        Raises `Skip` where the engine, told that, would find other places.
+        Raises `Skip` if the engine would derive other places from them.
         """
         taken = {unit.province for unit in units}
         may = {unit: {place.partition("/")[0] for place in places} for unit, places in lost.items()}
@@ -235,7 +235,7 @@ def _read(unit: Theirs) -> Unit:
 
 
 def _order(order: Order, units: list[Unit]) -> dict[str, Any]:
-    """The order as the engine takes it. Raises `Skip` for what it cannot be told."""
+    """Return the order in the engine's form. Raises `Skip` for an order that it cannot express."""
     if order.route:
         raise Skip("the engine has no convoy routes")
     standing = {unit.province: unit for unit in units}

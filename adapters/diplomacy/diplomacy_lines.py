@@ -20,11 +20,11 @@ RULES = ["SOLITAIRE", "NO_PRESS", "NO_DEADLINE", "IGNORE_ERRORS"]
 PHASES = {"movement": "S1901M", "retreat": "S1901R", "adjustment": "W1901A"}
 WAIVE = "WAIVE"
 NOT_ACCEPTED = "not accepted"
-"""What is said of an order that the package drops without a word."""
+"""The verdict on an order that the package drops silently."""
 
 
 class Engine:
-    """A game of the package, which is put into each position anew."""
+    """A game of the package, which is set to each position in turn."""
 
     def __init__(self) -> None:
         self.game = self._new()
@@ -103,7 +103,7 @@ class Engine:
 
 
 def _told(unit: str | None, results: dict[str, list[str]]) -> str:
-    """What is said of the order for a unit; `disband` behind a bounce is its consequence."""
+    """Return the verdict on a unit's order; `disband` after a bounce is its consequence."""
     if unit is None:
         return NOT_ACCEPTED
     words = results.get(unit, [])

@@ -1,8 +1,8 @@
-"""The adjudicator of johnpooch/diplomacy, asked by batch lines in movement phases; it tells where units stand.
+"""The adjudicator of johnpooch/diplomacy, asked by batch lines in movement phases; its answers are positions.
 
     python johnpooch_lines.py CHECKOUT KIT/maps/standard.json
 
-The engine is told its map with each question, here that of the packaged kit.
+Each question contains the map, here that of the packaged kit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def reached(province: dict[str, Any]) -> set[str]:
 
 
 def territory(province: dict[str, Any]) -> dict[str, Any]:
-    """A province as the engine is told of it."""
+    """A province in the engine's form."""
     beside = {*province["army"], *reached(province)}
     shared = sorted(code for code in beside & reached(province) if BY_CODE[code]["kind"] == "coast")
     return {
@@ -61,7 +61,7 @@ def coast(place: str) -> str | None:
 
 
 def by_convoy(order: Order, kind: str) -> bool:
-    """Tell whether a move is by convoy: the engine wants that said of an army's move over no border, too."""
+    """Return whether a move is by convoy: the engine also requires this for an army's move without a border."""
     return order.via or (kind == "A" and province_of(order.destination) not in BY_CODE[order.unit.province]["army"])
 
 

@@ -1,4 +1,4 @@
-"""pydip, asked by batch lines. It tells where units are afterwards and where dislodged ones may go, and nothing of orders."""
+"""pydip, asked by batch lines. It answers with positions and retreats, not with verdicts on orders."""
 
 from __future__ import annotations
 

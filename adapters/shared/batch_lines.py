@@ -145,7 +145,7 @@ def answered(line: str, phases: Mapping[str, Judge]) -> Answer:
         return answer | phases[phase](request)
     except Skip as skip:
         return answer | {"skip": str(skip)}
-    except Exception as error:  # whatever the engine raises is its answer
+    except Exception as error:  # any exception of the engine is its answer
         return answer | {"error": f"{type(error).__name__}: {error}"}
 
 

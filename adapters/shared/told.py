@@ -1,4 +1,4 @@
-"""Tells what adapters/diagnose.sh found, in Markdown: `python shared/told.py OUT`."""
+"""Prints the results of adapters/diagnose.sh as Markdown: `python shared/told.py OUT`."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ def diagnosis(name: str, found: Found) -> list[str]:
 
 
 def campaign(name: str, found: Found) -> str:
-    """How many random boards differed, and what was found: families, if there are, else shapes."""
+    """Format the number of random boards that differ, and the findings: families if there are any, or else shapes."""
     groups = found.get("families") or found["findings"]
     numbers = (found["boards"], found["skipped"], found["unresolved"], found["agreed"], found["differing"], len(groups))
     return f"| {name} | {' | '.join(f'{number:,}' for number in numbers)} |"

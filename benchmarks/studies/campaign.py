@@ -3,7 +3,7 @@
     python benchmarks/studies/campaign.py --boards 10000 --seed 1 --jobs 2
     python benchmarks/studies/campaign.py --seed 1 --only 4711        # one board again, with its orders
 
-Board N of a seed is the same whatever the number of boards and jobs. Exit status 1 after a difference or a crash.
+Board N of a seed is the same for any number of boards and jobs. Exit status 1 after a difference or a crash.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def as_text(board: Board, orders: Orders) -> str:
 
 
 def told(outcome: Outcome) -> dict[str, object]:
-    """An outcome as the oracle tells it."""
+    """Return an outcome in the oracle's form."""
     dislodged: dict[Power, dict[str, list[str]]] = {}
     for entry in outcome.dislodgements.values():
         dislodged.setdefault(entry.unit.power, {})[str(entry.unit)] = list(entry.retreats)
@@ -150,12 +150,12 @@ def different_adjudications(one: Adjudication, other: Adjudication, name: str) -
 
 
 def different_outcomes(one: Mapping[str, object], other: Mapping[str, object], name: str) -> list[str]:
-    """Where another judge tells something else than `staged`."""
+    """Find the places where another judge differs from `staged`."""
     return [line for what in one for line in different(what, one[what], other[what], name)]
 
 
 def rulings_of(adjudication: Adjudication) -> set[tuple[str, frozenset[str], int, frozenset[int]]]:
-    """The rulings, whatever their order."""
+    """Return the rulings in a fixed order."""
     return {
         (ruling.rule, frozenset(map(str, ruling.core)), ruling.resolutions, frozenset(ruling.settled))
         for ruling in adjudication.rulings
@@ -175,7 +175,7 @@ def shape_of(ruling: Ruling) -> Shape:
 
 
 def check_boards(seed: int, indices: Sequence[int], jobs: int) -> Iterator[Checked]:
-    """Check boards in so many processes; the results come in order."""
+    """Check boards in several processes; the results come in order."""
     check = partial(check_board, seed)
     if jobs == 1:
         yield from map(check, indices)
@@ -198,7 +198,7 @@ def watched(results: Iterable[Checked], count: int) -> Iterator[Checked]:
 
 
 def report(results: Sequence[Checked], console: Console) -> None:
-    """The table, the kinds of cores, and whatever went wrong."""
+    """Print the table, the kinds of cores, and all failures."""
     table = Table(title="boards by number of resolutions")
     columns: dict[str, Callable[[int], bool]] = {
         "0": lambda count: count == 0,
@@ -230,7 +230,7 @@ def report(results: Sequence[Checked], console: Console) -> None:
 
 
 def report_failures(seed: int, results: Sequence[Checked], console: Console) -> bool:
-    """Everything that went wrong, each with what is needed to run it again; whether anything did."""
+    """Print all failures, each with the means to run it again; return whether there are any."""
     failed = [result for result in results if result.differences or result.crashes]
     for result in failed[:SHOWN]:
         lines = (result.text, *result.differences, *result.crashes)

@@ -37,19 +37,19 @@ ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "docs" / "certificates"
 KEPT_ELSEWHERE = ROOT / "build" / "certificates"
 LARGE = 1_000_000
-"""Bytes of a bundle that is told of by its digest only."""
+"""The size in bytes above which a bundle is listed by its digest only."""
 
 ASKED = ("search", "lines", "guarantee")
 """Commands whose argument is a question, not a file."""
 NO_GAPS = ("only movement phases", "the fewest that there can be")
-"""What commands tell of that no certificate could be about."""
+"""Remarks of commands about things that no certificate covers."""
 
 Row: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is claimed, and the commands that write certificates of it: one for each file of a pattern."""
+    """A claim, and the commands that write its certificates: one for each file of a pattern."""
 
     name: str
     claims: str
@@ -68,7 +68,7 @@ def _cases(name: str, claims: str) -> Recipe:
 
 
 def _fewest(first: int, last: int, *, complete: bool = True) -> Recipe:
-    """Lines of so many supply centres; `complete` where docs/papers/lines.md lists all of them."""
+    """Return the recipe for lines with these numbers of supply centres; `complete` if the atlas has all of them."""
     elsewhere = ", in no other provinces" if complete else ""
     claims = f"the fewest units that stand still for {first} to {last} supply centres{elsewhere} (docs/papers/lines.md)"
     commands = [f"lines centers={number}{' --all' if complete else ''}" for number in range(first, last + 1)]
@@ -76,15 +76,15 @@ def _fewest(first: int, last: int, *, complete: bool = True) -> Recipe:
 
 
 BY_COUNTING = sorted(path.stem for path in (ROOT / "datc_cases" / "catalogue").glob("*.txt") if "6C" not in path.stem)
-"""The shapes of the catalogue of which it counts that fewer units cannot do it."""
+"""The shapes of the catalogue for which counting proves that fewer units are not enough."""
 
 ALIKE_WITH_ONE = ("1971,1982", "1971,2000", "1971,datc-2", "1982,2000", "1982,datc-2", "2000,datc-2")
-"""Rulebooks of which one unit tells no two apart, but for 2023, which reads as 2000 does, and the three below."""
+"""Pairs of rulebooks that do not differ with one unit, except for 2023, which reads as 2000 does, and the three below."""
 ALIKE_IN_VERDICTS_WITH_ONE = (
     *(*ALIKE_WITH_ONE, "1971,2023", "1982,2023", "2023,datc-2"),
     *("2025ee,datc-3", "2025ee,guide-1998", "datc-3,guide-1998"),
 )
-"""What becomes of a dislodged unit under 2023 is not what becomes of it under 2000."""
+"""Pairs that do not differ in verdicts; 2023 has its own, because it treats dislodged units differently from 2000."""
 SIX = "BEL ENG LON NTH PIC WAL"
 ALIKE_IN_SIX = (
     *((f"{pair}=units", 2) for pair in (*ALIKE_WITH_ONE[:-1], "datc-3,guide-1998")),
@@ -92,9 +92,9 @@ ALIKE_IN_SIX = (
     *((f"{pair}=dislodgements", 3) for pair in (*ALIKE_WITH_ONE, "2025ee,datc-3") if pair != "1982,2000"),
     ("1982,2000=dislodgements", 4),
 )
-"""With how many units rulebooks do not differ in six provinces, beside the whole map (docs/papers/rulebooks-matrix.md)."""
+"""Numbers of units with which rulebooks do not differ in six provinces (docs/papers/rulebooks-matrix.md)."""
 ALIKE_IN_VERDICTS_IN_SIX = (*((pair, 2) for pair in (*ALIKE_WITH_ONE[:-1], "1971,2023", "1982,2023")), ("2000,2023", 3))
-"""The same of what becomes of orders."""
+"""The same for the results of orders."""
 
 OVERRUN = "BEL PIC BUR RUH HOL KIE"
 TWO_DISLODGED = " or ".join(f"dislodged:{one} and dislodged:{other}" for one, other in combinations(OVERRUN.split(), 2))
@@ -296,9 +296,7 @@ def make(recipe: Recipe) -> Row:
     with TemporaryDirectory(prefix="satjudge-") as name:
         folder = Path(name)
         without = None
-        if not any(
-            verb in ASKED for verb, *_ in recipe.runs()
-        ):  # that is long, and docs/papers/certificates.md tells the ratio
+        if not any(verb in ASKED for verb, *_ in recipe.runs()):  # that is long, and docs/papers/certificates.md has the ratio
             _seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()])  # what is read once is read now
             without = round(_seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()]), 2)
         told: list[str] = []
@@ -370,7 +368,7 @@ def _spent() -> float:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The page with what was made."""
+    """Format the page of the certificates."""
     lines = [
         "# Certificates",
         "",

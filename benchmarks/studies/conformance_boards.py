@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def cover(met: dict[int, Pairs], number: int) -> list[int]:
-    """So many boards on which most pairs are met often enough; the rest those that come first."""
+    """Choose boards on which most pairs occur often enough; fill up with the first others."""
     counted: Counter[tuple[object, ...]] = Counter()
     gains, found = {index: len(pairs) for index, pairs in met.items()}, list[int]()
     while len(found) < number:

@@ -1,4 +1,4 @@
-"""Makes the questions of datc_cases/kit about broken rules: for each mutation a small position that tells it apart.
+"""Makes the questions of datc_cases/kit about broken rules: for each mutation a small position that detects it.
 
     python benchmarks/studies/conformance_kit.py [--seconds 60] [--anew] [--part clauses]
 
@@ -45,9 +45,9 @@ from satjudge.world.rules import DEFAULT_RULES
 FOLDER = data_directory() / "datc_cases" / "kit"
 REACHED = FOLDER / "reached.json"
 BEGUN, TOLD, LEAST = (FOLDER / f"kit.{what}" for what in ("begun", "told", "least"))
-"""What was found so far."""
+"""The results so far."""
 UNFINISHED = FOLDER / "kit.unfinished"
-"""It is there while all is made anew, and stays if that is interrupted."""
+"""The file that exists while everything is rebuilt, and after an interruption."""
 NAMES = {"clauses": "clause", "legality": "legality", "retreats": "retreat", "adjustments": "adjustment"}
 """What the questions of a part are called."""
 PHASES = {"retreats": Phase.RETREAT, "adjustments": Phase.ADJUSTMENT}
@@ -98,7 +98,7 @@ def merged_questions(questions: Iterable[KitQuestion], name: str) -> list[KitQue
 
 
 def mutations_reached(datc: Mapping[str, Sequence[str]], questions: Sequence[KitQuestion]) -> dict[str, Any]:
-    """Count the mutations that the DATC tells apart, by default and by any rulebook it speaks of, and those of the kit.
+    """Count the mutations that the DATC detects, by default and by any rulebook it speaks of, and those of the kit.
 
     `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.
     """
@@ -163,7 +163,7 @@ def _sources(room: str) -> Iterator[tuple[str, Callable[[], tuple[list[KitQuesti
 
 
 def _found(name: str) -> tuple[list[str], str]:
-    """The cases of the DATC that tell a mutation, and the line of the smallest question that does."""
+    """Return the cases of the DATC that detect a mutation, and the line of the smallest question that does."""
     room = ROOM_OF[name]
     found: list[KitQuestion] = []
     datc: list[str] = []
@@ -171,7 +171,7 @@ def _found(name: str) -> tuple[list[str], str]:
     with _broken_rules(name) as (answers, all_answers):
         for source, made in _sources(room):
             if source == "drawn from 0" and found and not any(question.board.map.is_standard for question in found):
-                break  # what hangs on rules of a map is not drawn
+                break  # positions that depend on rules of a map are not drawn
             asked, whole = made()
             said = zip(asked, whole, all_answers(asked), strict=True)
             differing = [question for question, mine, theirs in said if mine != theirs]
@@ -219,7 +219,7 @@ def _faulty(name: str) -> FaultyJudge:
 
 
 def _telling(name: str, kit: list[KitQuestion], whole: list[Answer]) -> list[int]:
-    """The numbers of the questions that tell a mutation. Only legality is asked of in phases of all kinds."""
+    """Return the numbers of the questions that detect a mutation. Only legality is tested in phases of all kinds."""
     room = ROOM_OF[name]
     phases = list(Phase) if room == "legality" else [PHASES.get(room, Phase.MOVEMENT)]
     numbers = [number for number, question in enumerate(kit) if question.board.phase in phases]
@@ -235,7 +235,7 @@ def _positions(units: int) -> tuple[list[KitQuestion], list[Answer]]:
 
 
 def _least(name: str, every: Sequence[KitQuestion]) -> int:
-    """How many units it takes at least to tell a clause under the default rulebook.
+    """Return the fewest units that detect a clause under the default rulebook.
 
     0 if that is not known: of rules that are neither equations nor backup rules, and where the smallest question has so many
     units that no search ends there.
@@ -254,7 +254,7 @@ def _least(name: str, every: Sequence[KitQuestion]) -> int:
 
 
 def _is_least(question: KitQuestion, least: int) -> bool:
-    """Whether a question has no more units than it takes at least to tell a clause."""
+    """Return whether a question has the fewest units that detect a clause."""
     return question.is_usual and len(question.board.units) == least
 
 

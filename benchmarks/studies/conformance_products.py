@@ -187,7 +187,7 @@ def _varied(line: Mapping[str, object], orders: Orders, mistakes: Mapping[str, s
 
 
 def told(position: AskedPosition) -> set[str]:
-    """The settings and faults that a position tells, and the faults in each circumstance that is true on it."""
+    """Return the settings and faults that a position detects, and the faults in each circumstance that is true on it."""
     (usual,) = RULES.list_answers([position])
     judge, found = get_switchable_judge(), set[str]()
     for part in iter_further_parts(RULES):

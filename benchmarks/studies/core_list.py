@@ -1,6 +1,6 @@
 """Lists every core of the standard map up to a length, with its smallest board, for docs/papers/cores.md.
 
-The words of docs/papers/cores.md are gone through, and for each a board is drawn along the ring
+For each word of docs/papers/cores.md, a board is drawn along the ring
 (satjudge.search.goals.core_drawing): first with routes of one fleet, which is the least possible, then with more fleets
 beside, one by one, so that the first board is the smallest. The file core_list.jsonl here has a line for each core.
 """
@@ -44,7 +44,7 @@ LONGEST_ROUTE = 9
 @click.option("--cases", is_flag=True, help="Write those of order two that the catalogue has not as cases, and draw nothing.")
 @click.option("--kept", type=click.Path(path_type=Path), default=KEPT, show_default=True)
 def main(order: int, length: int, timeout: float, words: Sequence[str], cases: bool, kept: Path) -> None:
-    """Draw what is not in the list yet."""
+    """Draw the cores that are not in the list yet."""
     if cases:
         CASES.write_text("\n".join(second_order(kept)), encoding="utf-8")
         return
@@ -70,7 +70,7 @@ def cores_up_to(order: int, length: int) -> Iterator[Paradox | Ring]:
 
 
 def lines(kept: Path = KEPT) -> list[dict[str, Any]]:
-    """What is kept."""
+    """Read the stored rows."""
     return [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
 
 

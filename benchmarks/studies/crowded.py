@@ -6,7 +6,7 @@
 Each must find the same set of resolutions. Every board is judged under the rulebook by default, which is that of the
 oracle asp, or under a random one, which the second encoder reads as well. Where up to 15 fleets stand in waters every
 oracle that knows the map judges as well, and must come to the outcome of its rulebook. Board N of a seed is the same
-whatever the number of boards. A run that was interrupted goes on where it stopped, with the same `--state`. Exit status 1
+for any number of boards. A run that was interrupted goes on where it stopped, with the same `--state`. Exit status 1
 after a difference.
 """
 
@@ -53,7 +53,7 @@ MOST_SEAS = 60
 """Of these about forty have fleets that convoy."""
 SHOWN = 5
 SHARED = 50
-"""So many boards in a row take turns with the rulebook by default and one that is drawn."""
+"""The number of boards in a row that alternate between the default rulebook and the same random one."""
 FEW_DECISIONS, SOME_DECISIONS = 7, 10
 """So many decisions are assigned by brute force; the second number on every eighth board, as it takes most of the time."""
 FEW_SEAS = 9
@@ -78,9 +78,9 @@ class Compared:
     judged: dict[str, int] = field(default_factory=dict)
     """How many boards each judge was asked about."""
     fleets: dict[str, int] = field(default_factory=dict)
-    """How many boards have up to so many convoying fleets."""
+    """The number of boards with up to each number of convoying fleets."""
     counts: dict[str, int] = field(default_factory=dict)
-    """How many boards have so many resolutions."""
+    """The number of boards with each number of resolutions."""
     different: list[str] = field(default_factory=list)
 
     def add(self, other: Compared) -> None:

@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Reader(pickle.Unpickler):
-    """Reads base types and arrays out of a pickle, and refuses whatever else it names."""
+    """Reads base types and arrays out of a pickle, and refuses any other name."""
 
     def find_class(self, module: str, name: str) -> Any:  # noqa: ANN401  # a class or a function
         """Find what a pickle names.

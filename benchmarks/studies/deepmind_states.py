@@ -1,4 +1,4 @@
-"""Plays random games by DeepMind's protocol beside DiploBench's state over the package `diplomacy`, and counts what differs.
+"""Plays random games by DeepMind's protocol and by DiploBench's state over the package `diplomacy`, and counts differences.
 
     git clone https://github.com/delaschwein/diplobench
     python benchmarks/studies/deepmind_states.py diplobench/welfare_diplomacy_baselines --games 100

@@ -117,7 +117,7 @@ def drawn(seed: int, block: range) -> Boards:
 
 
 def _of_their_units(units: Numbers, orders: Numbers) -> NDArray[numpy.bool_]:
-    """Tell which orders are to the units that stand there."""
+    """Find the orders for units that stand there."""
     first = numpy.array(vocabulary().first_order)
     return (orders >= first[units]) & (orders < first[units + 1])
 

@@ -42,7 +42,7 @@ _FOREIGN, _TWICE, _NOBODY, _AS_IT_STANDS = 0.05, 0.1, 0.05, 0.9
 
 
 def drawn(room: str, numbers: Iterable[int], game_map: Map | None = None) -> Iterator[KitQuestion]:
-    """The positions of these numbers that may tell mutations of a room, most under the default rulebook."""
+    """Yield positions that may detect mutations of a room, most under the default rulebook."""
     game_map = game_map or load_map()
     for number in numbers:
         random, name = Random(f"{room} {number}"), f"{room}, drawn board {number}"
@@ -100,7 +100,7 @@ def _support_of(supported: Named, destination: Location, named: Named) -> Suppor
 
 
 def _nearby(random: Random, game_map: Map) -> frozenset[ProvinceCode]:
-    """A province and what is up to two steps from it."""
+    """Return a province and all others up to two steps from it."""
     nearby = {random.choice(sorted(game_map.provinces))}
     for _ in range(2):
         nearby |= {other for code in nearby for other in game_map.neighbours[code]}

@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def compared(first: int, last: int, years: int, *, untidy: bool = False) -> Document:
-    """Play these games in both, and tell how many phases were the same and what differed."""
+    """Play these games in both, and return the number of equal phases and the differences."""
     causes: Counter[str] = Counter()
     unexplained: list[str] = []
     spent: dict[str, Counter[str]] = {"package": Counter(), "drop-in": Counter()}
@@ -91,7 +91,7 @@ def compared(first: int, last: int, years: int, *, untidy: bool = False) -> Docu
 
 
 def run(by: Sequence[str], numbers: Sequence[str]) -> Iterator[Document]:
-    """Yield what the program writes, with the package or by what stands in for it."""
+    """Yield the program's output, with the package or with the drop-in."""
     command = [sys.executable, *by, str(PROGRAM), *numbers]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as program:
         assert program.stdout is not None
@@ -165,20 +165,20 @@ def cause_of(unit: str, there: list[str] | None, here: list[str] | None, phase: 
 
 
 def convoyed_by_whom_it_supports(unit: str, order: str, phase: Document) -> bool:
-    """Tell whether an army comes to a unit by a fleet that the unit supports, or against which it supports."""
+    """Return whether an army comes to a unit by a fleet that the unit supports, or against which it supports."""
     convoys = (one for given in phase["accepted"].values() for one in given if " C " in one)
     return any(one.endswith(f" - {unit[2:5]}") and one[2:5] in order for one in convoys)
 
 
 def helped_against_itself(order: str, phase: Document) -> bool:
-    """Tell whether an order supports an attack by convoy on a unit of its own power."""
+    """Return whether an order supports an attack by convoy on a unit of its own power."""
     move = order.partition(" S ")[2]
     moves = {one for given in phase["accepted"].values() for one in given}
     return " - " in move and f"{move} VIA" in moves and own_attacked(order, phase)
 
 
 def own_attacked(order: str, phase: Document) -> bool:
-    """Tell whether a support is for an attack on a province in which its own power has a unit."""
+    """Return whether a support is for an attack on a province in which its own power has a unit."""
     goal = order.rpartition(" - ")[2][:3]
     power = next(power for power, given in phase["accepted"].items() if order in given)
     return any(place[:3] == goal for place in phase["places"][power])

@@ -39,7 +39,7 @@ def main(first: int, last: int, years: int, untidy: int = 0) -> None:
 
 
 def phase_of(game: Game, drawn: random.Random, spent: dict[str, float], untidy: int) -> Document:
-    """Play a phase, and tell all of it."""
+    """Play a phase, and return everything about it."""
     name, begun = game.get_current_phase(), time.process_time()
     possible, places = game.get_all_possible_orders(), game.get_orderable_locations()
     listed = time.process_time()
@@ -75,7 +75,7 @@ def phase_of(game: Game, drawn: random.Random, spent: dict[str, float], untidy: 
 
 
 def written_untidily(game: Game, orders: dict[str, list[str]], drawn: random.Random) -> Iterator[Document]:
-    """Write half of the orders with a slip each, and tell what is taken of them, one by one."""
+    """Write half of the orders with a slip each, and return which are accepted, one by one."""
     for power, given in orders.items():
         for at, order in enumerate(given):
             if drawn.random() < 0.5:
@@ -103,7 +103,7 @@ def taken(game: Game, power: str, given: list[str]) -> list[str]:
 
 
 def state_of(game: Game) -> Document:
-    """Tell where the game has come to, without what hangs on the clock or the order of lists."""
+    """Return the state of the game, without anything that depends on the clock or the order of lists."""
     state = game.get_state()
     told: Document = {key: {power: sorted(of) for power, of in state[key].items()} for key in LISTS}
     retreats = {power: {unit: sorted(ways) for unit, ways in of.items()} for power, of in state["retreats"].items()}

@@ -39,7 +39,7 @@ OURS, THEIRS = "AUSTRIA", "RUSSIA"
 
 @dataclass(frozen=True)
 class Ending:
-    """So many armies of both sides in a region, what Austria wishes for, and how many seasons it has."""
+    """The armies of both sides in a region, Austria's goal, and the number of seasons."""
 
     name: str
     region: str
@@ -97,7 +97,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def again(row: dict[str, Any]) -> list[str]:
-    """The probabilities of a placement, solved by itself."""
+    """Solve one placement, and return its probabilities."""
     ending = next(ending for ending in ENDINGS if ending.name == row["ending"])
     odds, board = ending.odds(), ending.board(tuple(row[OURS]), tuple(row[THEIRS]))
     return [str(odds.solve(PositionAhead(board, left)).value) for left in range(1, ending.seasons + 1)]

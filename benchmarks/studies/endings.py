@@ -94,7 +94,7 @@ def compared(seed: int, seasons: int, rulebook: Rulebook = RULES) -> dict[str, A
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """What comes of some work, and how many seconds it took."""
+    """Return the result of some work, and its seconds."""
     began = perf_counter()
     done = work()
     return done, round(perf_counter() - began, 3)
@@ -106,7 +106,7 @@ def phases_of(known: Journeys) -> dict[str, int]:
 
 
 def again() -> Iterator[str]:
-    """What comes out otherwise than the file says."""
+    """Find the results that differ from the file."""
     for line in DATA.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         if solved(drawn(row["seed"]), row["seasons"])[0] is not row["won"]:

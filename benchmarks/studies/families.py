@@ -1,4 +1,4 @@
-"""Counts the families of the findings of a campaign beside their causes, for docs/guides/crosscheck.md.
+"""Compares the families of a campaign's findings with their causes, for docs/guides/crosscheck.md.
 
 python benchmarks/studies/families.py --boards 3000 diplomacy                     # an oracle, whose known differences are not
 known python benchmarks/studies/families.py --boards 3000 broken_engine:ring_broken     # with PYTHONPATH=tests: one cause
@@ -29,7 +29,7 @@ from satjudge.judging.solve import Engine
 from satjudge.world.rules import load_rulebook
 
 ALLOWED = 3
-"""Families beside one for each cause."""
+"""The number of families allowed beyond one for each cause."""
 
 
 def serve(faults: Sequence[str]) -> None:
@@ -43,7 +43,7 @@ def serve(faults: Sequence[str]) -> None:
 
 
 def drawn(random: Random, number: int) -> list[str]:
-    """Faults that positions tell under the default rulebook."""
+    """Find the faults that positions detect under the default rulebook."""
     usual = sorted({name for question in load_stored_questions("clauses") if question.is_usual for name in question.tells})
     return random.sample(usual, number)
 
@@ -66,7 +66,7 @@ def tried(against: str, boards: int, shrunk: int, causes: int, *, seed: int = 1,
 
 
 def main() -> None:
-    """Try what is named, or engines with faults."""
+    """Try the named engines, or engines with faults."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("against", nargs="*", help="oracles, programs or module:function")
     parser.add_argument("--boards", type=int, default=1000)

@@ -87,7 +87,7 @@ def refuted_by_any(row: Row) -> str:
 
 
 def are_fewest(units: int) -> Callable[[Row], str]:
-    """The claim is that so many units are the fewest."""
+    """The claim is that this number of units is the fewest."""
 
     def settled(row: Row) -> str:
         if row["units"] is not None and row["units"] < units:
@@ -100,7 +100,7 @@ def are_fewest(units: int) -> Callable[[Row], str]:
 
 
 def questions() -> Iterator[dict[str, Any]]:
-    """What is asked: a goal, enemy units that cannot exist, whether the line feeds itself, how many lines are wanted."""
+    """Make a question: a goal, enemy units that cannot exist, whether the line feeds itself, the number of lines."""
     for number in sorted(CENTERS, key=lambda number: -abs(number - HARDEST)):
         yield by_number(number)
     yield from map(around, load_map().powers)
@@ -121,7 +121,7 @@ def asked(
 
 
 def by_number(number: int) -> dict[str, Any]:
-    """The fewest units for just so many centres."""
+    """Ask for the fewest units for exactly this number of centres."""
     return asked(f"centers={number}", count=ALL)
 
 
@@ -224,7 +224,7 @@ def few(wanted: LineConditions, question: Row, timeout: float | None) -> tuple[L
 
 
 def others(found: LineSearchResult, count: int) -> tuple[list[str], bool]:
-    """Where the units of other lines with as few units stand; and whether these are all. CaDiCaL finds them one by one.
+    """Find the places of other lines with as few units, one by one, and whether these are all of them.
 
     Each is proved to hold.
     """
@@ -247,12 +247,12 @@ def others(found: LineSearchResult, count: int) -> tuple[list[str], bool]:
 
 
 def cpu_seconds() -> float:
-    """What this process and its children took."""
+    """Return the CPU seconds of this process and its children."""
     return sum(os.times()[:4])
 
 
 def kept() -> list[Row]:
-    """What was found before."""
+    """Read the stored answers."""
     return [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()] if KEPT.exists() else []
 
 
@@ -267,7 +267,7 @@ def is_answered(row: Row | None, question: Row) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Find what is missing, write the page and the cases."""
+    """Find missing answers, and write the page and the cases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--anew", action="store_true", help="find everything again")
     parser.add_argument("--page", action="store_true", help="find nothing, only write the page, the cases and the pictures")
@@ -297,7 +297,7 @@ def written(rows: Sequence[Row]) -> None:
 
 
 def by_centers(rows: Sequence[Row]) -> list[Row]:
-    """The answers for just so many centres, fewest centres first."""
+    """Return the answers by number of centres, fewest first."""
     found = (row_of(rows, by_number(number)) for number in CENTERS)
     return [row for row in found if row is not None]
 
@@ -426,7 +426,7 @@ def places_of(line: Mapping[str, Any]) -> str:
 
 
 def filled(text: str, rows: Sequence[Row]) -> str:
-    """The page with its marked blocks written anew."""
+    """Return the page with its marked blocks rewritten."""
     blocks = {
         "centers": table(rows),
         "around": table_around(rows),

@@ -37,7 +37,7 @@ PAGE, KEPT = ROOT / "docs" / "papers" / "lines.md", ROOT / "docs" / "papers" / "
 POWERS = ("turkey", "austria", "england", "france", "germany", "italy")
 NAMES = ("fewest-33", "fewest-32", "fewest-31", *(f"around-{power}" for power in POWERS), "fewest-3")
 FEW = 4
-"""Up to so many provinces outside: enemies everywhere, with every order."""
+"""The most provinces outside for which enemies stand everywhere, with every order."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def main(names: Sequence[str]) -> int:
 
 
 def filled(text: str) -> str:
-    """The page with its block about this written anew."""
+    """Return the page with its block rewritten."""
     told = [
         "| line | units | boards of enemies | sets of orders | an enemy enters | with a unit less | CPU s |",
         "|" + "---|" * 7,

@@ -1,4 +1,4 @@
-"""Plays games of random legal orders on maps of any format, and checks in every phase what must hold whatever the rules are.
+"""Plays games of random legal orders on maps of any format, and checks in every phase what must hold under any rules.
 
     python benchmarks/studies/maps_played.py colonial loeb9 ../shared/maps/dpjudge ../shared/maps/jdip
     python benchmarks/studies/maps_played.py --games 3 --years 5 --seed 7 vDiplomacy/variants
@@ -103,7 +103,7 @@ def _inside(name: str) -> list[str]:
 
 
 def breaches(game_map: Map, random: Random, years: int) -> Iterator[str]:
-    """Plays a game, and tells what does not hold in it."""
+    """Plays a game, and yields the violations."""
     game = Game.new(game_map)
     last = game_map.first_year + years
     while not game.is_over and game.board.turn is not None and game.board.turn.year < last:
@@ -133,7 +133,7 @@ def _drawn(orders: Sequence[object], random: Random) -> object:
 
 
 def of_position(board: Board) -> Iterator[str]:
-    """Tells what no position may have."""
+    """Yields the faults of a position."""
     for code, count in Counter(unit.province for unit in board.units).items():
         if count > 1:
             yield f"{count} units stand in {code}"
@@ -147,7 +147,7 @@ def of_position(board: Board) -> Iterator[str]:
 
 
 def of_step(before: Board, after: Board) -> Iterator[str]:
-    """Tells what no phase may do."""
+    """Yields the faults of a phase."""
     had, has = _counted(before), _counted(after)
     if before.phase is Phase.ADJUSTMENT:
         for power, count in has.items():
@@ -185,7 +185,7 @@ def _counted(board: Board) -> Counter[str]:
 
 
 def of_files(game: Game) -> Iterator[str]:
-    """Tells what is lost when a game, and its position as an order sheet, are written and read."""
+    """Yields losses when a game, and its position as an order sheet, are written and read."""
     again = Game.from_saved(json.dumps(game.document()))
     if not _alike(again.board, game.board):
         yield "the game is another one after it was saved and read"
@@ -203,7 +203,7 @@ def _given(game: Game) -> dict[str, list[str]]:
 
 
 def _alike(one: Board, other: Board) -> bool:
-    """Whether two boards are the same, in whatever order; their maps may be equal and not one object."""
+    """Return whether two boards are the same, in any order; their maps may be equal and not one object."""
     same = one.map.fingerprint == other.map.fingerprint and set(one.units) == set(other.units)
     lost = ({(gone.unit, gone.retreats) for gone in board.dislodged} for board in (one, other))
     parts = ("centers", "phase", "turn")

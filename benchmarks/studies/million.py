@@ -37,7 +37,7 @@ LARGEST_GROWTH = 1.1
 
 
 def lines(seed: int, count: int) -> Iterator[bytes]:
-    """So many boards as lines of the batch format, numbered from 0."""
+    """Yield boards as lines of the batch format, numbered from 0."""
     random = Random(seed)
     cases = [drawn(seed, index, Flavour.GENERAL, GAME_SIZE) for index in range(DRAWN)]
     positions = [(case.units, case.orders) for case in cases]
@@ -69,7 +69,7 @@ class Sample:
 
 @dataclass
 class Watched:
-    """What was seen of a run."""
+    """The observations of a run."""
 
     answers: int = 0
     errors: int = 0
@@ -116,7 +116,7 @@ def megabytes(pid: int) -> tuple[float, ...]:
 
 
 def run(seed: int, boards: int, jobs: int) -> tuple[Watched, float]:
-    """Send the boards through the command; what was seen, and how many seconds it took."""
+    """Send the boards through the command, and return the observations and the seconds."""
     command = [sys.executable, "-m", "satjudge", "batch", "--jobs", str(jobs), "-"]
     generated = lines(seed, boards)
     first = next(generated)

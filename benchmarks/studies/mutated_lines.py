@@ -42,7 +42,7 @@ CHUNK = 20_000
 FAMILY = 50
 """Lines that come of one board."""
 TABLES = 20
-"""Of so many lines of a chunk each is read with changed tables."""
+"""The number of lines of a chunk that are read with changed tables."""
 SHOWN = 5
 PIECES = (
     b"",

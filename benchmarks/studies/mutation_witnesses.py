@@ -1,4 +1,4 @@
-"""Finds for each mutation (`mutations.py`) a small position that tells the broken rules from the whole ones.
+"""Finds for each mutation (`mutations.py`) a small position with different results under the broken rules.
 
 It begins with a shipped case, or one that was drawn (`benchmarks/studies/drawn_boards.py`), that tells the two apart, and
 shrinks it as findings of `crosscheck` are shrunk, until no single step keeps the difference.
@@ -43,7 +43,7 @@ def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[KitQuesti
 
 
 def _can_be_asked(question: KitQuestion) -> bool:
-    """Tell whether all orders of a question can be read, and those of a later phase are of that phase."""
+    """Return whether all orders of a question can be read, and those of a later phase are of that phase."""
     if question.board.phase is Phase.MOVEMENT:
         return not any(isinstance(order, Unreadable) for given in question.orders.values() for order in given)
     return make_position(question.board, question.orders, question.name) is not None
@@ -61,7 +61,7 @@ def statement_answer(question: KitQuestion, judge: Judge = judge_parsed_orders) 
     """Answer a question by the statement, or by a mutant; an error is an answer as well."""
     try:
         return question.make_answer(question.rulebook, judge)
-    except Exception as error:  # whatever comes of a broken clause
+    except Exception as error:  # any result of a broken clause
         return {"error": type(error).__name__}
 
 
@@ -74,7 +74,7 @@ def statement_answers(questions: Sequence[KitQuestion], *names: str) -> list[Ans
 
 
 def differ_visibly(one: Answer, other: Answer) -> bool:
-    """Tell whether two answers differ in where units stand or which are dislodged, not only in words."""
+    """Return whether two answers differ in where units stand or which are dislodged, not only in words."""
     return any(one.get(key) != other.get(key) for key in ("units", "dislodged"))
 
 

@@ -138,7 +138,7 @@ def openings(definition: Definition) -> int:
 
 
 def _told(together: dict[tuple[int, int], list[list[bool]]], k: int, i: int, orders: int) -> list[int | None]:
-    """For each order of a unit the first that later units cannot tell from it; None if they cannot tell any."""
+    """Map each order of a unit to the first with the same effect on later units; None if all have the same."""
     later = [table for (one, other), table in together.items() if one == k and other > i]
     rows = [tuple(tuple(table[number]) for table in later) for number in range(orders)]
     return [None if len(set(rows)) == 1 else rows.index(row) for row in rows]

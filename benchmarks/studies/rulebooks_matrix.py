@@ -1,4 +1,4 @@
-"""Finds the least with which each two rulebooks differ, in each aspect, for docs/papers/rulebooks-matrix.md.
+"""Finds the fewest units with which each two rulebooks differ, in each aspect, for docs/papers/rulebooks-matrix.md.
 
 `find` looks for the smallest boards in a region, `thin` among the shipped cases; `alone` judges every unit that stands alone,
 and `bound` asks on the whole map whether few units would do. All keep what they find in
@@ -45,7 +45,7 @@ CASES = ROOT / "datc_cases" / "differences" / "boards.txt"
 ASPECTS = (Aspect.UNITS, Aspect.DISLODGEMENTS, Aspect.VERDICTS, Aspect.RETREATS)
 REGION = "ENG NTH LON WAL BEL PIC"
 COUNTED = {Aspect.UNITS: 1, Aspect.DISLODGEMENTS: 3, Aspect.VERDICTS: 1, Aspect.RETREATS: 4}
-"""Fewer units cannot do it, whatever the rulebooks: the page says why."""
+"""The fewest units for any rulebooks: the page explains why."""
 WHOLE = ""
 """The region that is the whole map."""
 Row = dict[str, Any]
@@ -53,7 +53,7 @@ Row = dict[str, Any]
 
 @cache
 def like(name: str, aspect: Aspect) -> str:
-    """The first rulebook that cannot differ from one in an aspect: what is true of the one is true of the other."""
+    """Return the first rulebook that cannot differ from one in an aspect, so that results for one apply to the other."""
     return next(
         one for one in preset_names() if not list_differing_steps(load_rulebook(one), load_rulebook(name), aspect.steps)
     )
@@ -85,16 +85,16 @@ def search(goal: RulebookDifference, region: str, most_units: int, seconds: floa
     return found
 
 
-# What was found.
+# Stored results.
 
 
 def kept() -> list[Row]:
-    """What was found so far."""
+    """Read the stored results."""
     return [json.loads(line) for line in KEPT.read_text().splitlines()] if KEPT.exists() else []
 
 
 def keep(**row: object) -> None:
-    """Add to what was found."""
+    """Store a result."""
     with KEPT.open("a") as file:
         file.write(json.dumps(row) + "\n")
 

@@ -154,7 +154,7 @@ QUESTIONS: dict[str, Callable[[str], str]] = {
 @click.argument("questions", nargs=-1, type=click.Choice(list(QUESTIONS)))
 def ways(questions: tuple[str, ...]) -> None:
     """Questions as they were asked before, and as they are now, one after the other: CP-SAT alone, with nothing said of convoys
-    that hang on themselves and units counted once, against CaDiCaL with all that.
+    that depend on themselves and units counted once, against CaDiCaL with all that.
     """
     for question in questions or QUESTIONS:
         told: dict[str, Any] = {"question": question}

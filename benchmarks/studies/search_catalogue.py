@@ -32,7 +32,7 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder
 
 TRIES = 30
-"""In so many orders units are taken away: what can go first decides what can go later."""
+"""The number of sequences in which units are removed: earlier removals decide later ones."""
 FLAVOURS = (Flavour.CIRCLES, Flavour.CONVOYS, Flavour.CONVOYS)
 MADE = """\
 case made-1: ring of 4 with two convoys
@@ -90,7 +90,7 @@ class Entry:
 
     @property
     def proof(self) -> str:
-        """What is proved of the number of units."""
+        """The proof for the number of units."""
         if self.units == self.at_least:
             return "no smaller board exists"
         alone = self.units == drawn(self.shape)
@@ -108,7 +108,7 @@ def drawn(shape: str) -> int | None:
 @click.option("--cases", type=click.Path(path_type=Path), default=Path("datc_cases/catalogue"), show_default=True)
 @click.option("--page", type=click.Path(path_type=Path), default=Path("docs/papers/catalogue.md"), show_default=True)
 def main(boards: int, cases: Path, page: Path) -> None:
-    """Find the smallest board of each shape, and write what is found."""
+    """Find the smallest board of each shape, and write the results."""
     found = examples()
     for seed in range(boards):
         wanted = {shape for shape, entry in found.items() if entry.units > entry.at_least}
@@ -123,7 +123,7 @@ def main(boards: int, cases: Path, page: Path) -> None:
 
 
 def examples() -> dict[str, Entry]:
-    """What is left of a case for every shape of the catalogue."""
+    """Reduce a case for every shape of the catalogue."""
     listed = {sheet.identity.removeprefix("catalogue-") for sheet in read_collection("catalogue")}
     found: dict[str, Entry] = {}
     made = read_sheets(MADE, source="MADE")
@@ -137,7 +137,7 @@ def examples() -> dict[str, Entry]:
 
 
 def movement_orders(sheet: Sheet) -> dict[Power, list[MovementOrder]]:
-    """What is ordered before any retreats and builds."""
+    """Return the orders before any retreats and builds."""
     given = sheet.orders_by_power().items()
     return {power: [order for order in orders if isinstance(order, MovementOrder)] for power, orders in given}
 

@@ -1,4 +1,4 @@
-"""Lists every kind of position with one or two units and legal orders, to prove that none tells a mutation.
+"""Lists every kind of position with one or two units and legal orders, to prove that none detects a mutation.
 
 Kinds are what the rules can see of a position. Of positions that are alike one stands for all. Two are alike if a renaming of
 provinces and powers takes the situation of one to that of the other (`satjudge.judging.equations.situation`), with the ways out

@@ -23,7 +23,7 @@ REMARKS = (
     "#1",
     "NOW",
 )
-"""What stands behind or before an order."""
+"""Texts after or before an order."""
 NAMES = {
     "PAR": "Paris", "MUN": "Munich", "BUR": "Burgundy", "MAO": "Mid-Atlantic Ocean", "NTH": "North Sea", "STP": "St Petersburg",
     "MAR": "Marseilles", "BUL": "Bulgaria", "ENG": "English Channel", "TYR": "Tyrolia", "SPA": "Spain", "BRE": "Brest",

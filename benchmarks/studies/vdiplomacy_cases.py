@@ -1,4 +1,4 @@
-"""Judges vDiplomacy's own test cases of a variant, `datc.php` beside `install.php`, and tells where satjudge says otherwise.
+"""Judges vDiplomacy's own test cases of a variant, `datc.php` next to `install.php`, and prints satjudge's differences.
 
     python benchmarks/studies/vdiplomacy_cases.py ~/vDiplomacy/variants/Colonial --map colonial
     python benchmarks/studies/vdiplomacy_cases.py ~/vDiplomacy/variants/Baron1900 --map ~/dpjudge/DPjudge/maps/1900.map

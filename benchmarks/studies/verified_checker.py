@@ -3,7 +3,7 @@
 The checker is `projects/sat/lrat/incremental` in the books of ACL2 (Heule, Hunt, Kaufmann and Wetzler, ITP 2017): ACL2 has
 proved that no formula it accepts is satisfiable. On Debian: `apt-get install acl2 acl2-books acl2-books-certs` (3.5 GB; the
 certificates say that the proofs in the books were checked). A FILE is a certificate, a bundle of them, or a formula
-FILE.cnf, whose proof is FILE.lrat beside it.
+FILE.cnf, whose proof is FILE.lrat next to it.
 
 The proof is rewritten in the checker's binary notation, which can do no harm: one that came out wrong is refused. Clauses that
 always hold, since they have a literal and its opposite, are left out of the formula, because the checker takes none, and the
@@ -59,7 +59,7 @@ def main(files: tuple[Path, ...], log: Path | None, resume: bool) -> None:
 
 
 def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]:
-    """Every formula, as a file with its proof beside it, and how it is called; certificates are unpacked to a folder."""
+    """Yield every formula, as a file next to its proof, with its name; certificates are unpacked to a folder."""
     for file in files:
         if file.suffix != ".zip":
             yield file, file.stem

@@ -1,4 +1,4 @@
-"""Makes `models/maps/NAME.geo.json`: `python docs/map/make_geometry.py countries-50m.json [NAME]` (see README.md beside it)."""
+"""Makes `models/maps/NAME.geo.json`: `python docs/map/make_geometry.py countries-50m.json [NAME]` (see its README.md)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def placed(game_map: Map, faces: Mapping[str, BaseGeometry], wanted: Mapping[Loc
 
 
 def properties(province: Province, here: Layout, fleets: Mapping[Location, Points]) -> dict[str, Any]:
-    """What the file says of a province beside its shape."""
+    """Return the properties of a province besides its shape."""
     return {
         "id": province.code,
         "name": province.name,

@@ -13,7 +13,7 @@ from shapely.geometry.base import BaseGeometry
 
 Size = tuple[float, float]
 Taken = list[tuple[Points, Size]]
-"""What has been placed: middle and size of each box."""
+"""The boxes placed so far: middle and size of each."""
 
 Merits = NDArray[numpy.float64]
 """A number for each of several places, the higher the better."""
@@ -96,7 +96,7 @@ class Room:
 
 
 def _free(points: Points, size: Size, taken: Sequence[tuple[Points, Size]]) -> NDArray[numpy.bool_]:
-    """Which of the boxes around points keep clear of what is taken."""
+    """Return which boxes around points overlap nothing placed so far."""
     free = numpy.ones(len(points), dtype=bool)
     for point, other in taken:
         free &= (numpy.abs(points - point) >= (numpy.array(size) + other) / 2 + GAP).any(axis=1)
@@ -110,7 +110,7 @@ def layout(room: Room, center: bool) -> Layout:
 
 
 def _pairs(room: Room) -> Iterator[tuple[float, Points, Points]]:
-    """Places for a unit and for a dislodged one beside it, each pair with its merit."""
+    """Yield places for a unit and for a dislodged one next to it, each pair with its merit."""
     inward = numpy.hypot(*(room.places - room.middle).T) / FAR
     for rank, offset in enumerate(BESIDE):
         others = room.places + offset

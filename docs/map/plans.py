@@ -10,7 +10,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def planned(name: str) -> dict[str, Any]:
-    """The seeds of a map; those of one that is based on another are what is different."""
+    """The seeds of a map; a map based on another has only the differences."""
     with (HERE / f"{name}.seeds.toml").open("rb") as file:
         plan = tomllib.load(file)
     if "based_on" not in plan:

@@ -1,4 +1,4 @@
-"""Makes the pictures of the documentation anew (`make generated`); or, with a folder behind it, makes them there.
+"""Makes the pictures of the documentation again (`make generated`), or in the folder that you name.
 
 Each line below is a picture: its name, and what `satjudge render` is asked for. Every case of the catalogue has one, too.
 Those of MAPS are made by `satjudge maps draw`.
