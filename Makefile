@@ -33,13 +33,13 @@ unit: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2 -q --dist worksteal
 
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
-	$(BIN)/pytest -n 2 -q -m slow --dist worksteal --ignore tests/proofs/test_theory.py
+	$(BIN)/pytest -n 2 -q -m slow --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py
 
-campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand, as docs/papers/certificates.md tells; make campaigns SHARE=1/4
+campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand (docs/papers/certificates.md); make campaigns SHARE=1/4
 	$(BIN)/pytest -n 2 -q -m campaign --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py
 
 browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'
-	$(BIN)/pytest -q -m browser -k "$(ONLY)"
+	$(BIN)/pytest -q -m browser -k "$(ONLY)" --share $(SHARE)
 
 theory: $(VENV)/.installed-dev  ## the formal rules and theorems of models/theory: proofs, cases, 10,000 boards, and each clause broken once
 	@command -v coqc >/dev/null && command -v ocamlopt >/dev/null || \
