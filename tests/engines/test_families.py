@@ -337,11 +337,11 @@ def test_known_hypotheses_in_a_file(tmp_path: Path) -> None:
     [
         ("HOLD without support", "no hypothesis 'HOLD without support'.*'HOLD without supports'"),
         ("4.A.2=often", "no hypothesis '4.A.2=often'"),
-        ("rulebook 1982 + rulebook 1971", "do not go together"),
-        ("4.A.2=all-hold + 4.A.2=1982", "do not go together"),
+        ("rulebook 1982 + rulebook 1971", "cannot be combined"),
+        ("4.A.2=all-hold + 4.A.2=1982", "cannot be combined"),
         (
             "borders missing: A RUH - BEL",
-            "about the engine's map, and no hypothesis.*crosscheck asks about single borders itself",
+            "about the engine's map, and not a hypothesis.*crosscheck asks about single borders itself",
         ),
         ("borders are missing: A SIL - PRU", "about the engine's map"),
     ],

@@ -45,7 +45,7 @@ def test_encodings_of_mails_are_read(charset: str) -> None:
         (MIXED + b"--b\nContent-Type: MULTIPART/mixed; boundary=b\n\n" * 99, "more than 20 parts in each other"),
         (HEAD + b"Content-Type: message/rfc822\n\n" * 99, "more than 20 parts in each other"),
         (HEAD + b"\n" * 300_000, "more than 200,000 lines"),
-        (HEAD + b"Content-Type: text/html\n\n<p>A PAR H</p>", "no part in plain text"),
+        (HEAD + b"Content-Type: text/html\n\n<p>A PAR H</p>", "contains no plain text"),
     ],
 )
 def test_what_no_player_sends_is_refused(mail: bytes, told: str) -> None:

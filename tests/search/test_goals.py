@@ -99,7 +99,7 @@ def test_an_own_goal_in_python() -> None:
         ("carnage:Slaughter", "there is no goal Slaughter in carnage (goals are subclasses of satjudge.search.goals.Goal"),
         ("carnage:Dislodgements=x", "x is no number of units"),
         ("carnages:Dislodgements", "column 1: there is no goal 'carnages:Dislodgements'"),
-        ("nix:Spoiler", "column 1: there is no module nix here (write the class Spoiler in nix.py"),
+        ("nix:Spoiler", "column 1: there is no module nix (write the class Spoiler in nix.py"),
         ("paradox and carnage:", "column 13: there is no goal 'carnage:'"),
     ],
 )
@@ -157,5 +157,5 @@ def test_the_longest_route_is_that_of_most_fleets_and_too_many_routes_are_refuse
     monkeypatch.setattr(judged_position, "MOST_ROUTES", len(routes))
     assert found.longest_route == max(map(len, routes)), "so many are looked at"
     monkeypatch.setattr(judged_position, "MOST_ROUTES", len(routes) - 1)
-    with pytest.raises(EngineLimitError, match=f"longest route is stays undecided: there are more than {len(routes) - 1}$"):
+    with pytest.raises(EngineLimitError, match=f"longest route cannot be found: there are more than {len(routes) - 1}$"):
         _ = found.longest_route
