@@ -589,9 +589,7 @@ def _find_parts(evidence: Evidence, told: Hypothesis) -> Hypothesis:
     """Find the settings and unconditional faults that explain most, added to one of the likeliest rulebooks."""
     nearest = min(list_rulebook_hypotheses(), key=evidence.cost)
     for start in sorted({told, nearest}, key=evidence.cost):
-        if 2 * len(evidence.list_misfits(evidence.best)) > len(
-            evidence.list_misfits(start)
-        ):  # the other one explained less than half
+        if evidence.list_misfits(evidence.best):  # with the other one's parts, if it came first
             extend_hypothesis(evidence, start)
     return minimize_hypothesis(evidence, evidence.best)
 
