@@ -85,7 +85,7 @@ def test_a_lenient_sheet_executes_no_part_of_a_line(text: str) -> None:
 
 
 def test_a_message_is_refused_where_it_is_uncertain() -> None:
-    for text in (*TABLE["nothing"], *TABLE["talked"]):
+    for text in (*TABLE["nothing"], *TABLE["talked"], *TABLE["in_a_message"]):
         message = Game.new(board=BOARD).read_message("GERMANY", f"F Kie - Den\n{text}")
         assert message.refused, text
         assert set(message.orders) <= {"F KIE - DEN"}

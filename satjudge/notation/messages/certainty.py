@@ -21,10 +21,12 @@ from satjudge.notation.phrases import (
 )
 from satjudge.notation.rewording import find_vocabulary, make_key, ordered_words
 from satjudge.notation.sheets import SheetOrder
-from satjudge.world.geography import Power, ProvinceCode
-from satjudge.world.orders import Build, Named, Order
+from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.orders import Build, Move, Named, Order
 
 _AMENDMENTS = ("amendments", "retractions", "replacements")
+_FEW_WORDS = 6
+"""The most words of a line that corrects the order above it without naming its unit."""
 _LETTERS = 4
 """The number of letters with which the names of a place in several languages begin alike."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -42,6 +44,8 @@ class CertaintyCheck:
 
     def drop_uncertain(self) -> None:
         """Refuse the orders that are not certain."""
+        if self.reader.is_message:
+            self._drop_continued()
         self._drop_retracted()
         if self.reader.is_message:
             self._drop_adopted()
@@ -105,19 +109,26 @@ class CertaintyCheck:
             if not spoken_of and has_no_place(text, self.map):
                 spoken_of = [entry for entry in ordered if entry in self._find_resembled(text)]
             raw = " ".join(word.text for word in words if word.kind in ("raw", "army", "fleet"))
-            names_one = has_order(text, self.map) or places & self.reader.standing.get(power, set())
+            own = places & self.reader.standing.get(power, set())
             speaks = may_speak_of_orders(text if has_no_place(text, self.map) else raw)
-            if len(words) == 1 + (words[:1] != [] and words[0].kind in ("army", "fleet")) and words[-1].kind == "place":
+            if own and len(words) == 1 + (words[0].kind in ("army", "fleet")):
                 continue  # a unit without an order
             if spoken_of and text.rstrip().endswith("?") and not speaks:
                 counts = " and ".join(f"{entry.order} of line {entry.line}" for entry in spoken_of)
                 error.suggestion = "; ".join(filter(None, (error.suggestion, f"{counts} stays")))
             elif spoken_of:
                 self._refuse_doubtful(spoken_of, f"line {line} corrects it perhaps")
-            elif speaks and not (names_one or self._is_introduction(text)):
+            elif speaks and not (has_order(text, self.map) or own or self._is_introduction(text)):
                 if has_order(self.lines[line - 1], self.map):
                     ordered = [entry for entry in ordered if entry.line == line]
                 self._refuse_doubtful(ordered, f"line {line} corrects it perhaps")
+            elif (speaks or not own) and self._names_another_place(text):
+                there = [
+                    entry
+                    for entry in ordered
+                    if isinstance(entry.order, Move) and province_of(entry.order.destination) in places
+                ]
+                self._refuse_doubtful(there or self._find_order_above(line), f"line {line} corrects it perhaps")
 
     def _drop_remarked(self) -> None:
         """Refuse orders that a remark, a heading or a sentence elsewhere in the text may change."""
@@ -126,7 +137,7 @@ class CertaintyCheck:
                 continue
             if self._is_amendment(line):
                 continue
-            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith(":")
+            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith(":") or self._is_wish_of_other(line, said)
             introduces = headed and self._is_introduction(said)
             if remark := self.reader.remarks.get((line, said)):
                 on_line = self._list_orders(line, line + 1)
@@ -146,6 +157,38 @@ class CertaintyCheck:
                 self.reader.all_hold.clear()
             elif self.reader.skips_talk and has_no_place(said, self.map) and (resembled := self._find_resembled(said)):
                 self._refuse_doubtful(resembled, f"{shown} in line {line} may speak of it")
+
+    def _is_wish_of_other(self, line: int, said: str) -> bool:
+        """Return whether a line without an end begins with another power and stands above orders: `Italy would like`."""
+        first = find_vocabulary(self.map).powers.get((make_key(said).split() or [""])[0])
+        below = next((number for number, text in enumerate(self.lines[line:], line + 1) if text.strip()), 0)
+        return first not in (None, self._speaker) and said[-1:].isalnum() and bool(self._list_orders(below, below + 1))
+
+    def _names_another_place(self, text: str) -> bool:
+        """Return whether a short line names a place but no unit: `rather ENG`, below `F Bre - MAO`."""
+        words = ordered_words(text, self.map)
+        ordered = any(word.kind in ("army", "fleet") for word in words) or has_order(text, self.map)
+        return len(words) <= _FEW_WORDS and not (ordered or has_no_place(text, self.map))
+
+    def _find_order_above(self, line: int) -> list[SheetOrder | EarlyOrder]:
+        """List the orders on the last line with orders above a line, without an empty line between."""
+        above = max((entry.line for entry in self._list_orders(end=line)), default=0)
+        return self._list_orders(above, above + 1) if all(map(str.strip, self.lines[above : line - 1])) else []
+
+    def _drop_continued(self) -> None:
+        """Refuse an order to a unit that is not there, and the order that moves there: `A Par - Bur` and `Bur - Pic`."""
+        for entry in list(self.sheet.orders):
+            unit = ordered_unit(entry.order)
+            before = [
+                one
+                for one in self.sheet.orders
+                if unit
+                and isinstance(one.order, Move)
+                and one.power == entry.power
+                and province_of(one.order.destination) == unit.province
+            ]
+            if unit and before and unit.province not in self.reader.standing.get(entry.power, set()):
+                self._refuse_doubtful([entry, *before], f"{entry.order} in line {entry.line} continues it perhaps")
 
     def _find_resembled(self, said: str) -> list[SheetOrder | EarlyOrder]:
         """List the orders to units in places whose names a word resembles, such as `Marsella` in another language."""

@@ -344,7 +344,8 @@ class SentenceReader:
         orders = self.reader.parse_for_phase(head or text[: text.find(",")], self.reader.phase_kind)
         error = _make_uncertain_error(text, orders)
         self.reader.refuse(error)
-        if not (orders or has_phrase("dislodgement", tail) or has_no_place(head, self.map)):
+        says = tail if re.match(r"should (?:say|read|be|have)\b", tail, re.IGNORECASE) else head  # `that should say Picardy`
+        if head and not (orders or has_phrase("dislodgement", tail) or has_no_place(says, self.map)):
             self.reader.unread_lines.append((error, self.reader.power or "", self.reader.find_named_places(head), text))
 
     def _take_retreat_list(self, text: str) -> bool:
