@@ -80,17 +80,6 @@ KEPT_TOML = ("models/maps/standard.toml", "models/rulebooks/datc-3.toml")
 """The TOML files that nearly every command needs. Their tables are kept as JSON, which Python reads twenty times faster."""
 
 
-def kept_source() -> bytes:
-    """Write the text of `models/kept.json`: the tables of `KEPT_TOML`, each with the checksum of its text."""
-    import tomllib
-
-    import msgspec
-
-    texts = {name: data_file(*name.split("/")).read_text(encoding="utf-8") for name in KEPT_TOML}
-    kept = {name: {"checksum": crc32(text.encode()), "tables": tomllib.loads(text)} for name, text in texts.items()}
-    return msgspec.json.encode(kept) + b"\n"
-
-
 def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
     """Read the tables of a TOML file.
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Equations, Literal, Strength
-from satjudge.proofs.verify.second_encoder.routes import Route, is_proper, iter_simple_routes
+from satjudge.proofs.verify.second_encoder.routes import Route, _is_adjacent, iter_simple_routes
+from satjudge.world.geography import Map
 from satjudge.world.orders import Move
 
 
@@ -126,6 +127,20 @@ def _of_any_origin(made: Equations, fleet: Candidate) -> Literal:
     """Some army goes by convoy to where the fleet would convoy another one."""
     armies = (made.cnf.all_of((move.given, made.is_convoyed(move))) for move in made.moves_to[fleet.destination])
     return made.cnf.all_of((fleet.given, made.cnf.any_of(armies)))
+
+
+def is_proper(game_map: Map, origin: str, destination: str, route: Route) -> bool:
+    """Return whether a route is proper (DATC 3.2, 4.E.1).
+
+    “In a proper route the convoy will never jump to a province that could be reached from an earlier node in the chain.”
+    """
+    if any(province in game_map.shores[origin] for province in route[1:]):
+        return False
+    if any(province in game_map.shores[destination] for province in route[:-1]):
+        return False
+    return not any(
+        _is_adjacent(game_map, earlier, later) for place, later in enumerate(route) for earlier in route[: max(0, place - 1)]
+    )
 
 
 def _proper_routes(made: Equations, move: Candidate) -> list[Route]:

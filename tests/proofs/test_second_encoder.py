@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from helpers.crowded_waters import waters
 from helpers.second_encoder_boards import Position, decisions_of, encoded, judged, legal_orders_of, random_position, solutions
-from helpers.second_encoder_mutations import MUTATIONS, POSITIONS, Mutation
+from helpers.second_encoder_mutations import MUTATIONS, POSITIONS, Mutation, is_proper
 from pysat.solvers import Cadical153, Minisat22
 
 from satjudge.base.errors import RulebookError
@@ -18,7 +18,7 @@ from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.proofs.verify import second_encoder
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, encode_equations, encode_orders
-from satjudge.proofs.verify.second_encoder.routes import is_proper, iter_proper_routes, iter_simple_routes
+from satjudge.proofs.verify.second_encoder.routes import iter_proper_routes, iter_simple_routes
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import ProvinceCode, Terrain, load_map
 from satjudge.world.orders import MovementOrder

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from helpers import brute_search
 from helpers.crowded_waters import strait
+from helpers.judged import judged_from_outcome
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import EngineLimitError, InputError
@@ -150,7 +151,7 @@ def test_modules_are_run_only_where_that_is_asked_for() -> None:
 
 
 def test_the_longest_route_is_that_of_most_fleets_and_too_many_routes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = judged_position.Judged.from_outcome(judge(*strait(2, 6)))
+    found = judged_from_outcome(judge(*strait(2, 6)))
     routes = [route for move in found.situation.moves for route in move.iter_routes()]
     assert (found.longest_route, len(routes)) == (max(map(len, routes)), len({*routes}))
     assert found.longest_route == 5, "it goes through the narrow: two, the narrow, two"

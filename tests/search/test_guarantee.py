@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 from helpers.boards import board_of
+from helpers.judged import judged_from_outcome
 from helpers.playing_out import all_plays, guaranteeing_orders, played, random_wish
 
 from satjudge import Board, judge, load_rulebook, starting_board
@@ -26,7 +27,6 @@ from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.documents.proofs import make_guarantee_case
 from satjudge.search.formulas.clauses import Formula
 from satjudge.search.formulas.cpsat import Solver
-from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.wishes import WishReader, parse_wish
 from satjudge.search.guarantees.one_season import Defeat, GuaranteeFinding, WishTable, find_guarantee
 from satjudge.search.task import GuaranteeTask
@@ -93,7 +93,7 @@ def test_boards_with_paradoxes_and_circular_movement(units: dict[str, str], powe
         rulebook = rulebook.with_settings(("4.A.2.fallback=szykman",))
     board = board_of(units)
     goal = parse_wish(wish, board, power)
-    plays = guaranteeing_orders(board, power, lambda outcome: goal.holds(Judged.from_outcome(outcome)), rulebook)
+    plays = guaranteeing_orders(board, power, lambda outcome: goal.holds(judged_from_outcome(outcome)), rulebook)
     assert (asked(board, power, wish, rulebook).orders is None) == (next(plays, None) is None)
 
 

@@ -34,7 +34,6 @@ from satjudge.engines.conformance.evidence import (
     prefer_settings,
 )
 from satjudge.engines.conformance.fault_search import (
-    find_best_fault,
     list_candidates,
     refine_fault,
     sample_evenly,
@@ -42,9 +41,8 @@ from satjudge.engines.conformance.fault_search import (
     split_rivals,
     start_afresh,
 )
-from satjudge.engines.conformance.faults import FAULTS, describe_part, is_conditional, split_fault
+from satjudge.engines.conformance.faults import describe_part, is_conditional, split_fault
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
-from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.conformance.wording import describe_word_differences, list_reworded_answers, list_wordings
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, Shown
 from satjudge.engines.kit.parts import BOARDS
@@ -92,8 +90,6 @@ CALLED = 12
 """The number of further positions asked about words, if an engine's mistake seems to be in these alone."""
 MOST_PIECES, FEW_ANSWERS = 2, 3
 """The most conditional mistakes, and the most circumstances in one, reported without doubt; and the fewest answers."""
-FIRST_COME = "the first of "
-"""The prefix of faults by which an answer depends on the order of listing."""
 _SEED = 18
 
 
@@ -145,12 +141,7 @@ def diagnose_engine(
         evidence, best = _refine_hypothesis(evidence, best, further, campaign.ask_position)
     evidence.report("comparing circumstances on crowded boards", best)
     best = _recheck_conditions(evidence, best, campaign.ask_position)
-    if ordering := _find_ordering_fault(evidence, best, varying, campaign.ask_position):
-        evidence.add_answers(varying)
-        evidence.weigh(ordering)
-        best = ordering
-    else:
-        causes += _iter_variance_causes(counting, varying, result.contradicting)
+    causes += _iter_variance_causes(counting, varying, result.contradicting)
     evidence.report("telling apart what explains the same", best)
     evidence, best = prefer_settings(evidence, best)
     others = list_rivals(evidence, best)
@@ -555,24 +546,6 @@ def _iter_variance_causes(
 
 
 # ---- causes that hypotheses explain ----
-
-
-def _find_ordering_fault(
-    evidence: Evidence, best: Hypothesis, varying: Mapping[EngineAnswer, str], ask: Ask
-) -> Hypothesis | None:
-    """Find a fault by which the first unit or power wins, if it explains answers that depend on listing order.
-
-    It must explain most of them, and leave hardly more of the others unexplained than the best hypothesis does.
-    """
-    if not varying or "asked again" in varying.values():
-        return None
-    left, all_of_them = len(evidence.list_misfits(best)), Evidence(evidence.told_to_play, evidence.words)
-    all_of_them.add_answers([*evidence.heard, *varying])
-    allowed = left + len(varying) // 4
-    plain = Hypothesis(best.rules, best.settings)
-    first = [one for one in FAULTS if one.startswith(FIRST_COME) and get_switchable_judge().can_switch_on((one,))]
-    found = find_best_fault(all_of_them, plain, first, _draw_pool(), ask)
-    return found if found and len(all_of_them.list_misfits(found)) <= allowed else None
 
 
 def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:

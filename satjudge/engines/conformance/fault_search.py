@@ -442,19 +442,6 @@ def list_candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Ca
     return sorted(kept, key=lambda one: _simplicity_key(one.condition))[:APART]
 
 
-def find_best_fault(
-    evidence: Evidence, state: Hypothesis, faults: Iterable[str], pool: Sequence[AskedPosition], ask: Ask
-) -> Hypothesis | None:
-    """Find by questions which of some faults, added to a hypothesis, explains most, and under which conditions."""
-    found: list[tuple[int, Candidate]] = []
-    for fault in faults:
-        weighing = _Weighing(evidence, Suspect.from_fault(state, fault))
-        found += [(weighing.worth[one], Candidate(weighing.suspect, one)) for one in weighing.list_best()[:APART]]
-    least = min((cost for cost, _ in found), default=0)
-    standing = split_rivals(evidence, [one for cost, one in found if cost == least], pool, ask)
-    return standing[0].hypothesis if standing else None
-
-
 # ---- questions that distinguish them ----
 
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from satjudge.base.errors import InputError
-
 Clause: TypeAlias = tuple[int, ...]
 """Literals at least one of which holds: a variable's number, or its negative."""
 
@@ -35,16 +33,6 @@ class NamedClauses:
     def clauses(self) -> list[Clause]:
         """The clauses of all groups in order, as proofs number them, from 1."""
         return [clause for group in self.groups for clause in group.clauses]
-
-    def get_group(self, meaning: str) -> Sequence[Clause]:
-        """Return the clauses of a group.
-
-        Raises `InputError` if there is none with this meaning.
-        """
-        for group in self.groups:
-            if group.meaning == meaning:
-                return group.clauses
-        raise InputError(f"there are no clauses for “{meaning}”")
 
     def iter_lines(self) -> Iterator[str]:
         """Write the lines of a DIMACS file."""

@@ -58,15 +58,6 @@ class Judged:
         except UnresolvedError as error:
             self.error, self.resolutions = error, error.resolutions
 
-    @classmethod
-    def from_outcome(cls, outcome: Outcome) -> Judged:
-        """Make the judged position of an outcome that is already known."""
-        judged = cls.__new__(cls)
-        given = {unit.province: make_hold(unit) for unit in outcome.board.units} | dict(outcome.docket.orders)
-        judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook
-        judged.outcome, judged.error, judged.resolutions = outcome, None, outcome.adjudication.resolutions
-        return judged
-
     @property
     def aftermath(self) -> Aftermath | None:
         """The state after the orders; None where the rulebook has no answer."""

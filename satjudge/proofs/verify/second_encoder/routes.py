@@ -64,20 +64,6 @@ def iter_proper_routes(
             yield from onward((first,), start | {first})
 
 
-def is_proper(game_map: Map, origin: ProvinceCode, destination: ProvinceCode, route: Route) -> bool:
-    """Return whether a route is proper (DATC 3.2, 4.E.1).
-
-    “In a proper route the convoy will never jump to a province that could be reached from an earlier node in the chain.”
-    """
-    if any(province in game_map.shores[origin] for province in route[1:]):
-        return False
-    if any(province in game_map.shores[destination] for province in route[:-1]):
-        return False
-    return not any(
-        _is_adjacent(game_map, earlier, later) for place, later in enumerate(route) for earlier in route[: max(0, place - 1)]
-    )
-
-
 def _is_adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
     """Return whether a fleet could go from one province to the other."""
     return other in _map_adjacent(game_map).get(one, ())
