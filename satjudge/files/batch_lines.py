@@ -100,8 +100,7 @@ def read_request(line: bytes, kind: type[R]) -> R:
             request = msgspec.json.decode(_replace_empty_lists(line), type=kind)
         check_keys(line, request)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        what = "batch request" if kind is Request else "request for this service"
-        raise RequestError(f"not a {what}: {error}") from None
+        raise RequestError(f"not a batch request: {error}") from None
     return request
 
 

@@ -64,7 +64,7 @@ def written(tmp_path: Path) -> Write:
         ('name = "mine"\npowers = ["NORTH"]\n\n[province.HIL]\n', "a map", "satjudge maps show"),
         ("NORTH HIL\nLAND HIL ABUTS FEN\n", "a map", "satjudge maps show"),
         ("CASE x\nPRESTATE\nEngland: F nth\n", "the case has no END", "g.json"),
-        (b"\x1f\x8b\x08\x00", "packed by gzip", "damaged"),
+        (b"\x1f\x8b\x08\x00", "the gzip file is damaged", "g.json"),
         (b"PK\x03\x04", "a zip archive", "an order sheet"),
     ],
 )

@@ -170,7 +170,7 @@ def test_bad_input_is_told_as_ever() -> None:
         judge(board, {"FRANKREICHS": []})
     with pytest.raises(NotationError, match="must be a list"):
         judge(board, {"FRANCE": "A PAR - BUR"})
-    with pytest.raises(NotationError, match="is no order"):
+    with pytest.raises(NotationError, match="is not an order"):
         judge(board, {"FRANCE": [3]})  # type: ignore[list-item]
     with pytest.raises(NotationError, match="given by power"):
         judge(board, ["A PAR - BUR"])  # type: ignore[arg-type]
