@@ -230,7 +230,7 @@ WORKING = "print('SATJUDGE_PROGRESS: 7 of 9', file=sys.stderr, flush=True); time
 
 def is_alive(number: str) -> bool:
     """Whether the process of this number is still there, once it had a moment to end."""
-    for _ in range(100):
+    for _ in range(1000):
         try:
             os.kill(int(number), 0)
         except ProcessLookupError:
@@ -291,7 +291,7 @@ def test_only_so_many_are_at_work_at_a_time(port: int, command: Any) -> None:  #
         (refused,) = events(port, WISH)
         assert refused["fault"]["message"] == "2 tasks are running already"
     command("sys.exit('satjudge: no')")
-    for _ in range(100):  # the two are ending
+    for _ in range(1000):  # the two are ending
         told = events(port, WISH)[-1]["fault"]["message"]
         if told == "no":
             break

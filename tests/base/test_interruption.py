@@ -58,9 +58,10 @@ for _ in range(2100):  # clauses of three: about as many as make it hardest
 solver = Solver(formula, workers=1)
 solver.add_new_parts()
 for _ in range(2):
-    print("asked", flush=True)
     try:
-        solver.decide(timeout=30)
+        print("asked", flush=True)
+        while True:
+            solver.decide(timeout=30)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
 """

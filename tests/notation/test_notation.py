@@ -299,10 +299,10 @@ def test_an_order_after_another_one_is_too_much() -> None:
 @pytest.mark.parametrize("piece", ["a", "A PAR - ", " ", "\N{PILE OF POO}"], ids=["word", "order", "blank", "emoji"])
 def test_ten_megabytes_are_refused_at_once(reader: Callable[[str], object], piece: str) -> None:
     text = piece * (10_000_000 // len(piece))
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(InputError) as caught:
         reader(text)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
     assert len(str(caught.value)) < 250
 
 

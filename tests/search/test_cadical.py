@@ -63,7 +63,7 @@ def test_nobody_waits_when_time_is_up_and_nothing_is_left_behind() -> None:
     solver = Cadical(formula)
     began = monotonic()
     assert solver.decide(at_most=([freed], 0), timeout=0.5) == Answer(None, exhausted=False)
-    assert monotonic() - began < 5
+    assert monotonic() - began < 30
     assert solver.decide(timeout=60).holds(freed)
     assert solver._process
     process = solver._process._process
@@ -78,9 +78,10 @@ from satjudge.search.formulas.cadical import Cadical
 formula, freed = pigeons(12)
 solver = Cadical(formula)
 for _ in range(2):
-    print("asked", flush=True)
     try:
-        solver.decide(at_most=([freed], 0), timeout=60)
+        print("asked", flush=True)
+        while True:
+            solver.decide(at_most=([freed], 0), timeout=60)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
 """
