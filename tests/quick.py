@@ -4,7 +4,8 @@
     python tests/quick.py --seconds build/tests.xml    writes tests/seconds.txt, after pytest --junitxml build/tests.xml
 
 For each changed module, tests run in this order while there is time: the test file named after it, those that import it, the
-rest of its room, those that import its room. Changed test files run first, and all DATC cases last.
+rest of its room, those that import its room. A data file counts as the modules that name it or its folder. Changed test files
+run first, and all DATC cases last.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ast
 import subprocess
 import sys
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -32,6 +34,7 @@ def list_changed_files() -> list[str]:
     return []
 
 
+@cache
 def list_imports(path: Path) -> set[str]:
     """List the modules that a file imports, and all names from them, with dots."""
     found = set[str]()
@@ -43,15 +46,31 @@ def list_imports(path: Path) -> set[str]:
     return found
 
 
+def list_readers(changed: str) -> list[str]:
+    """List the modules that name a data file of `models/`, or else its folder."""
+    path = Path(changed)
+    if path.parts[0] != "models":
+        return []
+    sources = {file: file.read_text(encoding="utf-8") for file in sorted((ROOT / "satjudge").rglob("*.py"))}
+    for name in (path.name, path.parent.name):
+        if found := [file.relative_to(ROOT).as_posix() for file, text in sources.items() if f'"{name}"' in text]:
+            return found
+    return []
+
+
 def rank(test: str, imports: set[str], changed: str) -> int:
     """Return how far a test file is from a changed file: 0 for itself, 5 if nothing connects them."""
     path, file = Path(changed), Path(test)
     if changed == test:
         return 0
-    if path.parts[0] != "satjudge" or path.suffix != ".py":
-        named = path.name in (ROOT / test).read_text(encoding="utf-8")
-        return 1 if named else 3 if path.parts[0] == file.parts[1] or file.parts[1] == "house" else 5
-    module, room = ".".join(path.with_suffix("").parts), path.parts[1]
+    room = path.parts[1] if path.parts[0] in {"satjudge", "tests"} and len(path.parts) > 2 else ""
+    if not room or path.suffix != ".py":
+        text = (ROOT / test).read_text(encoding="utf-8")
+        named = any(name in text for name in (path.name, f'"*{path.suffix}"'))
+        return 1 if named else 3 if file.parts[1] in {room, "house"} else 5
+    if room == "helpers":
+        return 2 if f"helpers.{path.stem}" in imports else 5
+    module = ".".join(path.with_suffix("").parts)
     if path.stem in file.stem and file.parts[1] == room:
         return 1
     if module in imports:
@@ -64,6 +83,7 @@ def choose_tests(changed: list[str]) -> list[str]:
     seconds = {
         name: float(taken) for taken, name in (line.split() for line in SECONDS.read_text(encoding="utf-8").splitlines())
     }
+    changed = [*changed, *(module for file in changed for module in list_readers(file))]
     ranked = []
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         test, imports = path.relative_to(ROOT).as_posix(), list_imports(path)
