@@ -153,6 +153,14 @@ def test_all_are_counted_as_brute_force_counts_them_with_three_units(text: str) 
     _counted(text, 3)
 
 
+def test_boards_whose_convoy_is_as_long_as_routes_may_be_are_counted() -> None:
+    provinces = frozenset({"BRE", "ENG", "LON"})
+    spots = frozenset(spot for spot in spots_of(MAP, provinces) if spot.kind == ("F" if spot.province == "ENG" else "A"))
+    universe = Universe(load_rulebook(), spots=spots, region=provinces, longest_route=1)
+    enumeration = Enumeration(Search(universe, parse_goal("order:LON=succeeds and unit:ENG", MAP), None, 2)).run()
+    assert enumeration.totals == [Total(2, boards=2, unlike=2)], "the fleet is of the army's power or of another"
+
+
 def test_what_was_counted_when_the_time_was_up_is_told_as_at_least() -> None:
     universe = _universe(LAND)
     left = iter([1.0] * 6)

@@ -330,14 +330,16 @@ def test_a_game_ends_after_the_last_year(draw: bool, centers: dict[str, str], wi
         assert winners_of(replace(board, turn=Turn(year, Season.FALL))) == expected
 
 
-def test_a_game_is_over_after_its_last_year() -> None:
-    game = Game.new(with_rules(last_year={"year": 1901}))
+@pytest.mark.parametrize("draw", [False, True])
+def test_a_game_is_over_after_its_last_year(draw: bool) -> None:
+    game = Game.new(with_rules(last_year={"year": 1901, "draw": draw}))
     for _ in range(2):
         assert not game.is_over
         game.next()
     assert game.is_over
     assert game.ending is not None
-    assert (game.ending.how, game.ending.winners) == ("victory", ("RUSSIA",))  # which has four centres
+    ending = ("draw", load_map().powers) if draw else ("victory", ("RUSSIA",))  # which has four centres
+    assert (game.ending.how, game.ending.winners) == ending
 
 
 def test_what_is_at_half_strength_is_told_in_words() -> None:
