@@ -3,9 +3,9 @@
     python tests/quick.py [FILE...]                    files: what git calls changed, or else those of the last commit
     python tests/quick.py --seconds build/tests.xml    writes tests/seconds.txt, after pytest --junitxml build/tests.xml
 
-For each changed module, tests run in this order while there is time: the test file named after it, those that import it, the
-rest of its room, those that import its room. A data file counts as the modules that name it or its folder. Changed test files
-run first, and all DATC cases last.
+For each changed module, tests run in this order while there is time: the test file named after it or its folder, those that
+import it or are named after a module that does, the rest of its room, those that import its room. A data file counts as the
+modules that name it or its folder. Changed test files run first, and all DATC cases last.
 """
 
 from __future__ import annotations
@@ -46,16 +46,28 @@ def list_imports(path: Path) -> set[str]:
     return found
 
 
+@cache
+def list_modules_with(text: str) -> list[str]:
+    """List the modules of satjudge whose source contains a text."""
+    files = sorted((ROOT / "satjudge").rglob("*.py"))
+    return [file.relative_to(ROOT).as_posix() for file in files if text in file.read_text(encoding="utf-8")]
+
+
 def list_readers(changed: str) -> list[str]:
     """List the modules that name a data file of `models/`, or else its folder."""
     path = Path(changed)
     if path.parts[0] != "models":
         return []
-    sources = {file: file.read_text(encoding="utf-8") for file in sorted((ROOT / "satjudge").rglob("*.py"))}
-    for name in (path.name, path.parent.name):
-        if found := [file.relative_to(ROOT).as_posix() for file, text in sources.items() if f'"{name}"' in text]:
-            return found
-    return []
+    return list_modules_with(f'"{path.name}"') or list_modules_with(f'"{path.parent.name}"')
+
+
+def list_importers(changed: str) -> list[str]:
+    """List the modules that import a changed module."""
+    path = Path(changed)
+    module = ".".join(path.with_suffix("").parts)
+    if path.parts[0] != "satjudge" or path.suffix != ".py":
+        return []
+    return [file for file in list_modules_with(path.stem) if module in list_imports(ROOT / file)]
 
 
 def rank(test: str, imports: set[str], changed: str) -> int:
@@ -71,7 +83,8 @@ def rank(test: str, imports: set[str], changed: str) -> int:
     if room == "helpers":
         return 2 if f"helpers.{path.stem}" in imports else 5
     module = ".".join(path.with_suffix("").parts)
-    if path.stem in file.stem and file.parts[1] == room:
+    names = {path.stem, *path.parts[2:-1]}
+    if file.parts[1] == room and any(name in file.stem for name in names):
         return 1
     if module in imports:
         return 2
@@ -84,10 +97,14 @@ def choose_tests(changed: list[str]) -> list[str]:
         name: float(taken) for taken, name in (line.split() for line in SECONDS.read_text(encoding="utf-8").splitlines())
     }
     changed = [*changed, *(module for file in changed for module in list_readers(file))]
+    importers = [module for file in changed for module in list_importers(file)]
     ranked = []
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         test, imports = path.relative_to(ROOT).as_posix(), list_imports(path)
-        ranked.append((min(rank(test, imports, file) for file in changed), seconds.get(test, 0.5), test))
+        distance = min(rank(test, imports, file) for file in changed)
+        if distance > 2 and any(rank(test, imports, module) == 1 for module in importers):
+            distance = 2
+        ranked.append((distance, seconds.get(test, 0.5), test))
     chosen, left = [ALWAYS], BUDGET - seconds.get(ALWAYS, 0)
     for distance, taken, test in sorted(ranked):
         if test != ALWAYS and distance < 5 and (distance == 0 or taken <= left):

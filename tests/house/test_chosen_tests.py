@@ -10,6 +10,7 @@ from quick import choose_tests
     ("changed", "test"),
     [
         ("satjudge/game/game.py", "game/test_game.py"),
+        ("satjudge/show/text.py", "apps/test_cli.py"),
         ("satjudge/show/picture.css", "show/test_layout.py"),
         ("satjudge/apps/explore/page/handling.js", "apps/test_explore_site.py"),
         ("models/crosscheck/dialects.toml", "files/test_maps_everywhere.py"),
