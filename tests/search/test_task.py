@@ -41,11 +41,12 @@ TASKS: list[Task] = [
 def filled(task: Task) -> Task:
     """The task that the command line fills from the options that a task writes."""
     name = str(task.__struct_config__.tag)
-    command = cli.get_command(click.Context(cli), name)
+    group = click.Context(cli, **cli.context_settings)  # a command keeps the help options that it is first asked with
+    command = cli.get_command(group, name)
     assert command is not None
     goal = [task.goal] if isinstance(task, SearchTask | LinesTask | GuaranteeTask) else []
     file = [] if isinstance(task, SearchTask | LinesTask) else ["-"]
-    read = command.make_context(name, [*task.iter_options(), "--", *goal, *file]).params
+    read = command.make_context(name, [*task.iter_options(), "--", *goal, *file], group).params
     return type(task)(**{each: read[each] for each in task.__struct_fields__})
 
 
