@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from release.kernel.equation_rows import translate_equations
 from satjudge.judging.backup import find_paradox_rule
+from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
 from satjudge.judging.outcome import RESULTS
 from satjudge.world.rules import Rulebook
@@ -25,6 +26,13 @@ _RESULTS = (
     (OrderResult.STANDS, OrderResult.ILLEGAL, OrderResult.ILLEGAL),
 )
 """The results of orders by the kind of decision and how it came out; last of holds and of orders that do not count."""
+_KNOWN_CORE_RULES: frozenset[str | None] = frozenset(
+    (
+        *(None, ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE),
+        *(SupportCoreRule.CUT, SupportCoreRule.GIVEN, SupportCoreRule.UNRESOLVED, OtherCoreRule.ALL_FAIL),
+    )
+)
+"""The rules for cores that `satjudge.bulk.kernel.judging.rule_on` applies, and those by which there is no answer."""
 
 
 @lru_cache(maxsize=100)
@@ -47,8 +55,13 @@ def write_rulebook_source(rulebook: Rulebook) -> str:
 
 
 def _list_rulings(rulebook: Rulebook) -> dict[str, bool]:
-    """List the choices of a rulebook about cores (`satjudge.judging.backup.rule_on`)."""
+    """List the choices of a rulebook about cores (`satjudge.judging.backup.rule_on`).
+
+    Raises `TranslationError` for a rule that the kernel does not know.
+    """
     paradoxes = find_paradox_rule(rulebook)
+    if unknown := {paradoxes, rulebook.support_cores, rulebook.other_cores} - _KNOWN_CORE_RULES:
+        raise TranslationError(f"`rule_on` in satjudge/bulk/kernel/judging.py lacks the rule {', '.join(map(str, unknown))}")
     return {
         "CONVOYS_FAIL": paradoxes == ParadoxRule.SZYKMAN,
         "WITHOUT_CONVOYS": paradoxes == ParadoxRule.GUIDE,

@@ -158,12 +158,16 @@ def _rule_on_paradox(
         settled = _hold_all(core)
     elif name == ParadoxRule.GUIDE:
         settled = _find_disrupted_resolution(core, resolutions) or _hold_all(core)
-    else:
+    elif name is None:
         raise _unresolved_error(core, resolutions, rulebook)
+    else:
+        raise NotImplementedError(f"satjudge.judging.backup does not apply the paradox rule {name} yet")
     return name, settled
 
 
-_BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
+_SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
+"""The paradox rules that change SUPPORT; cores that are left go to the fallback."""
+_BACKUP_RULES = tuple(rule for rule in ParadoxRule if rule not in (*_SUPPORT_RULES, ParadoxRule.NONE))
 
 
 def find_paradox_rule(rulebook: Rulebook) -> str | None:

@@ -47,8 +47,11 @@ from satjudge.bulk.wasm.loading import (
     make_supply,
 )
 from satjudge.bulk.wasm.sandbox import SandboxError
-from satjudge.judging import fast_path
+from satjudge.judging import backup, fast_path
 from satjudge.judging.equations.generator import TranslationError
+from satjudge.judging.judge import judge_case
+from satjudge.notation.bundled_cases import find_bundled_case
+from satjudge.proofs.verify.searches import lets_moves_fail
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
 from satjudge.world.rules.rulebook import Choice, option_fields
@@ -109,6 +112,17 @@ def test_what_was_made_from_other_sources_is_passed_over(
     assert loading.load_supply(load_map(), load_preset("datc-3")) is None
     assert (loading.load_kernel() is None) == (changed == KERNEL_SOURCES)
     assert not caplog.text
+
+
+def test_a_new_paradox_rule_is_refused_until_it_is_applied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backup, "_BACKUP_RULES", (*backup._BACKUP_RULES, "cautious"))
+    rulebook = msgspec.structs.replace(load_preset("datc-3"), paradox="cautious")
+    with pytest.raises(TranslationError, match="lacks the rule cautious"):
+        write_rulebook_source(rulebook)
+    assert lets_moves_fail(rulebook)
+    case = find_bundled_case("6.F.14")
+    with pytest.raises(NotImplementedError, match="cautious"):
+        judge_case(case, rulebook)
 
 
 def test_the_manifest_lists_the_choices_under_which_the_kernel_judges() -> None:

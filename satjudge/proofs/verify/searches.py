@@ -51,6 +51,13 @@ def choose_rounds(most: int) -> int:
     return min(2 + max(0, most - 2) // 4, 4)
 
 
+def lets_moves_fail(rulebook: Rulebook) -> bool:
+    """Return whether a rule on paradoxes may let moves fail; true of every rule that is not known to spare them."""
+    others = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000, ParadoxRule.SZYKMAN, ParadoxRule.NONE)
+    fallbacks = ParadoxFallback.SZYKMAN, ParadoxFallback.UNRESOLVED
+    return rulebook.paradox not in others or rulebook.paradox_fallback not in fallbacks
+
+
 class OpenFormula:
     """A formula under construction: boards, and resolutions of their orders."""
 
@@ -83,9 +90,7 @@ class OpenFormula:
         if ruled:
             label = str(self.copies)
             convoys = {convoy: self.cnf.add_input(f"{label} CONVOY {convoy.order}") for convoy in self.list_convoys(rulebook)}
-            moves_may_fail = ParadoxRule.ALL_HOLD is rulebook.paradox or rulebook.paradox is ParadoxRule.GUIDE
-            moves_may_fail |= rulebook.paradox_fallback is ParadoxFallback.ALL_HOLD
-            found = self.boards.encode_resolution(rulebook, label, convoys, moves_may_fail=moves_may_fail)
+            found = self.boards.encode_resolution(rulebook, label, convoys, moves_may_fail=lets_moves_fail(rulebook))
             for convoy, literal in convoys.items():
                 self.cnf.require(-literal, found.equations.convoy_equation(convoy))
             return found
