@@ -261,7 +261,6 @@ PAIR = ("if the moving unit is an army", "if the moving unit is a fleet")
             9,
             "3 mistakes are told, each with a condition",
         ),
-        ([f"MOVE never, {PAIR[0]} and {PAIR[1][3:]} and the moving unit moves"], 9, "a condition has three circumstances"),
         ([f"MOVE never, {PAIR[0]}"], 2, "a condition rests on fewer than 3 answers"),
     ],
 )

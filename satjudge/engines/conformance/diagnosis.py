@@ -72,10 +72,8 @@ MOST_BOARDS = 6
 """The most wrongly answered boards that are evidence at first, and the most that a hypothesis leaves unexplained."""
 SHRUNK, SHRINKING = 2, 80
 """The most boards that are shrunk at a time, and the most questions for each."""
-CHECKED = 1
-"""The most rounds of comparing the result with all boards and searching again."""
-LOOKED_AT, LOOKS = 2000, 2
-"""The number of further boards asked to confirm a result, and the most rounds of searching again after a refutation.
+LOOKED_AT = 2000
+"""The number of further boards asked to confirm a result.
 
 If every answer to the kit is right, all 6,400 are asked before the diagnosis reports agreement.
 """
@@ -89,7 +87,7 @@ MOVED = 4
 CALLED = 12
 """The number of further positions asked about words, if an engine's mistake seems to be in these alone."""
 MOST_PIECES, FEW_ANSWERS = 2, 3
-"""The most conditional mistakes, and the most circumstances in one, reported without doubt; and the fewest answers."""
+"""The most conditional mistakes reported without doubt, and the fewest answers."""
 _SEED = 18
 
 
@@ -138,7 +136,6 @@ def diagnose_engine(
     if boards and not varying and not causes:
         evidence.report("asking about boards that the kit has not", best)
         further = _ask_further_boards(campaign, LOOKED_AT if differing else None)
-        evidence, best = _refine_hypothesis(evidence, best, further, campaign.ask_position)
     evidence.report("comparing circumstances on crowded boards", best)
     best = _recheck_conditions(evidence, best, campaign.ask_position)
     causes += _iter_variance_causes(counting, varying, result.contradicting)
@@ -216,7 +213,7 @@ def _make_diagnosis(
 def describe_doubt(causes: Sequence[Cause]) -> str:
     """Explain why causes that fit the answers may still not be the engine's real rule; empty without a sign of that.
 
-    If no hypothesis has the real rule, several parts or many circumstances imitate it; and few answers distinguish few rules.
+    If no hypothesis has the real rule, several parts imitate it; and few answers distinguish few rules.
     """
     told = [one for one in causes if one.kind in ("fault", WORDS) and is_conditional(one.name)]
     pieces = [split_fault(one.name) for one in told]
@@ -224,21 +221,17 @@ def describe_doubt(causes: Sequence[Cause]) -> str:
         return "one mistake is told with two conditions"
     if len(pieces) > MOST_PIECES:
         return f"{number_of(len(pieces), 'mistake')} are told, each with a condition"
-    if any(len(words) > MOST_PIECES for _, words in pieces):
-        return "a condition has three circumstances"
     if any(one.explains + one.besides < FEW_ANSWERS for one in told):
         return f"a condition rests on fewer than {FEW_ANSWERS} answers"
     return ""
 
 
 def find_best_hypothesis(evidence: Evidence, boards: Sequence[EngineAnswer], ask: Ask) -> Hypothesis:
-    """Find the hypothesis that explains evidence best, and check it by further questions and on boards."""
+    """Find the hypothesis that explains evidence best, and check it by further questions and once on all boards."""
     if in_words := _find_word_fault(evidence, ask):
         return in_words
     best = _find_cause_hypothesis(evidence, ask)
-    for _ in range(CHECKED):
-        if evidence.is_exhausted() or not (more := _list_refuting_boards(evidence, best, boards)):
-            break
+    if not evidence.is_exhausted() and (more := _list_refuting_boards(evidence, best, boards)):
         evidence.add_answers(more)
         evidence.add_answers(_shrink_unexplained_boards(evidence, best, boards, ask))
         best = _find_cause_hypothesis(evidence, ask, best)
@@ -251,23 +244,6 @@ def _ask_further_boards(campaign: RecordingCampaign, number: int | None) -> list
     several = [one for one in (*_draw_pool(), *_draw_pool_with_slips()) if one.board.phase in phases]
     heard = map(campaign.ask_position, several if number is None else sample_evenly(several, number))
     return [one for one in heard if one is not None and one.theirs is not None]
-
-
-def _refine_hypothesis(
-    evidence: Evidence, best: Hypothesis, further: Sequence[EngineAnswer], ask: Ask
-) -> tuple[Evidence, Hypothesis]:
-    """Look for a better hypothesis while further boards refute one that explains all evidence."""
-    for _ in range(LOOKS):
-        if (
-            evidence.is_exhausted()
-            or evidence.list_misfits(best)
-            or not (more := _list_refuting_boards(evidence, best, further))
-        ):
-            break
-        evidence.add_answers(more)
-        evidence.add_answers(_shrink_unexplained_boards(evidence, best, more, ask))
-        evidence, best = _search_by_units(evidence, _find_cause_hypothesis(evidence, ask, best), ask)
-    return evidence, best
 
 
 def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:

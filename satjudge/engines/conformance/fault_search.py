@@ -40,9 +40,7 @@ MOST_USES = 6
 EXPLAINED, CONTRADICTED = 30, 60
 """The number of smallest unexplained answers, and of contradicted ones, that weigh conditions."""
 LIKELY = 200
-"""The number of most promising pairs of circumstances that are weighed, and of sets of three."""
-TRIPLED = 16
-"""The number of pairs to which a third circumstance is added."""
+"""The number of most promising pairs of circumstances that are weighed."""
 REFUTED = 4
 """The most new searches for conditions after further answers contradict all that were found."""
 APART = 160
@@ -260,10 +258,6 @@ class _Weighing:
             self.count_misfits(condition)
         if min(self.worth.values()) > self.others:  # a condition that explains nothing alone may do so with another one
             for condition in self._choose_likely(combinations(_iter_bits(true & ~ALWAYS), 2)):
-                self.count_misfits(condition)
-        if min(self.worth.values()) > self.others:
-            pairs = sorted((one for one in self.worth if one.bit_count() == 2), key=self._rank)[:TRIPLED]
-            for condition in self._choose_likely((pair, one) for pair in pairs for one in singles if not pair & one):
                 self.count_misfits(condition)
         least = min(self.worth.values())
         kept = [one for one in self.worth if self.worth[one] == least and self.count_explained(one)]
@@ -523,7 +517,7 @@ def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosi
         agreed = _confirm_faults(evidence, best, wide, ask)
         if (agreed and not evidence.list_misfits(best)) or len(evidence.heard) == before:
             break
-    return asking.simplify_faults(best)
+    return best
 
 
 def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
@@ -567,23 +561,6 @@ class _FaultSearch:
         for one in split_rivals(self.evidence, several, wide, self.ask)[:WEIGHED]:
             self.evidence.weigh(one.hypothesis)
         return minimize_hypothesis(self.evidence, self.evidence.best_under(self.plain)), wide
-
-    def simplify_faults(self, best: Hypothesis) -> Hypothesis:
-        """Prefer one fault that always applies and one with a condition to two with conditions.
-
-        Each step takes the fault that contradicts least. An unconditional one is missed if a second one
-        hides it in a few answers.
-        """
-        if self.evidence.is_exhausted() or sum(bool(split_fault(fault)[1]) for fault in best.faults) < 2:
-            return best
-        weighed = [
-            (_Weighing(self.evidence, one).count_misfits(ALWAYS), one) for one in list_suspects(self.evidence, self.plain)
-        ]
-        if not weighed:
-            return best
-        _, always = min(weighed, key=lambda one: one[0])
-        found = self.narrow_faults([always.make_hypothesis(ALWAYS)])
-        return found[0] if found else best
 
 
 def _list_explained_numbers(evidence: Evidence, one: Candidate) -> list[int]:
