@@ -159,7 +159,7 @@ def main(names: Sequence[str]) -> int:
 def filled(text: str) -> str:
     """Return the page with its block rewritten."""
     told = [
-        "| line | units | boards of enemies | sets of orders | an enemy enters | with a unit less | CPU s |",
+        "| line | units | boards of enemies | sets of orders | an enemy enters | with one unit fewer | CPU s |",
         "|" + "---|" * 7,
     ]
     for row in map(json.loads, KEPT.read_text(encoding="utf-8").splitlines()):

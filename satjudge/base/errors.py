@@ -201,10 +201,10 @@ class WorkerLostError(SatjudgeError):
 
 
 def kind_and_message(error: Exception) -> tuple[str, str]:
-    """Describe an error for an answer: its kind, as answers name errors, and its message.
+    """Return the kind of an error, as answers name it, and its message.
 
-    Raises `KeyboardInterrupt` for an error caused by Ctrl-C. With SATJUDGE_DEBUG=1 standard error shows where an `internal`
-    error, a mistake of satjudge's own, was raised.
+    Raises `KeyboardInterrupt` for an error caused by Ctrl-C. If SATJUDGE_DEBUG=1 is set, standard error shows where an
+    `internal` error (a bug in satjudge) was raised.
     """
     if was_interrupted(error):
         raise KeyboardInterrupt from error

@@ -30,8 +30,8 @@ def check(
 ) -> int:
     """Compare the verdicts that sheets expect with satjudge's.
 
-    Judges each case under the rulebook that it names and those of its `under` blocks, or under that of --rules and --set. Of
-    other programs' games and jDip's cases, compares the units after each phase (docs/guides/saved-games.md).
+    Judges each case under the rulebook it names and under those of its `under` blocks; --rules and --set override this. For
+    games of other programs and jDip's cases, compares the units after each phase (docs/guides/saved-games.md).
     """
     sheets = [sheet for file in files for sheet in read_cases(file, game_map=game_map)]
     if rules.is_given:

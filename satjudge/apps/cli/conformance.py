@@ -46,9 +46,11 @@ def conformance(
     against: str | None = option("Oracle, program with arguments, or module:function.", metavar="NAME|CMD"),
     dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE.toml"),
     rules: RulesOptions = options.rules,
-    names: tuple[str, ...] = option("Ask only this part of the kit, and the boards.", "--part", metavar="NAME", multiple=True),
+    names: tuple[str, ...] = option(
+        "Ask only this part of the kit and, without --only, its part `boards`.", "--part", metavar="NAME", multiple=True
+    ),
     only: tuple[str, ...] = option(
-        "Ask only questions with this name or beginning (6.E).", metavar="QUESTION", multiple=True
+        "Ask only the question of this name, or those whose names begin with it (e.g. 6.E).", metavar="QUESTION", multiple=True
     ),
     diagnosis: bool = option("Name the mistakes that explain the answers.", "--diagnosis/--no-diagnosis", default=True),
     limits: dict[str, Any] = options.limits(startup=None, memory=None, restarts=20, tries=2000),

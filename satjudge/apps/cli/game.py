@@ -413,10 +413,10 @@ def import_(
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
-    """Import a game of another program.
+    """Import a game from another program.
 
-    SAVED holds games saved by the package `diplomacy`, a game from webDiplomacy's API, a log of a DAIDE server, mails of a
-    judge, phases of godip or diplicity, or single phases (docs/guides/saved-games.md).
+    SAVED holds games saved by the package `diplomacy`, a game from webDiplomacy's API, a DAIDE server log, e-mails from a
+    judge, phases from godip or diplicity, or single phases (docs/guides/saved-games.md).
 
     Keeps the positions of SAVED, even if satjudge would judge the orders differently; `satjudge replay` shows where it would.
     """

@@ -65,7 +65,7 @@ def draw(
     empty: bool = flag("Leave out the units and owners at the start."),
     key: bool = flag("List the provinces and their codes below the map."),
     theme: str | None = option("light, dark, or auto. [default: auto; for .png light]"),
-    width: int | None = option("Width in pixels, 300 to 10000. [default: as needed, up to 1200 or more]", type=int),
+    width: int | None = option("Width in pixels, 300 to 10000. [default: chosen to fit the map]", type=int),
 ) -> None:
     """Draw a map at the start of a game.
 

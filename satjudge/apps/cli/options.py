@@ -322,7 +322,7 @@ def get_map_option() -> str:
     return str(click.get_current_context().meta.get(_MAP, ""))
 
 
-def on_map(about: str = "Map of cases that name none. [default: standard]") -> Any:  # noqa: ANN401
+def on_map(about: str = "Map for cases that name none. [default: standard]") -> Any:  # noqa: ANN401
     """Declare the option `--map`, which is None if it is not given.
 
     It is read before the other options.
@@ -399,7 +399,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
     known = ", ".join(key if default is None else f"{key}={default}" for key, default in defaults.items())
     about = f"Change a limit: {known}."
     declared = {
-        "timeout": option("Seconds for an answer.", type=Seconds(min=0.01), default=10.0),
+        "timeout": option("Seconds to wait for an answer.", type=Seconds(min=0.01), default=10.0),
         "limit": option(about, multiple=True, metavar="KEY=VALUE", callback=read_limits),
     }
     return _ParameterGroup(lambda timeout, limit: {"timeout": timeout, **limit}, declared)

@@ -39,13 +39,15 @@ def prove(
         LineTask,
         behind=option("Provinces to protect besides the line's own. [default: those it cuts off]", metavar="PROVINCES"),
         outside=option(
-            "Provinces not to protect, with all that they reach. [default: the largest part]", metavar="PROVINCES"
+            "Provinces to leave unprotected, with everything that can be reached from them. "
+            "[default: the largest part of the map]", metavar="PROVINCES"
         ),
         without=options.without,
         centers=option('Supply centres that the line owns: "Turkey, Balkans, TUN".', metavar="PROVINCES"),
         out=option('Powers that have no units and build none: "Italy, Russia".', metavar="POWERS"),
         enemies=option(
-            "Maximum number of enemy units. [default: the centres that the line lacks, or the number of its units]",
+            "Maximum number of enemy units. [default: the number of supply centres that the line does not own; "
+            "if no centres are given, each of its units counts as one]",
             type=click.IntRange(min=0), metavar="N"
         ),
         fleets=option("Maximum number of enemy fleets. [default: any number]", type=click.IntRange(min=0), metavar="N"),
@@ -64,12 +66,13 @@ def prove(
 ) -> int:  # fmt: skip
     """Prove that a line of units holds, or show how it breaks.
 
-    FILE holds the units of one side with their orders, mostly holds and supports to hold. The line holds if no enemies outside,
-    anywhere and with any orders, can ever enter a province of the line or behind it. An attack is judged before it is shown.
-    Units of the line may also move (docs/reference/lines.md explains this and every option).
+    FILE holds the units of one side with their orders, mostly holds and supports to hold. The line holds if no enemy outside
+    it, wherever it stands and whatever it is ordered, can ever enter a province of the line or behind it. Every attack is
+    checked by judging it before it is shown. Units of the line may also move (docs/reference/lines.md explains this and every
+    option).
 
-    The exit status is 0 if every line holds, or does what its sheet expects (finding: breaks). Options that change what is
-    protected, the enemies or the rules ask another question, to which the sheet's expectation does not apply.
+    The exit status is 0 if every line holds, or does what its sheet expects (for example `finding: breaks`). Options that
+    change the protected provinces, the enemies or the rules change the question, so the sheet's expectation no longer applies.
     """
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.packing import check_shipped_map

@@ -332,7 +332,7 @@ class See(OrdersQuestion, tag="see"):
     resolution: Annotated[int, msgspec.Meta(ge=1)]
 
     def answer(self) -> PageOutcome:
-        """Answer with the verdicts and the units afterwards.
+        """Return the verdicts and the resulting units.
 
         Raises `NotFoundError` for a missing resolution.
         """

@@ -549,9 +549,9 @@ class _FaultSearch:
     ask: Ask
 
     def narrow_faults(self, states: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
-        """Distinguish the likeliest faults, added to any of some hypotheses, by questions.
+        """Ask questions that distinguish the likeliest faults, each added to one of the given hypotheses.
 
-        Returns the best hypothesis then, and positions that may confirm it; None if no fault explains anything.
+        Returns the best resulting hypothesis and positions that may confirm it, or None if no fault explains anything.
         """
         several = list_candidates(self.evidence, states)
         if not several:

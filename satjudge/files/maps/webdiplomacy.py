@@ -53,7 +53,7 @@ class _Row(NamedTuple):
 def read(package: Package) -> Tables:
     """Read the tables of a variant's map.
 
-    Raises `MapError` with the file for rules that satjudge cannot play.
+    Raises `MapError`, naming the file, if the variant has rules that satjudge cannot play.
     """
     return _Variant(package).tables()
 

@@ -219,7 +219,7 @@ class Retreats:
     outcome: EncodedOutcome
 
     def is_destroyed(self, unit: Named) -> Literal:
-        """Return the literal that a unit is there, is dislodged, and has no retreat (DATC 6.H).
+        """Return a literal that holds exactly where the unit is on the board, is dislodged and has no retreat (DATC 6.H).
 
         Ways out of the region are always open.
         """
