@@ -41,6 +41,8 @@ from satjudge.engines.kit.parts import (
     list_option_questions,
     load_all_stored_questions,
     load_stored_questions,
+    normalize_name,
+    read_name,
 )
 from satjudge.engines.kit.run import ask_kit, make_empty_conformance
 from satjudge.engines.positions import AskedPosition, Fuzz, ListedPositions, parse_position
@@ -551,6 +553,12 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
     assert 'our \\"house\\" rule' in file.read_text(encoding="utf-8")
     assert run([*asked, "--only", "6.A.3", "--expect", str(file)]) == 1  # another one differs
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("part", ["datc", "catalogue", "clauses"])
+def test_questions_are_found_by_the_names_that_are_shown_in_the_kit_and_by_pytest(part: str) -> None:
+    for name in map(read_name, PARTS[part].list_lines()):
+        assert {normalize_name(form) for form in (name, f"{part}/{name}", f"{part}-{name}")} == {name}
 
 
 def test_long_work_is_reported_in_lines_without_a_terminal(

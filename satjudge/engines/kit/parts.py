@@ -385,4 +385,5 @@ def compute_fingerprint(lines: Iterable[bytes]) -> str:
 def normalize_name(text: str) -> str:
     """Return a question's name as satjudge writes it: `datc/6.B.12` of the kit and `datc-6.B.12` of pytest are `6.B.12`."""
     part = next((name for name in PARTS if text.startswith((f"{name}/", f"{name}-"))), None)
-    return text if part is None else text[len(part) + 1 :]
+    rest = text[len(part) + 1 :] if part else text
+    return rest if part != "catalogue" or rest.startswith("catalogue-") else text  # its cores are named `catalogue-1C1M1S-…`
