@@ -11,7 +11,7 @@ from satjudge.base.errors import InputError, PhaseFailedError, SatjudgeError, Un
 from satjudge.base.values import brief
 from satjudge.engines.documents.campaigns import ReplayedDifference, ReplayedOrder, ReplayedPhase
 from satjudge.files import jdip
-from satjudge.files.saved_games import (
+from satjudge.files.diplomacy_package import (
     COMPLETED,
     Row,
     SavedGame,

@@ -1,7 +1,7 @@
 """Reads and writes the files of other programs and of people: games, single phases, batch lines, maps, mails.
 
 `detect` finds the kind of a file, and `cases` reads any kind as cases. A new format is a module here, an entry in `detect`,
-and one in `games` if it holds games, else in `cases`.
+and one in `game_readers` if it holds games, else in `cases`.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """
@@ -11,13 +11,13 @@ __all__ = [
     "cases",
     "detect",
     "dialects",
+    "diplomacy_package",
     "documents",
-    "games",
+    "game_readers",
     "godip",
     "jdip",
     "json_cases",
     "mail",
     "maps",
     "njudge",
-    "saved_games",
 ]

@@ -51,7 +51,7 @@ def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenie
     """
     kind = detect(data)
     if kind is Kind.GZIP:
-        from satjudge.files.saved_games import read_all as read_packed  # most runs do without it
+        from satjudge.files.diplomacy_package import read_all as read_packed  # most runs do without it
 
         data = read_packed(BytesIO(data), source)
         kind = detect(data)

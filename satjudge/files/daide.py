@@ -17,7 +17,7 @@ from functools import partial
 
 from satjudge.base.errors import InputError, RequestError, SheetError
 from satjudge.base.values import brief
-from satjudge.files.saved_games import SavedGame, SavedPhase, State, document_of
+from satjudge.files.diplomacy_package import SavedGame, SavedPhase, State, document_of
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.world.geography import Location, Map, Power, load_map, map_called
 

@@ -17,8 +17,8 @@ from satjudge.explain.counterfactuals import WhatWouldChange
 from satjudge.explain.documents import BatchAnswer, JudgedCase, OfPower, make_judged_case, make_phase_fields
 from satjudge.explain.explanation import Explanation
 from satjudge.files.batch_lines import position_keys
+from satjudge.files.diplomacy_package import kept_tables
 from satjudge.files.maps.checks import list_faults, list_oddities
-from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.judge import AnyOutcome, Judgement, judge_case
 from satjudge.judging.solve.case_splitting import is_solver_installed

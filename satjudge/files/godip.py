@@ -18,7 +18,7 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import decode_json
 from satjudge.files.dialects import load_dialect
-from satjudge.files.saved_games import SavedGame, SavedPhase, State, board_of, document_of, phase_of, rename_phase_powers
+from satjudge.files.diplomacy_package import SavedGame, SavedPhase, State, board_of, document_of, phase_of, rename_phase_powers
 from satjudge.notation.parse import parse_location, parse_order, parse_power
 from satjudge.world.board import Board, Season, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, map_called, province_of

@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from satjudge.base.errors import InputError, RequestError, SheetError
 from satjudge.base.values import brief
-from satjudge.files.saved_games import COMPLETED, SavedGame, SavedPhase, State, document_of, phase_of, rename_phase_powers
+from satjudge.files.diplomacy_package import COMPLETED, SavedGame, SavedPhase, State, document_of, phase_of, rename_phase_powers
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
 from satjudge.world.board import Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, load_map, map_called, province_of

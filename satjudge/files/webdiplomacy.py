@@ -1,7 +1,7 @@
 """Reads games as webDiplomacy's API sends them (`game/status`): JSON with numbers for territories and countries.
 
-The phases become rows (`satjudge.files.saved_games`), since the API lists no retreats: the moves before decide them. Provinces
-are numbered as the variants on the classic map install them (docs/reference/saved-files.md).
+The phases become rows (`satjudge.files.diplomacy_package`), since the API lists no retreats: the moves before decide them.
+Provinces are numbered as the variants on the classic map install them (docs/reference/saved-files.md).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import decode_json
 from satjudge.base.values import brief
-from satjudge.files.saved_games import Movement, Row, document_of
+from satjudge.files.diplomacy_package import Movement, Row, document_of
 from satjudge.world.board import group_pairs
 from satjudge.world.geography import Location, Power, ProvinceCode, load_map, province_of
 

@@ -14,7 +14,7 @@ import msgspec
 from satjudge.base.errors import InputError, RequestError, locate_errors
 from satjudge.base.resources import decode_json
 from satjudge.base.words import number_of
-from satjudge.files import games, jdip, json_cases, saved_games
+from satjudge.files import diplomacy_package, game_readers, jdip, json_cases
 from satjudge.files.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.files.cases import Entry
 from satjudge.files.detect import Kind
@@ -105,11 +105,11 @@ def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: 
 
 def _parse_units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     """Parse the units that stand; those with an asterisk are dislodged and left out."""
-    named = saved_games.rename_powers(texts, game_map)
+    named = diplomacy_package.rename_powers(texts, game_map)
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
-def _iter_games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
+def _iter_games(several: Sequence[diplomacy_package.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
     """Yield the phases of saved games with their names: `S1901M`, or `ID/S1901M` if there are several games.
 
     An unreadable order that a game has kept was judged illegal there, and is illegal here.
@@ -117,7 +117,7 @@ def _iter_games(several: Sequence[saved_games.SavedGame], source: str, game_map:
     for game in several:
         called = game.id or (None if len(several) > 1 else "game")
         for phase, later in zip_longest(game.phases, game.phases[1:]):
-            if phase.name != saved_games.COMPLETED:
+            if phase.name != diplomacy_package.COMPLETED:
                 identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map)
                 place, ordered = f"{source}, {identity}", any(phase.orders.values())
@@ -125,18 +125,18 @@ def _iter_games(several: Sequence[saved_games.SavedGame], source: str, game_map:
 
 
 def _phase(
-    game: saved_games.SavedGame,
-    phase: saved_games.SavedPhase,
-    later: saved_games.SavedPhase | None,
+    game: diplomacy_package.SavedGame,
+    phase: diplomacy_package.SavedPhase,
+    later: diplomacy_package.SavedPhase | None,
     game_map: Map | None,
 ) -> _WholePosition:
-    board = saved_games.board_of(phase, saved_games.map_of(game, game_map)).ensure_possible()
+    board = diplomacy_package.board_of(phase, diplomacy_package.map_of(game, game_map)).ensure_possible()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=True)
     rules = (game.satjudge and game.satjudge.rules) or DEFAULT_RULES
     return _WholePosition(board, orders, rules=rules, afterwards=_parse_units(later.state.units, board.map) if later else None)
 
 
-def _iter_rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
+def _iter_rows(rows: Sequence[diplomacy_package.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
     """Yield single phases, named like those of saved games; moves before a retreat are judged by the default rulebook."""
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
@@ -145,8 +145,8 @@ def _iter_rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | Non
         yield _make_entry(read, source, identity, number, told=number, game=row.game, ordered=any(row.orders.values()))
 
 
-def _row(row: saved_games.Row, game_map: Map | None) -> _WholePosition:
-    board = saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).ensure_possible()
+def _row(row: diplomacy_package.Row, game_map: Map | None) -> _WholePosition:
+    board = diplomacy_package.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).ensure_possible()
     afterwards = None if row.next_units is None else _parse_units(row.next_units, board.map)
     return _WholePosition(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
 
@@ -213,10 +213,10 @@ def _json_case(case: json_cases.JsonCase) -> _WholePosition:
 
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """List the cases in a file of a kind that is no order sheet, or raise `InputError`."""
-    if kind in games.GAMES:
-        yield from _iter_games([read() for read in games.GAMES[kind](data, source)], source, game_map)
-    elif kind in games.ROWS:
-        yield from _iter_rows([read() for read in games.ROWS[kind](data, source)], source, game_map)
+    if kind in game_readers.GAMES:
+        yield from _iter_games([read() for read in game_readers.GAMES[kind](data, source)], source, game_map)
+    elif kind in game_readers.ROWS:
+        yield from _iter_rows([read() for read in game_readers.ROWS[kind](data, source)], source, game_map)
     else:
         yield from _OTHERS[kind](data, source, game_map, lenient)
 

@@ -1,7 +1,8 @@
 """Keeps a game in memory and in files: the played phases, and the current one.
 
-Files have the format of the `diplomacy` package's saved games (`satjudge.files.saved_games`), with satjudge's own data under
-one key: the rulebook, the map if it does not come with satjudge, and how the game ended. `satjudge.game.game` plays the game.
+Files have the format of the `diplomacy` package's saved games (`satjudge.files.diplomacy_package`), with satjudge's own data
+under one key: the rulebook, the map if it does not come with satjudge, and how the game ended. `satjudge.game.game` plays
+the game.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from satjudge.base.locking import WAIT, hold_lock
 from satjudge.base.resources import write_atomically
 from satjudge.base.values import Displayable, one_line
 from satjudge.base.words import number_of
-from satjudge.files import saved_games
+from satjudge.files import diplomacy_package
 from satjudge.files.detect import GAMES_UNREAD, Kind, detect, hint_for
-from satjudge.files.games import GAMES, ROWS
+from satjudge.files.diplomacy_package import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
+from satjudge.files.game_readers import GAMES, ROWS
 from satjudge.files.maps import read_map
-from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.order_review import describe_missing_orders, find_missing_orders
@@ -305,7 +306,7 @@ class StoredGame(Displayable):
         """
         phases = [self._format_phase(played) for played in self._past]
         last = PlayedPhase(self.phase_name, self.board, self._orders, {})
-        phases.append(_merge_phase(self._beside, saved_games.phase_document(last, self.name)))
+        phases.append(_merge_phase(self._beside, diplomacy_package.phase_document(last, self.name)))
         return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._make_own_fields()}
 
     def sheet(self, phase: str | None = None) -> str:
@@ -337,13 +338,13 @@ class StoredGame(Displayable):
             return dict(played.saved)
         orders = {power: tuple(given) for power, given in played.orders.items() if given}
         judged = PlayedPhase(played.phase_name, played.board, orders, {p: played.outcome.results[p] for p in orders})
-        return _merge_phase(played.beside, saved_games.phase_document(judged, self.name))
+        return _merge_phase(played.beside, diplomacy_package.phase_document(judged, self.name))
 
     def _make_own_fields(self) -> dict[str, Any]:
         preset, settings = nearest_preset(self.rulebook)
         phase = self.board.phase_name if self.ending else ""
         told = self.ending, phase, self.victory, self.retreats_behind_arrow, self._early
-        own = _OwnFields(preset, list(settings), saved_games.kept_tables(self.map), *told)
+        own = _OwnFields(preset, list(settings), diplomacy_package.kept_tables(self.map), *told)
         found: dict[str, Any] = msgspec.to_builtins(own)
         return {"rules": preset, **found}
 
@@ -364,7 +365,7 @@ class StoredGame(Displayable):
 
     def _check_unchanged(self, path: Path) -> None:
         known = self._files.get(os.path.realpath(path))
-        if known is not None and path.exists() and known != _compute_digest(saved_games.read_file(path)):
+        if known is not None and path.exists() and known != _compute_digest(diplomacy_package.read_file(path)):
             hint = "load it again and repeat your changes, or save the game to another file"
             raise InputError("it has changed since the game was read from it", source=str(path), suggestion=hint)
 
@@ -374,7 +375,7 @@ class StoredGame(Displayable):
 
         `game` names one game in a file with several. Raises `InputError` for a file without a game, with the place.
         """
-        data = saved_games.read_file(Path(path))
+        data = diplomacy_package.read_file(Path(path))
         loaded = cls.read(data, str(path), game=game)
         loaded._files[os.path.realpath(path)] = _compute_digest(data)
         return loaded
@@ -436,8 +437,8 @@ class StoredGame(Displayable):
             raise RequestError("a saved game without phases has no position")
         if twice := [name for name, times in Counter(phase.name for phase in read.phases).items() if times > 1]:
             raise RequestError(f"the phase {twice[0]:.40} appears twice in the game")
-        played_on = _load_map(map) or saved_games.map_of(read)
-        given = [saved_games.rename_phase_powers(phase, played_on) for phase in read.phases]
+        played_on = _load_map(map) or diplomacy_package.map_of(read)
+        given = [diplomacy_package.rename_phase_powers(phase, played_on) for phase in read.phases]
         boards = [_read_board(phase, played_on, own) for phase in given]
         rules = rulebook or load_rulebook(own.rules).with_settings(own.settings)
         game = cls(boards[-1], rules, name=str(read.id or "game"), victory=own.victory)
@@ -508,7 +509,7 @@ def _read_orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
 def _read_board(phase: SavedPhase, game_map: Map, own_fields: _OwnFields) -> Board:
     """Read the position of a phase; for a finished game, the phase at its end if that is known."""
     named = own_fields.phase if phase.name == COMPLETED and own_fields.phase else phase.name
-    return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
+    return diplomacy_package.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
 
 
 def _group_rows(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
@@ -567,14 +568,14 @@ def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] |
     """List the games in the content of a file by their names: saved ones, or single phases. Raises `InputError`."""
     kind = detect(data)
     if kind is Kind.GZIP:
-        data = saved_games.read_all(BytesIO(data), source)
+        data = diplomacy_package.read_all(BytesIO(data), source)
         kind = detect(data)
     if kind in ROWS:
         return [*_group_rows(read() for read in ROWS[kind](data, source))]
     if kind in GAMES and kind is not Kind.GAME:
         return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
     if kind is Kind.GAME:
-        return [(str(one.get("id")), one) for one in saved_games.read_raw_games(data, source)]
+        return [(str(one.get("id")), one) for one in diplomacy_package.read_raw_games(data, source)]
     begin = "start one with `satjudge game new FILE`, or import one with `satjudge game import SAVED FILE`"
     hint = hint_for(kind) if kind in GAMES_UNREAD else begin
     raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=hint)
@@ -596,7 +597,7 @@ def _choose_game(games: Sequence[tuple[str, T]], wanted: str | None, source: str
 
 
 def _decode_json(text: str | bytes) -> dict[str, Any]:
-    return saved_games.read_raw_games(text.encode() if isinstance(text, str) else text)[0]
+    return diplomacy_package.read_raw_games(text.encode() if isinstance(text, str) else text)[0]
 
 
 def _load_map(given_map: str | Path | Map | None) -> Map | None:
@@ -607,10 +608,10 @@ def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
     """Make a saved game of single phases of one game, without those in which nobody could do anything."""
     name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:
-        board = saved_games.row_board(row, rules, game_map=game_map)
+        board = diplomacy_package.row_board(row, rules, game_map=game_map)
         if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
             read = read_orders(board, row.orders, lenient=True)  # their powers by the map's names
             orders = {power: [str(order) for order in given] for power, given in read.items()}
-            phase = saved_games.phase_document(PlayedPhase(row.phase, board, orders, {}), name)
+            phase = diplomacy_package.phase_document(PlayedPhase(row.phase, board, orders, {}), name)
             written.append({**phase, "results": row.results})
     return {"id": name, "map": board.map.name, "rules": [], "phases": written}

@@ -15,7 +15,7 @@ from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.explain.player_text import Said, strip_rule_numbers
 from satjudge.explain.verdict_text import HOLDS, NOT_ORDERED
-from satjudge.game.documents.reports import GameReport, make_game_report
+from satjudge.game.documents import GameReport, make_game_report
 from satjudge.game.game import Game
 from satjudge.show.layout import escape_text, format_code_span, iter_markdown_rows
 from satjudge.world.geography import format_year

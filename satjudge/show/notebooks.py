@@ -14,7 +14,7 @@ from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.values import Displayable
 from satjudge.explain.compare import ComparedCase
 from satjudge.files.documents import described_map
-from satjudge.game.documents.games import make_game_document
+from satjudge.game.documents import make_game_document
 from satjudge.game.game import Game
 from satjudge.game.stored_game import Played
 from satjudge.judging.adjustments import AdjustmentOutcome

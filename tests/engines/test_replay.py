@@ -19,8 +19,8 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.engines import replaying
 from satjudge.engines.replaying import replay_case, replay_row
+from satjudge.files.diplomacy_package import PlayedPhase, row_readers, saved_game
 from satjudge.files.jdip import read_cases
-from satjudge.files.saved_games import PlayedPhase, row_readers, saved_game
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.world.board import Board, starting_board
 from satjudge.world.rules import load_rulebook

@@ -17,7 +17,7 @@ from satjudge.base.errors import InputError
 from satjudge.files import godip, njudge
 from satjudge.files.cases import list_entries
 from satjudge.files.detect import Kind, detect
-from satjudge.files.saved_games import SavedGame, SavedPhase, board_of
+from satjudge.files.diplomacy_package import SavedGame, SavedPhase, board_of
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board
 from satjudge.world.geography import load_map

@@ -18,8 +18,8 @@ from satjudge.base.errors import NotFoundError
 from satjudge.engines.positions import AskedPosition, Fuzz, list_positions
 from satjudge.engines.process_oracle import _make_simple_position
 from satjudge.files.dialects import load_dialect
+from satjudge.files.diplomacy_package import PlayedPhase, saved_game
 from satjudge.files.maps import read_map
-from satjudge.files.saved_games import PlayedPhase, saved_game
 from satjudge.judging.judge import judge
 from satjudge.world.board import Board, Unit, starting_board
 from satjudge.world.geography import UnitKind, load_map, map_called, map_of_others

@@ -10,8 +10,8 @@ from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.files.detect import Kind, detect
+from satjudge.files.diplomacy_package import SavedGame
 from satjudge.files.njudge import game_readers
-from satjudge.files.saved_games import SavedGame
 
 MAILS = """\
 :: Judge: XXXX  Game: Ferret  Variant: Standard

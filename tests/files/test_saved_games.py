@@ -18,7 +18,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.engines.documents.campaigns import ReplayedPhase
 from satjudge.engines.replaying import Replayed, replay, replay_row
-from satjudge.files.saved_games import (
+from satjudge.files.diplomacy_package import (
     PlayedPhase,
     SavedGame,
     board_of,

@@ -188,7 +188,7 @@ def _exported(*cases: str) -> list[bytes]:
 
 
 def _game(board: Board, sheet: Sheet) -> bytes:
-    from satjudge.files.saved_games import PlayedPhase, saved_game
+    from satjudge.files.diplomacy_package import PlayedPhase, saved_game
     from satjudge.judging.judge import judge
 
     orders = {power: [str(order) for order in given] for power, given in sheet.orders_by_power().items()}

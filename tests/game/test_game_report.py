@@ -17,8 +17,7 @@ from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.bulk.batch import answer_line
 from satjudge.explain.verdict_text import describe_ruling
 from satjudge.files.maps import read_map
-from satjudge.game.documents.games import format_phase
-from satjudge.game.documents.reports import GameReport, make_game_report
+from satjudge.game.documents import GameReport, format_phase, make_game_report
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import find_bundled_case, read_bundled_cases

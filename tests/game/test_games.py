@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 from satjudge.engines.replaying import Replayed, replay
-from satjudge.files.saved_games import read_games
+from satjudge.files.diplomacy_package import read_games
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import MoveDecision, OrderDecision

@@ -13,8 +13,7 @@ from satjudge import Game, judge
 from satjudge.apps.cli import run
 from satjudge.apps.cli.options import read_cases
 from satjudge.base.errors import NotationError
-from satjudge.game.documents.games import make_game_document, make_phase_document
-from satjudge.game.documents.reports import make_game_report
+from satjudge.game.documents import make_game_document, make_game_report, make_phase_document
 from satjudge.judging.position import Position
 from satjudge.notation.messages.reader import read_phase_orders
 from satjudge.notation.sheet_reader import read_sheets

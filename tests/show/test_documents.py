@@ -29,8 +29,7 @@ from satjudge.files.documents import (
     Report,
     Rulebooks,
 )
-from satjudge.game.documents.games import GamePhase, GameShown
-from satjudge.game.documents.reports import GameReport
+from satjudge.game.documents import GamePhase, GameReport, GameShown
 from satjudge.notation.documents import Cases, dedent_descriptions
 from satjudge.proofs.documents import VerifiedFiles
 from satjudge.search.documents.proofs import GuaranteeCase, LinesDocument, ProveCase

@@ -28,10 +28,10 @@ from satjudge.explain.changes import what_if
 from satjudge.explain.compare import compare
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.cores import classify_cores
+from satjudge.files.diplomacy_package import read_games
 from satjudge.files.documents import described_map
 from satjudge.files.maps import make_map, read_tables
-from satjudge.files.saved_games import read_games
-from satjudge.game.documents.games import make_game_document, make_phase_document
+from satjudge.game.documents import make_game_document, make_phase_document
 from satjudge.judging.check import check
 from satjudge.judging.position import read_sheet_position
 from satjudge.notation.bundled_cases import find_bundled_case

@@ -21,8 +21,7 @@ from satjudge.explain.phases import explanations
 from satjudge.files.documents import described_map
 from satjudge.files.maps import make_map, read_map, toml
 from satjudge.files.maps.checks import list_faults
-from satjudge.game.documents.games import make_phase_document
-from satjudge.game.documents.reports import make_game_report
+from satjudge.game.documents import make_game_report, make_phase_document
 from satjudge.game.game import Game
 from satjudge.judging import fast_path
 from satjudge.judging.check import check

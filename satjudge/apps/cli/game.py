@@ -55,7 +55,7 @@ def game() -> None:
 
 def _show_game(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
     """Show the state of a game; with `about`, only illegal orders of these powers."""
-    from satjudge.game.documents.games import make_game_document
+    from satjudge.game.documents import make_game_document
 
     document = make_game_document(held)
     if as_json:
@@ -136,7 +136,7 @@ def show_(
 
 def _show_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
     """Show the outcome of a phase."""
-    from satjudge.game.documents.games import make_phase_document
+    from satjudge.game.documents import make_phase_document
 
     played = held.at(phase)
     document = make_phase_document(held, played)
@@ -288,7 +288,7 @@ def report(
     centres year by year: as text for an e-mail, Markdown for a forum, or a web page in one file. A directory gets all three and
     pictures of the orders and the position.
     """
-    from satjudge.game.documents.reports import make_game_report
+    from satjudge.game.documents import make_game_report
 
     held = Game.load(file)
     document = make_game_report(held, phase, deadline=deadline)
@@ -383,7 +383,7 @@ def export(
     output: Path | None = option("File to write. [default: standard output]", "-o", "--output", type=FILE_PATH, metavar="OUT"),
 ) -> None:  # fmt: skip
     """Write a game, or one phase of it, for other programs and commands."""
-    from satjudge.game.documents.games import export_game, iter_batch_lines
+    from satjudge.game.documents import export_game, iter_batch_lines
 
     if phase and kind not in ("sheet", "godip"):
         raise click.UsageError(f"--format {kind} writes all phases: leave out --phase")

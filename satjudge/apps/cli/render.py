@@ -185,7 +185,7 @@ def _make_title(sheet: Sheet) -> str:
     """Write the title of a picture, for a phase of a game its usual name, `Fall 1901, moves`."""
     if sheet.title:
         return sheet.heading
-    from satjudge.game.documents.games import format_phase  # which loads all of a game
+    from satjudge.game.documents import format_phase  # which loads all of a game
 
     return format_phase(sheet.identity, sheet.map) if sheet.identity else sheet.heading
 

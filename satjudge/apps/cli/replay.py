@@ -155,15 +155,15 @@ def _iter_readers(
     The readers, and this, raise `InputError`.
     """
     from satjudge.engines import replaying
-    from satjudge.files import games, jdip, saved_games
+    from satjudge.files import diplomacy_package, game_readers, jdip
 
-    def row_play(read: Callable[[], saved_games.Row]) -> Iterable[_ReplayTask]:
+    def row_play(read: Callable[[], diplomacy_package.Row]) -> Iterable[_ReplayTask]:
         row = read()
         if row.next_units is None:
             return []
         return [_ReplayTask("game", row.game, partial(replaying.replay_row, row, rulebook, engine, game_map))]
 
-    def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_ReplayTask]:
+    def game_plays(which: int, read: Callable[[], diplomacy_package.SavedGame]) -> Iterable[_ReplayTask]:
         game = read()
         try:
             found = replaying.iter_comparisons(game, rulebook, engine, game_map)
@@ -174,16 +174,16 @@ def _iter_readers(
     def case_play(which: int, case: jdip.JdipCase) -> Iterable[_ReplayTask]:
         return [_ReplayTask("case", which, partial(replaying.replay_case, case, rulebook, engine))]
 
-    data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
+    data = diplomacy_package.read_all(sys.stdin.buffer, source) if file == "-" else diplomacy_package.read_file(Path(file))
     kind = detect(data)
     if kind in _NO_GAMES:
         raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=hint_for(kind))
-    if kind in games.ROWS:
-        return (partial(row_play, read) for read in games.ROWS[kind](data, source))
+    if kind in game_readers.ROWS:
+        return (partial(row_play, read) for read in game_readers.ROWS[kind](data, source))
     if kind is Kind.JDIP or (kind is Kind.SHEET and data.strip()):
-        cases = jdip.read_cases(saved_games.document_of(data, source), source, game_map)
+        cases = jdip.read_cases(diplomacy_package.document_of(data, source), source, game_map)
         return (partial(case_play, *numbered) for numbered in enumerate(cases))
-    read_games = games.GAMES.get(kind, saved_games.game_readers)
+    read_games = game_readers.GAMES.get(kind, diplomacy_package.game_readers)
     return (partial(game_plays, *numbered) for numbered in enumerate(read_games(data, source)))
 
 

@@ -15,7 +15,7 @@ from satjudge.base.words import number_of
 from satjudge.files.cases import Entry, list_entries
 from satjudge.files.detect import Kind, detect
 from satjudge.files.maps import parse_map
-from satjudge.game.documents.reports import YearCounted, make_chart, make_game_report
+from satjudge.game.documents import YearCounted, make_chart, make_game_report
 from satjudge.game.game import Game
 from satjudge.notation.documents import Rules as RulesTold
 from satjudge.notation.messages.reader import read_partial_orders

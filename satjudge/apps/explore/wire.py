@@ -11,7 +11,7 @@ from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.explain.documents import OfPower, list_retreats
 from satjudge.files.batch_lines import Request, RequestReader
-from satjudge.files.saved_games import centers_by_power, phase_of
+from satjudge.files.diplomacy_package import centers_by_power, phase_of
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import read_sheet_position
 from satjudge.notation.messages.reader import PartialOrders

@@ -29,9 +29,9 @@ from satjudge.explain.documents import (
 from satjudge.explain.phases import explain_phase
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.files.cases import list_entries
+from satjudge.files.diplomacy_package import centers_by_power, phase_of
 from satjudge.files.documents import DescribedMap, ExplainedCase, ListedMaps, described_map, listed_maps
 from satjudge.files.mail import read_letter
-from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.game.game import Game
 from satjudge.game.readings import Reading
 from satjudge.judging.judge import judge_case

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from satjudge.files import daide, godip, njudge, saved_games, webdiplomacy
+from satjudge.files import daide, diplomacy_package, godip, njudge, webdiplomacy
 from satjudge.files.detect import Kind
-from satjudge.files.saved_games import Row, SavedGame
+from satjudge.files.diplomacy_package import Row, SavedGame
 
 GameReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], SavedGame]]]
 """A function that takes the content and name of a file, and returns a function for each game that reads it. All raise
@@ -16,9 +16,9 @@ RowReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], Row]]]
 """A function as `GameReaders`, for single phases."""
 
 GAMES: Mapping[Kind, GameReaders] = {
-    Kind.GAME: saved_games.game_readers,
+    Kind.GAME: diplomacy_package.game_readers,
     Kind.DAIDE: daide.game_readers,
     Kind.NJUDGE: njudge.game_readers,
     Kind.GODIP: godip.game_readers,
 }
-ROWS: Mapping[Kind, RowReaders] = {Kind.ROWS: saved_games.row_readers, Kind.WEBDIPLOMACY: webdiplomacy.row_readers}
+ROWS: Mapping[Kind, RowReaders] = {Kind.ROWS: diplomacy_package.row_readers, Kind.WEBDIPLOMACY: webdiplomacy.row_readers}
