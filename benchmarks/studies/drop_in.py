@@ -21,7 +21,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from satjudge.notation.phrases import is_uncertain
+from satjudge.notation.text_around_orders import is_uncertain
 
 Document: TypeAlias = dict[str, Any]
 PROGRAM = Path(__file__).with_name("drop_in_program.py")

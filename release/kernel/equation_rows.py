@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from copy import deepcopy
 
-from satjudge.bulk.limits import find_uncompiled_rule
+from satjudge.bulk.vocabulary import find_uncompiled_rule
 from satjudge.judging.equations import compiler
 from satjudge.judging.equations.formulas import name
 from satjudge.judging.equations.generator import TranslationError, refuse

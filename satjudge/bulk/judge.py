@@ -24,10 +24,9 @@ from satjudge.base.values import one_line
 from satjudge.bulk import argument_checks, later_phases
 from satjudge.bulk.kernel.memory import *
 from satjudge.bulk.later_phases import AdjustmentOutcomes, RetreatOutcomes
-from satjudge.bulk.limits import explain_size, find_uncompiled_rule
 from satjudge.bulk.tables.later_facts import list_orders_by_unit
 from satjudge.bulk.tables.order_facts import RESULT_NUMBERS, OrderFacts
-from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.vocabulary import Vocabulary, explain_size, find_uncompiled_rule
 from satjudge.bulk.wasm.array_kernel import ArrayKernel, Play, draw_orders, list_orders, load_array_kernel, make_scratch_arrays
 from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.judging.judge import judge_without_kernel

@@ -10,7 +10,7 @@ from satjudge.base.errors import NotationError
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import judge_orders_alone
 from satjudge.notation.parse import parse_order
-from satjudge.notation.phrases import is_uncertain
+from satjudge.notation.text_around_orders import is_uncertain
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, UnitKind, province_of
 

@@ -50,7 +50,6 @@ __all__ = [
     "bounces",
     "changes",
     "compare",
-    "context",
     "contradictions",
     "cores",
     "counterfactuals",
@@ -58,5 +57,6 @@ __all__ = [
     "explanation",
     "phases",
     "player_text",
+    "reason_text",
     "verdict_text",
 ]

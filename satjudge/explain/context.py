@@ -1,4 +1,4 @@
-"""Reads facts off one outcome for explanations, and puts strengths, backup rules and barred retreats in words.
+"""Reads facts off one outcome for explanations.
 
 A `Context` knows the order in question, the rules in force, and the order in which decisions were settled.
 """
@@ -6,37 +6,22 @@ A `Context` knows the order in question, the rules in force, and the order in wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 from satjudge.base.errors import NotFoundError
 from satjudge.explain.explanation import (
-    CoreAccount,
     Culprit,
-    Draft,
-    Reason,
     Rule,
-    Strength,
-    choose_value_word,
     format_choice,
     format_list,
-    format_predicate,
-    format_unit,
     make_culprit,
-    split_rule_numbers,
 )
-from satjudge.judging.backup import CANAL, CIRCULAR, RAILROAD, SUPPORTS
-from satjudge.judging.equations import statement
-from satjudge.judging.equations.logic import Reading
-from satjudge.judging.equations.proof import Amount, Comparison, Fact, Proof, Term
+from satjudge.judging.equations.proof import Fact, Proof
 from satjudge.judging.equations.situation import (
     CanalDecision,
     Decision,
-    MoveDecision,
-    PassDecision,
     Place,
-    ReachDecision,
-    Stage,
 )
 from satjudge.judging.legality import Entry
 from satjudge.judging.outcome import Outcome
@@ -44,10 +29,9 @@ from satjudge.judging.position import parse_order_or_unit
 from satjudge.judging.solve.bounds import Values, settle
 from satjudge.judging.solve.result import Adjudication, Core
 from satjudge.world.board import Unit
-from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.geography import Power, ProvinceCode
 from satjudge.world.orders import Hold, Named, Order
-from satjudge.world.rules.rulebook import OtherCoreRule, ParadoxRule
-from satjudge.world.verdicts import OrderResult, Verdict
+from satjudge.world.verdicts import Verdict
 
 
 class Context:
@@ -177,269 +161,3 @@ def make_no_order(unit: Unit) -> Entry:
     """Make a substitute for the order of a unit that was given none."""
     hold = Hold(unit.named)
     return Entry(unit.power, hold, None, unit.province, hold)
-
-
-# ---- strengths ----
-
-RANK: dict[Term | None, int] = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
-"""The sequence in which several strengths against a move are listed."""
-
-
-def make_strength(amount: Amount) -> Strength:
-    """Make the number in an explanation from an amount."""
-    assert amount.term is not None
-    return Strength(
-        str(amount.term), str(amount.about), amount.counted_value, tuple(str(support) for support in amount.supports)
-    )
-
-
-def _format_parts(amount: Amount) -> str:
-    """Write the parts of an amount: ` (itself, F LON)`."""
-    if not amount.value:
-        return ""
-    parts = ["itself", *(format_unit(support) for support in amount.supports)]
-    return f" ({', '.join(parts)}{', less one over a difficult border' if is_hindered(amount) else ''})"
-
-
-def is_hindered(amount: Amount) -> bool:
-    """Return whether a strength belongs to a move over a difficult border, and so is one less (DATC 2.4, 10)."""
-    bounds = amount.about.rules.difficult_borders if isinstance(amount.about, MoveDecision) else False
-    return bounds and amount.value == 1 + len(amount.supports)
-
-
-def is_halved_alone(context: Context, move: MoveDecision, rival: MoveDecision) -> bool:
-    """Return whether a move arrives at half strength and its rival does not (*1900*)."""
-    return (
-        statement.has_full_strength(context.proof, rival).value and not statement.has_full_strength(context.proof, move).value
-    )
-
-
-def format_strength(amount: Amount) -> str:
-    """Write a strength with its parts: `attack 2 (itself, F LON)`."""
-    return f"{amount.term} {amount.counted_value}{_format_parts(amount)}"
-
-
-def format_owned_strength(amount: Amount) -> str:
-    """Write a strength with its owner and its parts: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
-    place = amount.about
-    whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
-    return f"{amount.term} {amount.counted_value} of {whose}{_format_parts(amount)}"
-
-
-def find_move(amount: Amount) -> MoveDecision:
-    """Return the move that an ATTACK, PREVENT or DEFEND belongs to."""
-    assert isinstance(amount.about, MoveDecision)
-    return amount.about
-
-
-def get_sides(comparison: Comparison) -> tuple[Amount, Amount]:
-    """Return the two strengths of a comparison: the one that should exceed the other, and the other."""
-    assert comparison.one is not None
-    assert comparison.other is not None
-    return comparison.one, comparison.other
-
-
-def choose_exceeding_word(one: Amount, other: Amount) -> str:
-    """Choose the word for a greater strength: of two that people count as 0, one is over a difficult border."""
-    return "exceeds" if one.counted_value > other.counted_value else "suffices against"
-
-
-def format_opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
-    """Write the opposition to a move; its culprits, rules and number go into the draft."""
-    one, amount = get_sides(comparison)
-    number = make_strength(amount)
-    if number not in draft.strengths:
-        draft.strengths.append(number)
-    draft.culprits += [make_culprit(support) for support in amount.supports]
-    if isinstance(amount.about, Place):
-        return _format_hold(context, amount, amount.about, draft)
-    _cite_borders(one, amount, draft)
-    if isinstance(amount.about, Stage):
-        draft.culprits.insert(0, make_culprit(amount.about))
-        return _format_train_strength(context, amount, amount.about, find_move(one), draft)
-    move = find_move(amount)
-    draft.culprits.insert(0, make_culprit(move))
-    if amount.term is Term.DEFEND:
-        return _format_defend(context, amount, find_move(one), draft)
-    return _format_prevent(context, amount, move, draft)
-
-
-def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
-    """Cite the rule that a move over a difficult border yields to others, and bounces with its like (DATC 2.4, 10.C, 10.D)."""
-    if other.term is Term.PREVENT and other.value and (is_hindered(one) or is_hindered(other)):
-        draft.rules.append("10.D" if is_hindered(one) and is_hindered(other) else "10.C")
-
-
-def _format_train_strength(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
-    """Write the strength of an army on a railroad against a move: it bounces, or meets it on its way (DATC 2.4, 7.B)."""
-    if amount.term is Term.DEFEND:
-        draft.rules += ["5.B.7", "7.B.28"]
-        return f"{format_owned_strength(amount)} in a head-to-head battle"
-    if amount.value:
-        own = move.power == stage.train.power
-        draft.rules.append("7.B.16" if stage.last and stage.place.unit else "7.B.4" if own else "7.B.1")
-        return format_owned_strength(amount)
-    winner = next((other for other in stage.opposed if context.values[other.index]), None)
-    draft.rules.append("7.B.27" if winner else "7.B.11")
-    return f"{format_owned_strength(amount)} ({f'{winner} defeats it' if winner else 'it does not get that far'})"
-
-
-def _format_hold(context: Context, amount: Amount, place: Place, draft: Draft) -> str:
-    if place.unit is None:
-        return f"hold 0 of {place} (empty)"
-    if not amount.value:
-        return f"hold 0 of {place} ({place.unit} leaves)"
-    draft.culprits.insert(0, context.blame_unit(place, place.unit))
-    return format_owned_strength(amount).replace(
-        "(itself", "(itself, failing to leave" if place.moves_out or place.trains_out else "(itself"
-    )
-
-
-def _format_defend(context: Context, amount: Amount, attack: MoveDecision, draft: Draft) -> str:
-    draft.rules.append("5.B.7")
-    move = find_move(amount)
-    if attack.destination is not move.origin or move.destination is not attack.origin:  # an army and its last fleet
-        draft.rules.append(context.format_option("4.A.4.1"))
-    return f"{format_owned_strength(amount)} in a head-to-head battle"
-
-
-def _format_prevent(context: Context, amount: Amount, move: MoveDecision, draft: Draft) -> str:
-    if amount.value:
-        lost = context.outcome.dislodgements.get(move.origin.province)
-        if lost is not None and lost.attacker.province == move.destination.province:
-            draft.rules.append(context.format_option("4.A.7"))
-        return format_owned_strength(amount)
-    if not context.proof.path(move).value:
-        draft.rules.append("5.B.4")
-        return f"{format_owned_strength(amount)} (it does not arrive)"
-    winner = next((other for other in move.opposed if statement.is_beaten(context.proof, move, other).value), None)
-    draft.rules += ["5.B.6", context.format_option("4.A.7")]
-    return f"{format_owned_strength(amount)} ({winner} defeats it)"
-
-
-# ---- backup rules ----
-
-RULE_NAMES = {
-    CIRCULAR: "the rule for circular movement",
-    ParadoxRule.SZYKMAN: "the Szykman rule",
-    ParadoxRule.ALL_HOLD: "the rule All Hold",
-    ParadoxRule.GUIDE: "the rule of the Technical Guide",
-    OtherCoreRule.ALL_FAIL: "the rule for other cores",
-    SUPPORTS: "the rule for supports over difficult borders",
-    RAILROAD: "the rule for railroads",
-    CANAL: "the rule for canals",
-}
-_FEW, _MANY = 3, 6
-"""The most orders that are listed one by one."""
-
-
-def format_rule_names(rule: str) -> str:
-    """Name a backup rule in words, or several where they apply at the same time (DATC 2.4, 7)."""
-    return format_list(RULE_NAMES.get(one, one) for one in rule.split(", "))
-
-
-def make_ruling_reason(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
-    """Write which backup rule decided, and, unless briefly, the order's value in each resolution of the core."""
-    core, value = context.cores[decision.index], context.values[decision.index]
-    ruling = core.ruling
-    assert ruling is not None
-    name = format_rule_names(ruling.rule)
-    word = None
-    if decision.index not in ruling.settled:
-        settled = [str(other) for other in core.decisions if other.index in ruling.settled]
-        what = format_list(settled) if len(settled) <= _FEW else f"{len(settled)} orders of its core"
-        text = f"{name} {'settle' if ', ' in ruling.rule else 'settles'} {what}, and this follows"
-    elif isinstance(decision, PassDecision | ReachDecision | CanalDecision):
-        text = f"{decision} {format_predicate(decision, value)} by {name}"
-    else:
-        word = OrderResult(choose_value_word(decision, value))
-        text = f"{word} by {name}"
-    others = (other for other in core.decisions if other is not decision and not isinstance(other, CanalDecision))
-    blamed = [make_culprit(other) for other in others] or [make_culprit(decision)]
-    draft = Draft([_cite_backup_rule(context, rule) for rule in ruling.rule.split(", ")], [] if value else blamed)
-    return draft.make_reason(text if briefly else f"{text}: {_format_core_values(decision, core)}", "5.B.9")
-
-
-def _cite_backup_rule(context: Context, rule: str) -> Rule:
-    """Cite the issue or section of the DATC that defines a backup rule, given the rule's name."""
-    if rule == CIRCULAR:
-        return "6.C"
-    if rule == SUPPORTS:
-        return context.format_option("10.F")
-    if rule in (RAILROAD, CANAL):
-        return "7.B.24" if rule == RAILROAD else "7.C.8"
-    if rule == OtherCoreRule.ALL_FAIL:
-        return context.format_option("5.B.9")
-    return context.format_option("4.A.2" if context.rules.paradox == rule else "4.A.2.fallback")
-
-
-def _format_core_values(decision: Decision, core: Core) -> str:
-    """Write what value each resolution of a core gives one of its decisions."""
-    stages = (PassDecision, ReachDecision)
-    told = list(dict.fromkeys(str(other.order if isinstance(other, stages) else other) for other in core.decisions))
-    orders = "; ".join(told) if len(told) <= _MANY else f"{len(told)} orders"
-    if not core.resolutions:
-        return f"its core ({orders}) has no resolution"
-    if decision not in core.decisions:
-        return f"its core ({orders}) has {len(core.resolutions)} resolutions"
-    index = core.decisions.index(decision)
-    said = [format_predicate(decision, values[index]) for values in core.resolutions]
-    counted = ", ".join(f"in {said.count(one)} it {one}" for one in dict.fromkeys(said))
-    return f"its core ({orders}) has {len(said)} resolutions: {counted}"
-
-
-def make_core_account(context: Context, decision: Decision) -> CoreAccount | None:
-    """Describe the core that a decision is in, if it is in one."""
-    core = context.cores.get(decision.index)
-    if core is None:
-        return None
-    settled = core.ruling.settled if core.ruling else {}
-    return CoreAccount(
-        tuple(str(other) for other in core.decisions),
-        core.resolutions,
-        core.ruling.rule if core.ruling else None,
-        tuple(str(other) for other in core.decisions if other.index in settled),
-    )
-
-
-# ---- retreats ----
-
-
-def explain_no_retreat(outcome: Outcome, place: Place) -> Reason:
-    """Explain why none of the exits of a destroyed unit is open."""
-    lost = outcome.dislodgements[place.province]
-    if lost.disbanded_by:
-        text, _ = split_rule_numbers(lost.disbanded_by)
-        return Reason.from_text(
-            f"it may not retreat: {text}", (format_choice(outcome.adjudication.situation.rulebook, "4.D.9.retreats"),)
-        )
-    exits = outcome.board.map.exits(lost.unit.kind, lost.unit.location)
-    provinces = sorted({province_of(location) for location in exits})
-    told, rules = explain_barred_exits(outcome, provinces, lost.attacker)
-    return Reason.from_text(f"it has no retreat: {told}" if told else "it has no retreat", ("4.E.2", *rules))
-
-
-def explain_barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
-    """Explain why a dislodged unit may not retreat to these provinces, and by which rules (DATC 6.H)."""
-    occupied = {unit.province for unit in outcome.units}
-    board = outcome.board
-    shut = board.map.closed.get(board.turn.season, ()) if board.turn else ()
-    told: dict[str, list[ProvinceCode]] = {"shut": [], "occupied": [], "contested": [], "from": []}
-    for province in provinces:
-        if province in shut:
-            told["shut"].append(province)
-        elif province in occupied | outcome.contested:
-            told["occupied" if province in occupied else "contested"].append(province)
-        elif province == attacker.province:
-            told["from"].append(province)
-    season = f" in {board.turn.season}" if board.turn else ""
-    parts = [
-        f"{format_list(found)} {'is' if len(found) == 1 else 'are'} {how}{season if how == 'shut' else ''}"
-        for how, found in told.items()
-        if found and how != "from"
-    ]
-    parts += [f"its attacker came from {province}" for province in told["from"]]
-    by_convoy = Reading(outcome.adjudication.values).is_convoyed(outcome.successful_moves[attacker.province])
-    origin = format_choice(outcome.adjudication.situation.rulebook, "4.A.5") if by_convoy else "6.H.5"
-    issues = {origin: told["from"], "6.H.6": told["contested"], "8.D": told["shut"]}
-    return ", and ".join(parts), tuple(issue for issue, found in issues.items() if found)

@@ -209,7 +209,7 @@ def make_resolved_case(case: Judgement) -> ResolvedCase:
 
 def make_settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
     """Describe a backup rule with the decisions that it settled."""
-    from satjudge.explain.context import format_rule_names
+    from satjudge.explain.reason_text import format_rule_names
 
     settled = {str(situation.decisions[index]): value for index, value in ruling.settled.items()}
     return Settlement(ruling.rule, [*map(str, ruling.core)], format_rule_names(ruling.rule), ruling.resolutions, settled)

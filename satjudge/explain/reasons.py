@@ -10,20 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain, islice
 
-from satjudge.explain.context import (
-    RANK,
-    Context,
-    choose_exceeding_word,
-    explain_no_retreat,
-    find_move,
-    format_opposition,
-    format_strength,
-    get_sides,
-    is_halved_alone,
-    is_hindered,
-    make_ruling_reason,
-    make_strength,
-)
+from satjudge.explain.context import Context
 from satjudge.explain.explanation import (
     HALF_STRENGTH,
     Draft,
@@ -42,6 +29,19 @@ from satjudge.explain.passages import (
     explain_trains,
     find_train,
     iter_train_rulings,
+)
+from satjudge.explain.reason_text import (
+    RANK,
+    choose_exceeding_word,
+    explain_no_retreat,
+    find_move,
+    format_opposition,
+    format_strength,
+    get_sides,
+    is_halved_alone,
+    is_hindered,
+    make_ruling_reason,
+    make_strength,
 )
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations import statement

@@ -189,8 +189,8 @@ def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:
 
 def describe_ruling(ruling: Ruling) -> str:
     """Describe what a backup rule did, for players, who need not know what a core is."""
-    from satjudge.explain.context import format_rule_names
     from satjudge.explain.explanation import format_list, format_predicate
+    from satjudge.explain.reason_text import format_rule_names
 
     orders = format_list(map(str, ruling.core))
     if ruling.rule == CIRCULAR and len(ruling.settled) == len(ruling.core):

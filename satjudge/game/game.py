@@ -38,8 +38,8 @@ from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.messages.reader import MessageOrders, read_phase_orders
 from satjudge.notation.parse import find_known_order, parse_location, parse_order_leniently, parse_orders, parse_power
 from satjudge.notation.phase_names import GamePhase, find_named_phase, game_phase, is_order_of, wrong_phase_error
-from satjudge.notation.phrases import NamedSeason, has_order, read_named_season
 from satjudge.notation.sheets import suggest_destination, suggest_unit
+from satjudge.notation.text_around_orders import NamedSeason, has_order, read_named_season
 from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import (

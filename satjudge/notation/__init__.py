@@ -8,12 +8,12 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 __all__ = [
     "bundled_cases",
     "documents",
-    "map_vocabulary",
     "messages",
     "parse",
     "phase_names",
-    "phrases",
+    "rewording",
     "sheet_reader",
     "sheets",
+    "text_around_orders",
     "write",
 ]

@@ -17,9 +17,16 @@ from itertools import islice, product
 from typing import NoReturn, TypeAlias, TypeVar
 
 from satjudge.base.errors import NotationError
-from satjudge.notation.phrases import LIST_MARK, begins_with_talk, find_end_of_order, is_harmless, is_phrase, is_uncertain
 from satjudge.notation.rewording import TracedText, find_all_words, find_vocabulary, make_key, ordered_words, reword
 from satjudge.notation.suggestions import find_nearest, find_reach, suggest_word
+from satjudge.notation.text_around_orders import (
+    LIST_MARK,
+    begins_with_talk,
+    find_end_of_order,
+    is_harmless,
+    is_phrase,
+    is_uncertain,
+)
 from satjudge.world.board import Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, load_map, normal
 from satjudge.world.orders import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from satjudge.base.errors import NotationError
-from satjudge.notation.phrases import NamedSeason, read_named_season, read_season_heading
+from satjudge.notation.text_around_orders import NamedSeason, read_named_season, read_season_heading
 from satjudge.world.board import Board, Phase, Season, Turn
 from satjudge.world.geography import Map
 from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable, same_unit

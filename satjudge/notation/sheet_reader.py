@@ -21,7 +21,9 @@ from satjudge.notation.parse import (
     parse_power,
     parse_unit,
 )
-from satjudge.notation.phrases import (
+from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
+from satjudge.notation.suggestions import suggest_word
+from satjudge.notation.text_around_orders import (
     LIST_MARK,
     MARKDOWN_HEADING,
     find_end_of_list,
@@ -40,8 +42,6 @@ from satjudge.notation.phrases import (
     says_no_orders,
     unquote,
 )
-from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
-from satjudge.notation.suggestions import suggest_word
 from satjudge.world.board import Phase, Season, Unit, starting_board
 from satjudge.world.geography import (
     Location,

@@ -20,9 +20,8 @@ from satjudge.base.errors import BoardError, InputError, NotationError, NotFound
 from satjudge.bulk.games import Games
 from satjudge.bulk.judge import RESULTS, Judge, Outcomes
 from satjudge.bulk.kernel.memory import SETTLED, WITH_CORES
-from satjudge.bulk.limits import explain_size, find_uncompiled_rule
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.vocabulary import Vocabulary, explain_size, find_uncompiled_rule
 from satjudge.bulk.wasm import loading, sandbox
 from satjudge.bulk.wasm.loading import make_supply
 from satjudge.judging.adjustments import judge_adjustments
@@ -224,7 +223,7 @@ def test_a_map_that_is_too_large_for_compiled_code_is_judged_plainly(
     vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert explain_size(vocabulary) is None
-    monkeypatch.setattr("satjudge.bulk.limits.MOST_PROVINCES", 70)
+    monkeypatch.setattr("satjudge.bulk.vocabulary.MOST_PROVINCES", 70)
     judging = Judge(vocabulary)
     assert "it has 75 provinces, more than 70" in str(judging.obstacle)
     monkeypatch.setattr("satjudge.bulk.wasm.loading.load_tables", lambda *_: None)

@@ -32,6 +32,7 @@ from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, trim_proo
 from satjudge.proofs.verify.certificate import (
     Certificate,
     CertificateFile,
+    Clause,
     FewestClaim,
     GuaranteeClaim,
     LineClaim,
@@ -44,7 +45,6 @@ from satjudge.proofs.verify.certificate import (
 )
 from satjudge.proofs.verify.fewest_lines import read_line_space, read_listed_lines
 from satjudge.proofs.verify.lines import OWN, list_assumptions, read_line
-from satjudge.proofs.verify.named_clauses import Clause
 from satjudge.proofs.verify.positions import ParsedPosition
 from satjudge.proofs.verify.resolutions import hide_retreats
 from satjudge.proofs.verify.searches import RESOLUTION_GOALS

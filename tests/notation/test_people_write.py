@@ -29,10 +29,10 @@ from satjudge.notation.parse import (
     parse_power,
     parse_unit,
 )
-from satjudge.notation.phrases import LIST_MARK
 from satjudge.notation.rewording import collect_places, find_table, find_vocabulary, make_key, reword
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
+from satjudge.notation.text_around_orders import LIST_MARK
 from satjudge.notation.write import format_prose
 from satjudge.world.board import Board, Phase, Unit, starting_board
 from satjudge.world.geography import UnitKind, load_map

@@ -21,7 +21,7 @@ from satjudge.judging.judge import judge
 from satjudge.judging.legality import make_docket
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.proofs.certificates.searches import make_search_claim
+from satjudge.proofs.certificates.claims import make_search_claim
 from satjudge.proofs.verify.goals import DIFFERENCES, Results, Retreats
 from satjudge.proofs.verify.open_boards import Bounds
 from satjudge.proofs.verify.searches import make_outcome_cases

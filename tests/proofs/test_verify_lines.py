@@ -17,7 +17,7 @@ from pysat.solvers import Cadical153
 
 from satjudge.apps.cli import run
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.proofs.certificates.lines import certify_line
+from satjudge.proofs.certificates.claims import certify_line
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
 from satjudge.proofs.verify.lines import Bound, Line, list_possible_enemies
 from satjudge.search.lines.line import read_line

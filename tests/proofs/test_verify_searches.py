@@ -31,7 +31,7 @@ from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.legality import make_docket
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.proofs.certificates.searches import certify_search, make_guarantee_claim, make_search_claim
+from satjudge.proofs.certificates.claims import certify_search, make_guarantee_claim, make_search_claim
 from satjudge.proofs.verify.certificate import GuaranteeClaim, write_certificate
 from satjudge.proofs.verify.goals import Results, Retreats
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, UNIT, BoardClauses, Bounds, LegalOrders, shorten_order

@@ -65,8 +65,7 @@ def guarantee(
     docs/reference/guarantee.md explains every option and the goals of several seasons.
     """
     from satjudge.notation.documents import Cases
-    from satjudge.proofs.certificates.packing import check_shipped_map
-    from satjudge.proofs.certificates.searches import certify_search, make_guarantee_claim
+    from satjudge.proofs.certificates.claims import certify_search, check_shipped_map, make_guarantee_claim
     from satjudge.search.documents.proofs import make_guarantee_case
     from satjudge.search.guarantees.lookahead import Lookahead, look_ahead
     from satjudge.search.guarantees.odds import compute_odds

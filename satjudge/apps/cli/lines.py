@@ -67,7 +67,7 @@ def lines(
     holds and that no smaller line does; lines that move are not considered. The exit status is 1 if there is no such line, the
     time ran out first, or a second opinion differs. docs/reference/lines.md explains every option.
     """
-    from satjudge.proofs.certificates.fewest import make_claim
+    from satjudge.proofs.certificates.claims import make_fewest_claim
     from satjudge.search.documents.proofs import LinesDocument, format_line_sheets
     from satjudge.search.formulas.cadical import Cadical, is_installed
     from satjudge.search.lines.line_search import ask_second_solver, find_smallest_lines, make_cp_sat_solver
@@ -77,7 +77,7 @@ def lines(
     played_on = game_map or load_map()
     wanted = task.parse_conditions(played_on)
     if certificate:
-        make_claim(wanted)
+        make_fewest_claim(wanted)
     if second_opinion or drat or certificate:
         check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
     check_writable(None, filter(None, (drat, certificate)))
@@ -114,7 +114,7 @@ def lines(
 
 def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
     """Write a certificate of the result, if it was proved."""
-    from satjudge.proofs.certificates.fewest import certify_fewest, get_proved_number
+    from satjudge.proofs.certificates.claims import certify_fewest, get_proved_number
 
     if get_proved_number(found) < 0:
         write_text("No certificate is written: nothing was proved about any number of units.", err=True)

@@ -27,7 +27,7 @@ from satjudge.base.words import ERRORS, escape_controls, number_of, visible_json
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-    from satjudge.proofs.certificates.packing import Certified
+    from satjudge.proofs.certificates.claims import Certified
 
 PLAIN_WIDTH = 160
 """The columns of a table that does not go to a terminal."""

@@ -75,7 +75,7 @@ def prove(
     change the protected provinces, the enemies or the rules change the question, so the sheet's expectation no longer applies.
     """
     from satjudge.notation.documents import Cases
-    from satjudge.proofs.certificates.packing import check_shipped_map
+    from satjudge.proofs.certificates.claims import check_shipped_map
     from satjudge.search.documents.proofs import Report
     from satjudge.search.lines.alternatives import list_variants, parse_either_kind
     from satjudge.search.lines.line import read_stated_finding
@@ -137,14 +137,14 @@ def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) ->
     A line that breaks has certificates if the attack is the `cheapest`; otherwise a note says that it has none. A line that
     cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
     """
-    from satjudge.proofs.certificates.lines import check_certifiable
+    from satjudge.proofs.certificates.claims import check_line_certifiable
 
     if len(reports) > 1:
         path.mkdir(exist_ok=True)
     for number, report in enumerate(reports, 1):
         file = path / f"{make_file_name(report.name)}.zip" if len(reports) > 1 else path
         try:
-            check_certifiable(report.line)
+            check_line_certifiable(report.line)
             _write_line_certificates(report, file, f"certificate {number} of {len(reports)}", cheapest=cheapest)
         except InputError as error:
             if len(reports) == 1:
@@ -195,7 +195,7 @@ def _write_certificate_without(unit: Unit, rest: LineFinding, report: Report, fi
 
 def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
     """Write a certificate that a line holds. Shows meanwhile the province that is looked at."""
-    from satjudge.proofs.certificates.lines import certify_line
+    from satjudge.proofs.certificates.claims import certify_line
 
     with show_status(what) as change:
         made = certify_line(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))

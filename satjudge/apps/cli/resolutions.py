@@ -96,7 +96,7 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
     A case that cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
     """
     from satjudge.notation.write import make_file_name
-    from satjudge.proofs.certificates.resolutions import certify_resolutions
+    from satjudge.proofs.certificates.claims import certify_resolutions
 
     if len(cases) > 1:
         path.mkdir(exist_ok=True)
@@ -122,7 +122,7 @@ def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> 
 
     Raises `InputError` for what the second encoder does not encode.
     """
-    from satjudge.proofs.certificates.resolutions import certify_resolutions
+    from satjudge.proofs.certificates.claims import certify_resolutions
 
     (sheet,) = read_sheets(text, game_map=game_map)
     made = certify_resolutions(judge_case(sheet, rulebook))

@@ -101,7 +101,7 @@ def search(
     docs/reference/search.md explains every option.
     """
     from satjudge.base.processes import worker_pool
-    from satjudge.proofs.certificates.searches import check_certifiable
+    from satjudge.proofs.certificates.claims import check_search_certifiable
     from satjudge.search.cubes import make_solver_factory
     from satjudge.search.documents.search import format_sheets, make_formulas_document, make_search_document
     from satjudge.search.enumeration import Enumeration
@@ -134,7 +134,7 @@ def search(
     rulebook = _choose_rulebook(sought, sheet, rules)
     universe = add_goal_rulebooks(sought, task.make_universe(sheet, played_on, rulebook))
     if certificate:
-        check_certifiable(sought, universe)
+        check_search_certifiable(sought, universe)
     if second_opinion or drat or certificate:
         check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
     if is_shared:
@@ -234,7 +234,7 @@ def _run_search(found: Search, sheet: Sheet | None, enumeration: Enumeration | N
 def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> None:
     """Write certificates: that no answer has fewer units, or that none exists, and of the resolutions of each answer."""
     from satjudge.apps.cli.resolutions import name_position_file, write_position
-    from satjudge.proofs.certificates.searches import certify_search, make_search_claim
+    from satjudge.proofs.certificates.claims import certify_search, make_search_claim
     from satjudge.search.search import Status
 
     most = found.most_units if found.status is Status.NONE else found.bound - 1

@@ -13,15 +13,14 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Satju
 from satjudge.base.values import replace
 from satjudge.bulk.judge import FATES, MOST_BOARD_UNITS, RESULTS
 from satjudge.bulk.kernel.memory import *
-from satjudge.bulk.limits import explain_size
 from satjudge.bulk.tables.later_facts import LaterOrders, find_phase, list_later_facts, list_orders_by_unit, number_later_orders
+from satjudge.bulk.tables.map_words import encode_vocabulary
 from satjudge.bulk.tables.order_facts import OrderFacts, helped_unit, learn_all
 from satjudge.bulk.tables.reading import Tables
 from satjudge.bulk.tables.writing import Contents, count_slots, write_one_file
-from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.vocabulary import Vocabulary, explain_size
 from satjudge.bulk.wasm.loading import load_kernel, load_tables
 from satjudge.files.batch_lines import LONGEST_NAME
-from satjudge.notation.map_vocabulary import encode_vocabulary
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, UnitKind, load_map, map_called, normal, province_of

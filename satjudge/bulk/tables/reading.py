@@ -50,7 +50,7 @@ class Header(msgspec.Struct, frozen=True):
     causes: list[str]
     """Why a line may be refused, in words, by the number of the cause."""
     about: Part
-    """The map in words, for hosts (`satjudge.notation.map_vocabulary`): behind the parts, and not in the memory."""
+    """The map in words, for hosts (`satjudge.bulk.tables.map_words`): behind the parts, and not in the memory."""
     parts: list[Part]
 
 

@@ -29,8 +29,8 @@ from satjudge.bulk.kernel.memory import (
     LongNumbers,
     Numbers,
 )  # fmt: skip
-from satjudge.bulk.limits import find_uncompiled_rule
 from satjudge.bulk.tables.order_facts import OrderFacts
+from satjudge.bulk.vocabulary import find_uncompiled_rule
 from satjudge.bulk.wasm.loading import load_kernel
 from satjudge.bulk.wasm.sandbox import Sandbox, SandboxError
 

@@ -54,7 +54,7 @@ KERNEL_SOURCES = (
 TABLE_SOURCES = (
     *("models/rulebooks/*.toml", "models/maps/standard.toml", "satjudge/world/**/*.py", "satjudge/judging/equations/*.py"),
     *("satjudge/judging/legality/*.py", "satjudge/judging/adjustments.py", "satjudge/judging/retreats.py"),
-    *("satjudge/notation/map_vocabulary.py", "satjudge/notation/parse.py", "satjudge/bulk/kernel/memory.py"),
+    *("satjudge/notation/parse.py", "satjudge/bulk/kernel/memory.py"),
     *("satjudge/bulk/tables/*.py", "satjudge/bulk/vocabulary.py"),
 )
 """The files of a checkout that table files depend on."""
@@ -216,10 +216,9 @@ def make_supply(game_map: Map, rulebook: Rulebook) -> Supply | None:
     """Load or make tables; None if the compiled kernel lacks the equations, or the map is too large."""
     if found := load_supply(game_map, rulebook):
         return found
-    from satjudge.bulk.limits import explain_size
     from satjudge.bulk.tables.learner import TableLearner
     from satjudge.bulk.tables.order_facts import OrderFacts
-    from satjudge.bulk.vocabulary import Vocabulary
+    from satjudge.bulk.vocabulary import Vocabulary, explain_size
 
     kernel, vocabulary = load_kernel(), Vocabulary(game_map)
     functions = kernel.find_functions(rulebook.with_map_rules(game_map)) if kernel and not explain_size(vocabulary) else None

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from satjudge.base.errors import NotationError, SheetError
 from satjudge.notation.messages.phase_orders import LONGEST_SHOWN, ONE_THAT_COUNTS, EarlyOrder, PhaseOrdersReader, ordered_unit
-from satjudge.notation.phrases import (
+from satjudge.notation.rewording import find_vocabulary, make_key, ordered_words
+from satjudge.notation.sheets import SheetOrder
+from satjudge.notation.text_around_orders import (
     find_power_heading,
     has_no_place,
     has_order,
@@ -19,8 +21,6 @@ from satjudge.notation.phrases import (
     may_speak_of_orders,
     read_season_heading,
 )
-from satjudge.notation.rewording import find_vocabulary, make_key, ordered_words
-from satjudge.notation.sheets import SheetOrder
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Build, Move, Named, Order
 

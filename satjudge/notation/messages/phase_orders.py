@@ -11,11 +11,11 @@ from satjudge.base.errors import InputError, NotationError
 from satjudge.notation.messages.quotations import Part, Quotation
 from satjudge.notation.parse import parse_orders
 from satjudge.notation.phase_names import GamePhase, find_named_phase, game_phase, is_order_of, phase_kind, wrong_phase_error
-from satjudge.notation.phrases import LIST_MARK, has_phrase, read_named_season
 from satjudge.notation.rewording import make_key, ordered_words
 from satjudge.notation.sheet_reader import SheetReader
 from satjudge.notation.sheets import SheetOrder
 from satjudge.notation.suggestions import suggest_word
+from satjudge.notation.text_around_orders import LIST_MARK, has_phrase, read_named_season
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power, ProvinceCode, normal
 from satjudge.world.orders import Build, Decline, Named, Order, Permission, Remove, Unreadable

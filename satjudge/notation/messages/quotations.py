@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from html import unescape
 from typing import NamedTuple
 
-from satjudge.notation.phrases import (
+from satjudge.notation.rewording import find_vocabulary, make_key
+from satjudge.notation.text_around_orders import (
     NamedSeason,
     find_closing_phrase,
     find_power_heading,
@@ -25,7 +26,6 @@ from satjudge.notation.phrases import (
     read_named_season,
     unquote,
 )
-from satjudge.notation.rewording import find_vocabulary, make_key
 from satjudge.world.geography import Map, Power
 
 _HEAD = re.compile(r"\W{0,3}([^\W\d_][^:]{0,30})\W?:")

@@ -29,7 +29,16 @@ from satjudge.notation.messages.quotations import (
 from satjudge.notation.messages.sentences import HEAD_OF_LINE, SENTENCES, SentenceReader
 from satjudge.notation.parse import parse_power
 from satjudge.notation.phase_names import find_named_phase
-from satjudge.notation.phrases import (
+from satjudge.notation.rewording import ordered_words
+from satjudge.notation.sheet_reader import (
+    Settle,
+    empty_text_error,
+    has_one_power,
+    restore_printed,
+    shift_columns,
+)
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.notation.text_around_orders import (
     NamedSeason,
     begins_with_phrase,
     has_no_place,
@@ -45,15 +54,6 @@ from satjudge.notation.phrases import (
     remove_phrases,
     unquote,
 )
-from satjudge.notation.rewording import ordered_words
-from satjudge.notation.sheet_reader import (
-    Settle,
-    empty_text_error,
-    has_one_power,
-    restore_printed,
-    shift_columns,
-)
-from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, group_pairs
 from satjudge.world.geography import Power
 from satjudge.world.orders import Hold, Order

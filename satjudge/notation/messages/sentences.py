@@ -20,7 +20,8 @@ from satjudge.notation.messages.phase_orders import (
 from satjudge.notation.messages.quotations import remove_politeness
 from satjudge.notation.parse import LONGEST_ORDER, parse_orders, parse_orders_leniently
 from satjudge.notation.phase_names import choose_retreats, find_named_phase
-from satjudge.notation.phrases import (
+from satjudge.notation.rewording import find_vocabulary, make_key, ordered_words
+from satjudge.notation.text_around_orders import (
     NamedSeason,
     begins_with_phrase,
     find_end_without,
@@ -35,7 +36,6 @@ from satjudge.notation.phrases import (
     read_named_season,
     remove_phrases,
 )
-from satjudge.notation.rewording import find_vocabulary, make_key, ordered_words
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map
 from satjudge.world.orders import Build, Hold, Move, Named, Order, SupportHold, SupportMove

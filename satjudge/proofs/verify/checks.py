@@ -8,9 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.words import number_of
 from satjudge.notation.documents import Document
-from satjudge.proofs.verify.certificate import CertificateFile, Step, describe_file
+from satjudge.proofs.verify.certificate import CertificateFile, Clause, NamedClauses, Step, describe_file
 from satjudge.proofs.verify.lrat import LIMITS, ReadLimits, check_proof, iter_lines
-from satjudge.proofs.verify.named_clauses import Clause, NamedClauses
 from satjudge.world.geography import load_map, shipped_maps
 
 

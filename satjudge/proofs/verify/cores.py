@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from satjudge.base.errors import InputError
 from satjudge.base.graph_digests import digest
-from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
+from satjudge.proofs.verify.certificate import ClauseGroup, NamedClauses
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, Bounds
 from satjudge.proofs.verify.positions import DEFINED_SECOND, EQUATIONS
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, Literal

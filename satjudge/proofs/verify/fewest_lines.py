@@ -24,10 +24,9 @@ from itertools import combinations
 
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
-from satjudge.proofs.verify.certificate import CONDITION, CertificateFile, FewestClaim
+from satjudge.proofs.verify.certificate import CONDITION, CertificateFile, ClauseGroup, FewestClaim, NamedClauses
 from satjudge.proofs.verify.checks import Verification, is_whole_map
 from satjudge.proofs.verify.lines import Line, list_possible_enemies, make_line
-from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
 from satjudge.proofs.verify.positions import DEFINED_SECOND, read_unit
 from satjudge.proofs.verify.second_encoder import FALSE, Cnf, Literal
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, load_map, province_of

@@ -16,9 +16,8 @@ from typing import TypeVar
 
 from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.words import join_first_names, number_of, quote_text
-from satjudge.proofs.verify.certificate import ENEMIES, SIEGE, CertificateFile, LineClaim, ListedLine
+from satjudge.proofs.verify.certificate import ENEMIES, SIEGE, CertificateFile, ClauseGroup, LineClaim, ListedLine, NamedClauses
 from satjudge.proofs.verify.checks import Verification
-from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
 from satjudge.proofs.verify.positions import DEFINED_SECOND, EQUATIONS, describe_rulebook, read_order, read_rulebook, read_unit
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Literal, encode_equations
 from satjudge.world.board import Board

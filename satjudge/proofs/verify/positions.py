@@ -17,8 +17,7 @@ from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.words import quote_text
 from satjudge.notation.documents import Rules
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.proofs.verify.certificate import ClaimedPosition, Resolution
-from satjudge.proofs.verify.named_clauses import Clause, ClauseGroup, NamedClauses
+from satjudge.proofs.verify.certificate import ClaimedPosition, Clause, ClauseGroup, NamedClauses, Resolution
 from satjudge.proofs.verify.second_encoder import FALSE, Cnf, EncodedOutcome, Literal, encode_orders
 from satjudge.world.board import Board, Turn, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, load_map, normal, province_of

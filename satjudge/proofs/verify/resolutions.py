@@ -15,9 +15,8 @@ from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
 from satjudge.oracles import guide_1998, kruijswijk_guess, kruijswijk_variants
 from satjudge.oracles.oracle import Answer, format_verdict
-from satjudge.proofs.verify.certificate import LEGALITY, CertificateFile, Resolution, ResolutionsClaim
+from satjudge.proofs.verify.certificate import LEGALITY, CertificateFile, NamedClauses, Resolution, ResolutionsClaim
 from satjudge.proofs.verify.checks import Verification
-from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.proofs.verify.positions import ParsedPosition
 from satjudge.proofs.verify.second_encoder import TRUE
 from satjudge.world.board import Board

@@ -16,11 +16,19 @@ from typing import Generic, TypeAlias, TypeVar
 
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
-from satjudge.proofs.verify.certificate import CORES, RULINGS, SETTINGS, CertificateFile, GuaranteeClaim, SearchClaim
+from satjudge.proofs.verify.certificate import (
+    CORES,
+    RULINGS,
+    SETTINGS,
+    CertificateFile,
+    ClauseGroup,
+    GuaranteeClaim,
+    NamedClauses,
+    SearchClaim,
+)
 from satjudge.proofs.verify.checks import Verification, is_whole_map
 from satjudge.proofs.verify.cores import CoreQuestion, check_rulebook, find_shape
 from satjudge.proofs.verify.goals import DIFFERENCES, WishParser
-from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
 from satjudge.proofs.verify.open_boards import BoardClauses, Bounds, shorten_order
 from satjudge.proofs.verify.positions import (
     DEFINED_SECOND,

@@ -13,6 +13,7 @@ from satjudge.proofs.verify.certificate import (
     FewestClaim,
     GuaranteeClaim,
     LineClaim,
+    NamedClauses,
     ResolutionsClaim,
     SearchClaim,
     Step,
@@ -21,7 +22,6 @@ from satjudge.proofs.verify.certificate import (
 from satjudge.proofs.verify.checks import Verification
 from satjudge.proofs.verify.fewest_lines import FewestVerification, make_claim_formula
 from satjudge.proofs.verify.lines import LineVerification
-from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.proofs.verify.resolutions import ResolutionsVerification
 from satjudge.proofs.verify.searches import GuaranteeVerification, SearchVerification, read_cases
 

@@ -20,8 +20,8 @@ from satjudge.base.values import brief
 from satjudge.base.words import number_of
 from satjudge.judging.legality import make_docket
 from satjudge.notation.parse import parse_location, parse_orders, parse_power, parse_unit
-from satjudge.notation.phrases import find_end_of_list
 from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.notation.text_around_orders import find_end_of_list
 from satjudge.search.open_orders.universe import check_board
 from satjudge.search.task import LineTask
 from satjudge.world.board import Board, Season, Unit

@@ -11,7 +11,7 @@ from satjudge.base.errors import SheetError, UnresolvedError
 from satjudge.base.values import brief, replace
 from satjudge.base.words import number_of
 from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, ComparedCase, compare, name_rulebooks
-from satjudge.explain.context import format_rule_names
+from satjudge.explain.reason_text import format_rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Situation, Train

@@ -1,0 +1,380 @@
+"""Writes the certificate of each claim: resolutions, a line, the fewest units of a line, a search without an answer.
+
+Each begins as a claim. Its steps are proved one by one, and packed with it as files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from itertools import chain, starmap
+from typing import TypeAlias
+
+import msgspec
+
+from satjudge.base.errors import InputError
+from satjudge.base.version import __version__
+from satjudge.judging.judge import Judgement
+from satjudge.judging.legality import make_docket
+from satjudge.judging.legality.dockets import Docket
+from satjudge.notation.documents import describe_rules
+from satjudge.notation.sheets import Sheet
+from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, iter_refutation
+from satjudge.proofs.verify.certificate import (
+    CONDITION,
+    CORES,
+    FORMAT,
+    LEGALITY,
+    RULINGS,
+    AtMost,
+    Certificate,
+    Claim,
+    ClaimedPosition,
+    FewestClaim,
+    GuaranteeClaim,
+    LineClaim,
+    ListedLine,
+    NamedClauses,
+    Resolution,
+    ResolutionsClaim,
+    SearchClaim,
+    Step,
+    describe_file,
+)
+from satjudge.proofs.verify.fewest_lines import make_claim_formula, read_line_space
+from satjudge.proofs.verify.lines import list_assumptions as list_line_assumptions
+from satjudge.proofs.verify.lines import list_possible_enemies, read_line
+from satjudge.proofs.verify.positions import ParsedPosition
+from satjudge.proofs.verify.resolutions import hide_retreats, iter_verdicts
+from satjudge.proofs.verify.searches import AnyCase, read_cases
+from satjudge.proofs.verify.searches import list_assumptions as list_search_assumptions
+from satjudge.search.goals.goal import Both, Either, Goal
+from satjudge.search.guarantees.one_season import WishTable
+from satjudge.search.lines.line import EnemyUnit, Line
+from satjudge.search.lines.line_search import LineConditions, LineSearchResult
+from satjudge.search.open_orders.universe import Universe
+from satjudge.world.board import by_power
+from satjudge.world.geography import Map, ProvinceCode, load_map, shipped_maps
+
+Proved: TypeAlias = tuple[Step, Mapping[str, bytes]]
+"""A step of a certificate with its files."""
+Certified: TypeAlias = tuple[Certificate, Mapping[str, bytes]]
+"""A certificate with its files."""
+
+
+def prove_step(proves: str, name: str, clauses: NamedClauses, *, store_clauses: bool = True) -> Proved:
+    """Prove a step of a certificate, and return it with its files: the clauses, and a proof that they cannot all hold.
+
+    Clauses that follow from the claim need not be stored (`store_clauses`). Raises `SatisfiableError` if they can hold.
+    """
+    formula = clauses.text.encode()
+    try:
+        proof = "".join(f"{line}\n" for line in iter_refutation(clauses.clauses)).encode()
+    except SatisfiableError:
+        raise SatisfiableError(f"“{proves}” cannot be proved: please report the position") from None
+    files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
+    described = [describe_file(*entry) for entry in files.items()]
+    return Step(proves, *described), files if store_clauses else {described[1].name: proof}
+
+
+def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assumptions: str) -> Certified:
+    """Make a certificate from a claim and its proved steps, and return it with its files."""
+    steps = [*proved]
+    files = {name: content for _, written in steps for name, content in written.items()}
+    listed = [step for step, _ in steps]
+    return Certificate(
+        format=FORMAT, claim=claim, title=title, steps=listed, assumptions=[*assumptions], versions=list_versions()
+    ), files
+
+
+def check_shipped_map(game_map: Map) -> None:
+    """Raise `InputError` for maps that a certificate cannot name."""
+    if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
+        raise InputError(f"certificates are only for included maps, and {game_map.name} is not one of them")
+
+
+def list_versions() -> dict[str, str]:
+    """Return the versions of the programs that made the certificate."""
+    found = {"satjudge": __version__}
+    for package in ("ortools", "python-sat"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+# ---- resolutions: a position has no others than those listed ----
+
+MOST_RESOLUTIONS = 10_000
+"""The largest number of resolutions that a certificate lists."""
+
+
+def certify_resolutions(case: Judgement) -> Certified:
+    """Write a certificate that no other resolutions exist, with the files that belong to it.
+
+    Raises `InputError` if not all resolutions are known, or if the second encoder cannot encode the position.
+    """
+    found = case.resolutions
+    if not found.complete or found.count > MOST_RESOLUTIONS:
+        raise InputError(
+            f"only a complete list of at most {MOST_RESOLUTIONS:,} resolutions can be certified; these are {found.count:,}"
+        )
+    docket = make_docket(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
+    position = ParsedPosition(make_claimed_position(case, docket))
+    decisions = found.situation.order_decisions
+    listed = (
+        {str(decision.order): values[decision.index] for decision in decisions} for values in found.list_first(found.count)
+    )
+    resolutions = [Resolution(_add_trains(position, succeeds)) for succeeds in listed]
+    verdicts = _derive_verdicts(case, docket, position, resolutions)
+    claim = ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts)
+    step = prove_step(
+        "no other resolution satisfies the equations", "complete", position.encode_further_resolution(resolutions)
+    )
+    return pack_certificate(claim, case.sheet.heading + _format_left_out_orders(docket), [step], LEGALITY)
+
+
+def _format_left_out_orders(docket: Docket) -> str:
+    """Write the part of a certificate's title that lists the illegal orders left out of the position."""
+    illegal = [str(entry.order) for given in docket.entries.values() for entry in given if entry.reason]
+    return f"; illegal and left out: {', '.join(illegal)}" if illegal else ""
+
+
+def _add_trains(position: ParsedPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
+    """Return whether each order succeeds, adding whether trains (moves by railroad) arrive."""
+    trains = position.literals.keys() - succeeds.keys()
+    solution = position.find_solution(succeeds) if trains else None
+    return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
+
+
+def make_claimed_position(case: Judgement, docket: Docket) -> ClaimedPosition:
+    """Write the position as data: units, and the orders that count.
+
+    Raises `InputError` for maps that a certificate cannot name.
+    """
+    board = case.resolutions.situation.board
+    check_shipped_map(board.map)
+    orders: dict[str, list[str]] = {}
+    for unit in board.units:
+        if unit.province in docket.orders:
+            orders.setdefault(unit.power, []).append(str(docket.orders[unit.province]))
+    return ClaimedPosition(
+        map=board.map.name,
+        season=board.turn.season if board.turn and board.open_map is not board.map else None,
+        units=by_power(board.units),
+        orders=orders,
+        permissions=[*map(str, docket.permissions.values())],
+        centers=dict(board.centers) if board.map.railroads else {},
+        unsupportable=sorted(docket.unsupportable),
+        rulebook=describe_rules(case.rulebook),
+    )
+
+
+def _derive_verdicts(
+    case: Judgement, docket: Docket, position: ParsedPosition, resolutions: list[Resolution]
+) -> dict[str, str] | None:
+    """Return the verdicts on orders that count; None if the rulebook has no answer, or no judge supports the orders."""
+    if case.outcome is None or not any(iter_verdicts(position, resolutions)):
+        return None
+    entries = chain.from_iterable(case.outcome.judged.values())
+    judged = {entry.province: hide_retreats(str(entry.verdict)) for entry in entries if not entry.reason}
+    return {str(order): judged[province] for province, order in docket.orders.items()}
+
+
+# ---- a line holds: no enemies bring a unit into a province that it protects ----
+
+
+def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
+    """Write a certificate that the line of a sheet holds, with the files that belong to it.
+
+    Calls `on_province` with each province before its proof. Raises `InputError` if units of the line move, or if the second
+    encoder cannot encode the line, `SatjudgeError` if it breaks.
+    """
+    check_line_certifiable(line)
+    claim = make_line_claim(line, [*list_restrictions(line, sheet)])
+    known = read_line(claim)
+
+    def step(province: ProvinceCode, formula: NamedClauses) -> Proved:
+        on_province(province)
+        return prove_step(f"no attack enters {province}", province, formula)
+
+    claim = msgspec.structs.replace(claim, unreachable=sorted(known.protected - known.sieges.keys()))
+    return pack_certificate(claim, sheet.heading, starmap(step, known.sieges.items()), *list_line_assumptions(claim, known))
+
+
+def check_line_certifiable(line: Line) -> None:
+    """Raise `InputError` for maps that a certificate cannot name, and if units of the line move."""
+    check_shipped_map(line.board.map)
+    if line.is_moving:
+        raise InputError("units of this line move: only lines whose units all stand can be certified")
+
+
+def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
+    """List the restrictions on enemies that could stand outside, as order sheets state them."""
+    if line.missing:
+        yield f"without: {', '.join(map(str, line.missing))}"
+    if line.out is not None:
+        yield f"out: {', '.join(map(line.board.map.name_of, line.out)) or 'nobody'}"
+    if line.fleets == 0:
+        yield "fleets: 0"
+    if line.limits:
+        yield from (f"enemies: {text.strip()}" for text in sheet.notes.get("enemies", ()))
+
+
+def make_line_claim(line: Line, stated_restrictions: list[str]) -> LineClaim:
+    """Write the claim about a line as data; unreachable provinces are added later."""
+    rulebook = line.rulebook
+    return LineClaim(
+        map=line.board.map.name,
+        units=[*chain.from_iterable(by_power(line.board.units).values())],
+        orders=[str(line.orders[unit.province]) for unit in line.board.units],
+        rulebook=describe_rules(rulebook),
+        protected=sorted(line.protected_provinces),
+        unreachable=[],
+        enemies=_format_units(line.enemy_units),
+        restrictions=stated_restrictions,
+        most=line.enemies,
+        fleets=line.fleets,
+        limits=[AtMost(limit.most, _format_units(set(limit.units).intersection(line.enemy_units))) for limit in line.limits],
+    )
+
+
+def _format_units(units: Iterable[EnemyUnit]) -> list[str]:
+    return sorted(f"{kind} {place}" for kind, place in units)
+
+
+# ---- the fewest units of a line: no line with fewer meets the conditions, except those that were found ----
+
+
+def make_fewest_claim(conditions: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
+    """Write the claim that no other line with at most a number of units meets the conditions.
+
+    Raises `InputError` for maps that a certificate cannot name, or with rules of their own.
+    """
+    check_shipped_map(conditions.map)
+    exist = {(unit.kind, unit.location) for unit in conditions.enemy_units}
+    anyway = list_possible_enemies(conditions.map, conditions.protected)
+    claim = FewestClaim(
+        goal=" and ".join(_iter_condition_texts(conditions)),
+        map=conditions.map.name,
+        region=sorted(conditions.map.provinces if conditions.region is None else conditions.region),
+        feeds=conditions.feeds,
+        pockets=conditions.pockets,
+        missing=[str(unit) for unit in anyway if (unit.kind, unit.location) not in exist],
+        out=None if conditions.out is None else sorted(conditions.out),
+        most=most,
+        lines=[*lines],
+    )
+    read_line_space(claim)
+    return claim
+
+
+def _iter_condition_texts(conditions: LineConditions) -> Iterator[str]:
+    """Yield the conditions in the form that `satjudge lines` takes."""
+    if conditions.least == conditions.most:
+        yield f"centers={conditions.least}"
+    else:
+        if conditions.least:
+            yield f"centers>={conditions.least}"
+        if conditions.most is not None:
+            yield f"centers<={conditions.most}"
+    yield from _format_province_condition("protect", conditions.protected)
+    yield from _format_province_condition("outside", conditions.outside)
+    for some in conditions.incomplete:
+        yield from _format_province_condition("not-all", some)
+
+
+def _format_province_condition(condition_name: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]:
+    if places := ",".join(sorted(provinces)):
+        yield f"{condition_name}:{places}"
+
+
+def get_proved_number(found: LineSearchResult) -> int:
+    """Return the number of units up to which only the found lines exist; -1 if nothing was proved."""
+    if found.units is None and found.proved:
+        return len(found.wanted.map.provinces)
+    return found.units if found.units is not None and found.complete else found.bound - 1
+
+
+def certify_fewest(found: LineSearchResult, title: str) -> Certified:
+    """Write a certificate of the proved result, with the files that belong to it.
+
+    Raises `SatisfiableError` if the claim is false.
+    """
+    lines = [
+        ListedLine(
+            [f"{unit.kind} {unit.location}" for unit in line.board.units],
+            [str(line.orders[unit.province]) for unit in line.board.units],
+            sorted(line.protected_provinces),
+        )
+        for line in found.lines
+    ]
+    claim = make_fewest_claim(found.wanted, get_proved_number(found), lines)
+    return pack_certificate(
+        claim, title, [prove_step("there is no such line", "1", make_claim_formula(claim), store_clauses=False)], CONDITION
+    )
+
+
+# ---- searches: no board meets a goal, or a guaranteed wish fails in no outcome ----
+
+_NOT_ENOUGH = {
+    RULINGS: "of rulings on paradoxes it is only proved which orders they may change",
+    CORES: "of cores it is only proved what is true on every map",
+}
+"""The reasons why a formula that rests on an assumption may not prove the claim."""
+
+
+def make_search_claim(goal: Goal, universe: Universe, most: int) -> SearchClaim:
+    """Write the claim that no board of free units, at most a number of them, meets a goal."""
+    rulebooks = universe.rulebooks
+    return SearchClaim(
+        goal=str(goal)[1:-1] if isinstance(goal, Both | Either) else str(goal),
+        map=universe.map.name,
+        region=sorted(universe.provinces),
+        most=most,
+        fleets=None,
+        rulebooks=[*map(describe_rules, rulebooks)],
+    )
+
+
+def make_guarantee_claim(table: WishTable, orders: Collection[str]) -> GuaranteeClaim:
+    """Write the claim that orders of some powers guarantee their wish.
+
+    Raises `InputError` for maps that a certificate cannot name.
+    """
+    board, rulebook = table.board, table.rulebook
+    check_shipped_map(board.map)
+    return GuaranteeClaim(
+        goal=str(table.goal),
+        map=board.map.name,
+        units=by_power(board.units),
+        powers=[table.power, *table.allies],
+        orders=[*orders],
+        rulebook=describe_rules(rulebook),
+    )
+
+
+def check_search_certifiable(goal: Goal, universe: Universe) -> None:
+    """Raise `InputError` for goals, maps and rulebooks that certificates do not support."""
+    check_shipped_map(universe.map)
+    read_cases(make_search_claim(goal, universe, 1))
+
+
+def certify_search(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
+    """Write a certificate of a claim, with the files that belong to it.
+
+    Raises `InputError` if the second encoder cannot encode the claim, or not exactly enough to prove it.
+    """
+    bounds, cases = read_cases(claim)
+
+    def step(number: int, case: AnyCase) -> Proved:
+        try:
+            return prove_step(f"not the case: {case.text}", str(number), case.make_formula(bounds), store_clauses=False)
+        except SatisfiableError as error:
+            if why := [_NOT_ENOUGH[name] for name in case.assumptions if name in _NOT_ENOUGH]:
+                raise InputError(f"no certificate can be written: {why[0]}, and here that is not enough") from None
+            raise error from None
+
+    title = title or f"{claim.goal} with at most {bounds.most} units"
+    return pack_certificate(claim, title, starmap(step, enumerate(cases, 1)), *list_search_assumptions(cases))
