@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from satjudge.apps.cli import cli
-from satjudge.engines.documents.engines import read_runs
+from satjudge.engines.documents.conformance import read_runs
 from satjudge.show.report import make_engine_pages
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.engines.documents.conformance import Conformance
-from satjudge.engines.documents.engines import EngineRun, read_runs
+from satjudge.engines.documents.conformance import Conformance, EngineRun, read_runs
 
 KEPT = Path(__file__).resolve().parents[1] / "docs" / "engine-runs"
 

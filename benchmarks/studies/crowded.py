@@ -29,13 +29,13 @@ from campaign import whole_number
 from helpers.crowded_waters import any_rulebook, crowded_board
 from helpers.second_encoder_boards import encoded
 
-from satjudge.base.chunked_runs import Count, run_count
 from satjudge.base.errors import RulebookError
 from satjudge.base.processes import processes
+from satjudge.bulk.chunked_runs import Count, run_count
 from satjudge.bulk.tallies import add_by_name
 from satjudge.engines.comparison import answer_from_outcome
 from satjudge.engines.comparison import compare_answers as compare_answers
-from satjudge.engines.registry import ORACLES, NamedOracle
+from satjudge.engines.connections.registry import ORACLES, NamedOracle
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.solve import Engine

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaign import whole_number
 
-from satjudge.base.chunked_runs import Count, StateFile, run_count
+from satjudge.bulk.chunked_runs import Count, StateFile, run_count
 from satjudge.bulk.judge import Judge, Outcomes, RowPosition
 from satjudge.bulk.kernel.memory import NONE, Numbers
 from satjudge.bulk.random_boards.boards import MIX, SIZES, random_board

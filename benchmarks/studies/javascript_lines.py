@@ -31,8 +31,8 @@ from drawn_lines import requests
 from mutated_lines import further
 
 from release.js import package
-from satjudge.base.chunked_runs import Count, run_count
 from satjudge.bulk.batch import Answering, Settings
+from satjudge.bulk.chunked_runs import Count, run_count
 from satjudge.bulk.tallies import add_by_name
 
 CHUNK = 20_000

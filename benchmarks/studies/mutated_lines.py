@@ -28,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaign import whole_number
 from drawn_lines import requests
 
-from satjudge.base.chunked_runs import Count, run_count
 from satjudge.base.processes import processes
 from satjudge.bulk.batch import Settings, answer_line
+from satjudge.bulk.chunked_runs import Count, run_count
 from satjudge.bulk.tallies import add_by_name
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.loading import make_supply

@@ -17,6 +17,8 @@ import pytest
 from satjudge.apps import pytest_suite as suite
 from satjudge.base.errors import InputError, OracleLostError, OracleSkipError
 from satjudge.engines.campaign import Campaign, make_campaign
+from satjudge.engines.connections.process_oracle import ProcessOracle
+from satjudge.engines.connections.registry import TIMEOUT, Contact
 from satjudge.engines.documents.conformance import EXPECTED
 from satjudge.engines.kit.parts import PARTS, KitQuestion
 from satjudge.engines.kit.run import (
@@ -34,8 +36,6 @@ from satjudge.engines.kit.run import (
     set_part_depth,
 )
 from satjudge.engines.positions import ListedPositions
-from satjudge.engines.process_oracle import ProcessOracle
-from satjudge.engines.registry import TIMEOUT, Contact
 from satjudge.files.dialects import OURS
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer

@@ -4,7 +4,6 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 """
 
 __all__ = [
-    "chunked_runs",
     "errors",
     "graph_digests",
     "imports",

@@ -44,6 +44,7 @@ else:
 __all__ = [
     "batch",
     "census",
+    "chunked_runs",
     "games",
     "kernel",
     "position_counts",

@@ -19,12 +19,12 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
-from satjudge.base.chunked_runs import CHUNK, Count, run_count
 from satjudge.base.errors import UnresolvedError
 from satjudge.base.imports import MissingPackageError
 from satjudge.base.processes import processes
 from satjudge.base.values import replace
 from satjudge.base.words import number_of
+from satjudge.bulk.chunked_runs import CHUNK, Count, run_count
 from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board
 from satjudge.bulk.tallies import (
     CLAIMS,

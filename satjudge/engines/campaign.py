@@ -15,10 +15,10 @@ from itertools import compress
 from math import inf
 from time import monotonic
 
-from satjudge.base.chunked_runs import Count
 from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.base.values import brief
 from satjudge.base.words import escape_controls
+from satjudge.bulk.chunked_runs import Count
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
 from satjudge.engines.comparison import (
     ComparedPosition,
@@ -31,9 +31,9 @@ from satjudge.engines.comparison import (
     iter_rewritten_positions,
 )
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis
+from satjudge.engines.connections.registry import ORACLES, TIMEOUT, Contact, is_shipped
 from satjudge.engines.known_differences import KnownDifference, load_known_differences, match_known_differences
 from satjudge.engines.positions import AskedPosition, Fuzz, Source
-from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, is_shipped
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.legality import make_docket

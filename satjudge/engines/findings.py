@@ -24,9 +24,9 @@ from satjudge.base.words import escape_controls
 from satjudge.engines.campaign import Campaign, Tally, format_failure
 from satjudge.engines.comparison import ComparedPosition, Difference
 from satjudge.engines.conformance.hypotheses import TOGETHER
+from satjudge.engines.connections.line_process import LARGE, SLOW
 from satjudge.engines.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.engines.equation_check import EquationCheck, check_by_equations
-from satjudge.engines.line_process import LARGE, SLOW
 from satjudge.engines.positions import AskedPosition, PhaseOrder, format_lone_move, parse_position
 from satjudge.engines.shrinking import MOST_TRIES, shrink_position
 from satjudge.oracles.oracle import Answer

@@ -20,12 +20,12 @@ from satjudge.bulk.census import write_case
 from satjudge.engines.campaign import Campaign, Tally, format_failure
 from satjudge.engines.comparison import ComparedPosition, Depth, list_unknown_words
 from satjudge.engines.conformance.hypotheses import TOGETHER
+from satjudge.engines.connections.registry import TIMEOUT
 from satjudge.engines.documents import campaigns as documents
 from satjudge.engines.documents.campaigns import Crosscheck, Failure, Found, Known
 from satjudge.engines.families import Family
 from satjudge.engines.findings import Finding, Findings
 from satjudge.engines.positions import AskedPosition, Fuzz
-from satjudge.engines.registry import TIMEOUT
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
 from satjudge.files.dialects import OURS

@@ -5,6 +5,5 @@ Other rooms import only the modules in `__all__`.
 
 __all__ = [
     "certificates",
-    "documents",
     "verify",
 ]

@@ -12,8 +12,7 @@ from satjudge.bulk.census import NOT_EXHAUSTED, Census
 from satjudge.bulk.position_counts import Counted
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.bulk.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
-from satjudge.proofs.documents import FILE, Verified
-from satjudge.proofs.verify.checks import Checked
+from satjudge.proofs.verify.checks import FILE, Checked, Verified
 from satjudge.show.layout import Column, Listing, Part, StyledText
 from satjudge.show.text import make_listing
 from satjudge.world.geography import Map

@@ -16,7 +16,6 @@ import msgspec
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.base.chunked_runs import StateFile, iter_remaining_chunks
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.values import replace
 from satjudge.bulk import census, tallies
@@ -32,6 +31,7 @@ from satjudge.bulk.census import (
     tally_boards,
     write_case,
 )
+from satjudge.bulk.chunked_runs import StateFile, iter_remaining_chunks
 from satjudge.bulk.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement
 from satjudge.judging.check import check, load_sheet_rulebook
 from satjudge.judging.equations.situation import Situation

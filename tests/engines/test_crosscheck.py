@@ -20,12 +20,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satjudge.apps.cli import run
-from satjudge.base.chunked_runs import run_count
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.base.processes import processes
+from satjudge.bulk.chunked_runs import run_count
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, DifferingBoard, Tally, make_campaign, tally_boards
 from satjudge.engines.comparison import ComparedPosition, Depth, Difference, answer_from_outcome, can_agree, compare_answers
+from satjudge.engines.connections.registry import ORACLES
 from satjudge.engines.findings import (
     Finding,
     Findings,
@@ -46,7 +47,6 @@ from satjudge.engines.positions import (
     make_position,
     parse_position,
 )
-from satjudge.engines.registry import ORACLES
 from satjudge.engines.report import format_command, iter_case_files, make_crosscheck_document
 from satjudge.engines.shrinking import STEPS, shrink_position
 from satjudge.files.dialects import Dialect, load_dialect, load_dialects

@@ -18,14 +18,14 @@ import pytest
 from helpers.talking import ANSWERS, READS
 
 from satjudge.apps.cli import run
-from satjudge.base.chunked_runs import run_count
 from satjudge.base.errors import OracleError, OracleLostError, RequestError
-from satjudge.engines import process_oracle
+from satjudge.bulk.chunked_runs import run_count
 from satjudge.engines.campaign import Campaign, make_campaign, tally_boards
 from satjudge.engines.comparison import Depth, PhaseOrders
+from satjudge.engines.connections import process_oracle
+from satjudge.engines.connections.process_oracle import ProcessOracle
 from satjudge.engines.findings import collect_findings
 from satjudge.engines.positions import AskedPosition, Fuzz, ListedPositions
-from satjudge.engines.process_oracle import ProcessOracle
 from satjudge.files.dialects import load_dialect
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_unit
@@ -201,7 +201,9 @@ def test_an_engine_may_complain_as_much_as_it_likes(oracle: ProcessOracle) -> No
 
 @pytest.mark.parametrize("oracle", ["print('Engine 1.0 ready', flush=True)\n" + READS + ANSWERS], indirect=True)
 def test_who_speaks_before_being_asked_is_told_at_once(oracle: ProcessOracle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.engines.process_oracle.SILENCE", LONG_WAIT)  # the process may take its time to start
+    monkeypatch.setattr(
+        "satjudge.engines.connections.process_oracle.SILENCE", LONG_WAIT
+    )  # the process may take its time to start
     with pytest.raises(OracleError, match=r"spoke unasked: it wrote something before the first question: 'Engine 1\.0 ready'"):
         oracle.probe_depth()
 
@@ -341,7 +343,7 @@ def test_a_program_that_is_of_no_use_is_refused_before_anything_is_done() -> Non
 ])  # fmt: skip
 def test_a_first_answer_of_the_wrong_shape_is_told_at_once(shape: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that leaves dislodged units on the board, drops coasts, or calls powers as nobody else does."""
-    monkeypatch.setattr("satjudge.engines.process_oracle.SILENCE", 0.01)
+    monkeypatch.setattr("satjudge.engines.connections.process_oracle.SILENCE", 0.01)
     program = f"{READS}answer = dict(id=asked['id'], units=asked['units']); {shape}; print(json.dumps(answer), flush=True)"
     with pytest.raises(RequestError, match=f"does not answer the first question as it should: wrong shape: .*{message}"):
         campaign(f"{PYTHON} -c {shlex.quote(program)}")

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.base.chunked_runs import run_count
 from satjudge.base.errors import RequestError
 from satjudge.base.processes import worker_pool
+from satjudge.bulk.chunked_runs import run_count
 from satjudge.engines.campaign import Tally, make_campaign, tally_boards
 from satjudge.engines.findings import collect_findings, list_tasks
 from satjudge.engines.positions import Fuzz

@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks" / "studies"))
 import crowded
 
-from satjudge.engines.registry import ORACLES
+from satjudge.engines.connections.registry import ORACLES
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from helpers.oracle_cases import DATC, answer_of, orders_of, position, verdicts_
 
 from satjudge.base.errors import OracleError
 from satjudge.engines.comparison import Depth, compare_answers
-from satjudge.engines.diplomacy_package import judge
+from satjudge.engines.connections.diplomacy_package import judge
 from satjudge.judging.judge import judge as ours
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Board, Unit
@@ -46,7 +46,7 @@ def test_a_case_of_the_datc(sheet: Sheet) -> None:
 def test_the_package_is_never_imported_here() -> None:
     """It is under the AGPL: it runs in a process of its own."""
     code = (
-        "import sys; from satjudge.world.board import Board; from satjudge.engines.diplomacy_package import judge;"
+        "import sys; from satjudge.world.board import Board; from satjudge.engines.connections.diplomacy_package import judge;"
         "print(judge(Board(()), {}), 'diplomacy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

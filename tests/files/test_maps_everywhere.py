@@ -15,8 +15,8 @@ from helpers.ring_map import ON_RING, RING
 from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.search import search
 from satjudge.base.errors import NotFoundError
+from satjudge.engines.connections.process_oracle import _make_simple_position
 from satjudge.engines.positions import AskedPosition, Fuzz, list_positions
-from satjudge.engines.process_oracle import _make_simple_position
 from satjudge.files.dialects import load_dialect
 from satjudge.files.diplomacy_package import PlayedPhase, saved_game
 from satjudge.files.maps import read_map

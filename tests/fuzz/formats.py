@@ -23,7 +23,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import OracleError
 from satjudge.base.resources import data_directory, data_file
 from satjudge.engines.comparison import PhaseOrders
-from satjudge.engines.process_oracle import ProcessOracle
+from satjudge.engines.connections.process_oracle import ProcessOracle
 from satjudge.files.dialects import load_dialects
 from satjudge.notation.bundled_cases import find_bundled_case, list_case_files
 from satjudge.notation.sheets import Sheet

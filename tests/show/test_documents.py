@@ -31,7 +31,7 @@ from satjudge.files.documents import (
 )
 from satjudge.game.documents import GamePhase, GameReport, GameShown
 from satjudge.notation.documents import Cases, dedent_descriptions
-from satjudge.proofs.documents import VerifiedFiles
+from satjudge.proofs.verify.checks import VerifiedFiles
 from satjudge.search.documents.proofs import GuaranteeCase, LinesDocument, ProveCase
 from satjudge.search.documents.search import Formulas, SearchDocument
 

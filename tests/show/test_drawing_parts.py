@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge import load_map
-from satjudge.show.palette import (
+from satjudge.show.pictures.curves import find_clear_curve, format_chain, format_wave, make_bent_curve, make_rounded_corners
+from satjudge.show.pictures.geometry import Point, format_number, load_geometry, shrink_geometry
+from satjudge.show.pictures.palette import (
     DARK,
     LIGHT,
     PowerStyle,
@@ -23,8 +25,6 @@ from satjudge.show.palette import (
     compute_luminance,
     format_stylesheet,
 )
-from satjudge.show.pictures.curves import find_clear_curve, format_chain, format_wave, make_bent_curve, make_rounded_corners
-from satjudge.show.pictures.geometry import Point, format_number, load_geometry, shrink_geometry
 
 # ---- arrows ----
 

@@ -11,7 +11,7 @@ import pytest
 
 from release.engine_runs import trimmed_run
 from satjudge.apps.cli import run
-from satjudge.engines.documents.engines import read_runs
+from satjudge.engines.documents.conformance import read_runs
 from satjudge.show.report import make_engine_pages
 
 RUNS = Path(__file__).parents[2] / "docs" / "engine-runs"

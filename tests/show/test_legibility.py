@@ -26,7 +26,12 @@ from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, r
 from satjudge.apps.cli import run
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
-from satjudge.show.palette import (
+from satjudge.show.pictures import Look, Scene, picture, position, scene_of
+from satjudge.show.pictures.arrows import ArrowPlan, DrawnOrder
+from satjudge.show.pictures.drawing import add_element, choose_texture_scale, define_textures, format_texture_id
+from satjudge.show.pictures.geometry import Box, Point, load_geometry
+from satjudge.show.pictures.labels import measure_label, place_labels
+from satjudge.show.pictures.palette import (
     DARK,
     LIGHT,
     PowerStyle,
@@ -38,11 +43,6 @@ from satjudge.show.palette import (
     compute_luminance,
     format_stylesheet,
 )
-from satjudge.show.pictures import Look, Scene, picture, position, scene_of
-from satjudge.show.pictures.arrows import ArrowPlan, DrawnOrder
-from satjudge.show.pictures.drawing import add_element, choose_texture_scale, define_textures, format_texture_id
-from satjudge.show.pictures.geometry import Box, Point, load_geometry
-from satjudge.show.pictures.labels import measure_label, place_labels
 from satjudge.show.pictures.scene import make_case_panels
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"

@@ -20,8 +20,8 @@ from selenium.webdriver.support.wait import WebDriverWait
 from satjudge import Game, load_rulebook
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.sheet_reader import load_sheets
-from satjudge.show.palette import DARK, LIGHT
 from satjudge.show.pictures import Look, picture
+from satjudge.show.pictures.palette import DARK, LIGHT
 from satjudge.show.pictures.scene import make_case_panels, make_resolution_panels
 from satjudge.show.report import GamePage, make_position_page, make_run_page
 

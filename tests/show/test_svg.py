@@ -34,7 +34,6 @@ from satjudge.notation.bundled_cases import find_bundled_case, list_case_files
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import format_prose, format_unit
-from satjudge.show.palette import DARK, LIGHT
 from satjudge.show.pictures import Look, Scene, picture, position, scene_of
 from satjudge.show.pictures.arrows import ArrowPlan, DrawnOrder, Line
 from satjudge.show.pictures.composition import choose_styles
@@ -43,6 +42,7 @@ from satjudge.show.pictures.geometry import Box, Geometry, Point, load_geometry
 from satjudge.show.pictures.labels import LABEL, measure_label, measure_text, place_labels
 from satjudge.show.pictures.legend import LegendItem, break_lines, break_rows, list_items
 from satjudge.show.pictures.map_geometry import find_geometry
+from satjudge.show.pictures.palette import DARK, LIGHT
 from satjudge.show.pictures.scene import make_case_panels, make_comparison_panels, make_resolution_panels
 from satjudge.show.rendering import to_png
 from satjudge.world.geography import UnitKind

@@ -16,7 +16,7 @@ from satjudge.base.values import replace
 from satjudge.bulk.batch import Answering
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import loading
-from satjudge.engines.registry import Contact
+from satjudge.engines.connections.registry import Contact
 from satjudge.explain.phases import explanations
 from satjudge.files.documents import described_map
 from satjudge.files.maps import make_map, read_map, toml

@@ -162,8 +162,8 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, again
 
     Raises `InputError`.
     """
+    from satjudge.engines.connections.registry import get_phases
     from satjudge.engines.positions import list_positions
-    from satjudge.engines.registry import get_phases
 
     found = [(position, name) for name in files for position in read_positions(name, game_map)]
     whole = [(position, name) for position, name in found if position is not None]
@@ -201,7 +201,7 @@ def _make_retreat_board(sheet: Sheet) -> Board | None:
 
 def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
     """Compare all positions, count them in the tally, and return a message if the other engine was lost."""
-    from satjudge.base.chunked_runs import run_count
+    from satjudge.bulk.chunked_runs import run_count
     from satjudge.engines.campaign import CHUNK
 
     boards = campaign.source.positions

@@ -159,7 +159,7 @@ def report(
 
 def _write_engine_pages(runs: Path, directory: Path) -> int:
     """Write the pages of the engines whose runs are NAME.json in a directory."""
-    from satjudge.engines.documents.engines import read_runs
+    from satjudge.engines.documents.conformance import read_runs
     from satjudge.show.report import make_engine_pages
 
     engines = read_runs(runs)

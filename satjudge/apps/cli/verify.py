@@ -17,8 +17,8 @@ from satjudge.base.words import number_of
 from satjudge.notation.write import make_file_name
 
 if TYPE_CHECKING:
-    from satjudge.proofs.documents import Verified
     from satjudge.proofs.verify.certificate import CertificateFile
+    from satjudge.proofs.verify.checks import Verified
 
 
 @command(
@@ -43,8 +43,8 @@ def verify(
     docs/reference/certificates.md explains each check. The exit status is 1 if a certificate is refused and 2 if a file cannot
     be read; the others are still verified.
     """
-    from satjudge.proofs.documents import VerifiedFiles, make_unreadable
     from satjudge.proofs.verify.certificate import CertificateFile, read_certificates
+    from satjudge.proofs.verify.checks import VerifiedFiles, make_unreadable
     from satjudge.show.research import format_overall_conclusion
 
     found: list[Verified] = []
@@ -94,8 +94,8 @@ def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> 
 
 def _verify_certificate(package: CertificateFile, as_json: bool, memory: int) -> Verified:
     """Verify one certificate, and report each check as soon as it is done."""
-    from satjudge.proofs.documents import Verified
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
+    from satjudge.proofs.verify.checks import Verified
     from satjudge.proofs.verify.lrat import ReadLimits
     from satjudge.proofs.verify.verifier import make_verification
     from satjudge.show.research import format_check, format_conclusion, iter_assumption_lines, iter_claim_lines

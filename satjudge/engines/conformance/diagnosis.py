@@ -44,10 +44,10 @@ from satjudge.engines.conformance.fault_search import (
 from satjudge.engines.conformance.faults import describe_part, is_conditional, split_fault
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
 from satjudge.engines.conformance.wording import describe_word_differences, list_reworded_answers, list_wordings
+from satjudge.engines.connections.registry import get_phases
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, Shown
 from satjudge.engines.kit.parts import BOARDS
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, add_slips
-from satjudge.engines.registry import get_phases
 from satjudge.engines.shrinking import shrink_position
 from satjudge.explain.documents import list_retreats
 from satjudge.judging.judge import judge_parsed_orders

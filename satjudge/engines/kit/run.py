@@ -16,6 +16,7 @@ from satjudge.engines.campaign import VARYING, Campaign, format_failure
 from satjudge.engines.comparison import Depth, Difference
 from satjudge.engines.conformance.evidence import RecordingCampaign
 from satjudge.engines.conformance.hypotheses import answer_position
+from satjudge.engines.connections.registry import ORACLES, get_phases
 from satjudge.engines.documents.campaigns import INTERNAL
 from satjudge.engines.documents.conformance import (
     EXPECTED,
@@ -31,7 +32,6 @@ from satjudge.engines.documents.conformance import (
 )
 from satjudge.engines.kit.parts import KitQuestion, digest_answers, normalize_name, read_name
 from satjudge.engines.positions import AskedPosition, parse_position
-from satjudge.engines.registry import ORACLES, get_phases
 from satjudge.engines.report import format_command, list_reasons
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.judge import judge_parsed_orders

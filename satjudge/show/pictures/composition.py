@@ -13,7 +13,6 @@ from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import RequestError
 from satjudge.base.values import one_line
-from satjudge.show.palette import THEMES, choose_power_styles, format_stylesheet
 from satjudge.show.pictures.arrows import ArrowPlan
 from satjudge.show.pictures.drawing import Labels, MapDrawing, Pieces, Styles, add_element, add_text, define_textures
 from satjudge.show.pictures.geometry import Box, Geometry, Point, make_box, shrink_geometry
@@ -28,6 +27,7 @@ from satjudge.show.pictures.legend import (
     list_items,
 )
 from satjudge.show.pictures.map_geometry import find_geometry
+from satjudge.show.pictures.palette import THEMES, choose_power_styles, format_stylesheet
 from satjudge.show.pictures.scene import Scene
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, normal, province_of

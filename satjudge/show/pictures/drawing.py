@@ -8,7 +8,6 @@ from typing import Literal
 from xml.etree.ElementTree import Element, SubElement
 
 from satjudge.notation.write import format_location, format_prose, format_unit
-from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures.arrows import WAITING, ArrowPlan, DrawnOrder, Line
 from satjudge.show.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import (
@@ -24,6 +23,7 @@ from satjudge.show.pictures.geometry import (
     make_shape,
 )
 from satjudge.show.pictures.labels import LABEL, place_labels
+from satjudge.show.pictures.palette import PowerStyle
 from satjudge.show.pictures.scene import DISORDER, VOID, Figure, ShownOrder
 from satjudge.world.board import Unit
 from satjudge.world.geography import Map, Power, UnitKind, province_of

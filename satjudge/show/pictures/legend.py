@@ -7,7 +7,6 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from satjudge.notation.write import format_prose, format_unit
-from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures.curves import format_arrowhead, format_wave, make_bent_curve
 from satjudge.show.pictures.drawing import (
     STANDING,
@@ -26,6 +25,7 @@ from satjudge.show.pictures.drawing import (
 )
 from satjudge.show.pictures.geometry import Feature, Geometry, Link, Point
 from satjudge.show.pictures.labels import measure_text
+from satjudge.show.pictures.palette import PowerStyle
 from satjudge.show.pictures.scene import DISORDER, Scene, ShownOrder
 from satjudge.world.geography import Map, province_of
 from satjudge.world.orders import Convoy, Move, SupportMove

@@ -10,8 +10,7 @@ import msgspec
 
 from satjudge.base.errors import InputError, UnresolvedError
 from satjudge.base.words import join_first_names, number_of
-from satjudge.engines.documents.conformance import Conformance, Otherwise, Shown, format_share
-from satjudge.engines.documents.engines import AboutEngine, EngineRun
+from satjudge.engines.documents.conformance import AboutEngine, Conformance, EngineRun, Otherwise, Shown, format_share
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.judging.judge import AnyOutcome, judge_parsed_orders
 from satjudge.notation.parse import parse_unit

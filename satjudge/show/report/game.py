@@ -12,9 +12,9 @@ from satjudge.explain.verdict_text import NOT_ORDERED
 from satjudge.game.documents import GameReport, find_reported_phase, make_game_report
 from satjudge.game.game import Game
 from satjudge.show.game_reports import Part, format_foot, format_title, insert_hard_spaces, iter_parts
-from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures import Look, Picture, Scene, picture, position, scene_of
 from satjudge.show.pictures.composition import PagePlace, choose_styles, draw_document, draw_hidden_map, list_legend_keys
+from satjudge.show.pictures.palette import PowerStyle
 from satjudge.show.rendering import common_crop
 from satjudge.show.report.html import (
     Content,

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme
 from satjudge.show.pictures import Look, Scene, position
 from satjudge.show.pictures.composition import PagePlace, draw_document, draw_hidden_map, format_element
+from satjudge.show.pictures.palette import DARK, LIGHT, PowerStyle, Theme
 from satjudge.world.board import Board
 from satjudge.world.verdicts import AnyVerdict, NoVerdict, Verdict
 

@@ -19,8 +19,8 @@ import msgspec
 from satjudge.base.errors import InputError, OracleError, OracleLostError, OracleSkipError
 from satjudge.base.words import number_of
 from satjudge.engines.comparison import Depth, PhaseOrders
+from satjudge.engines.connections.line_process import DIED, LineProcess, quote_line
 from satjudge.engines.documents.campaigns import LOST
-from satjudge.engines.line_process import DIED, LineProcess, quote_line
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.dialects import Dialect
 from satjudge.notation.parse import parse_location, parse_order, parse_unit

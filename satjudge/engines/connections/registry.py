@@ -21,7 +21,7 @@ from satjudge.base.imports import install_line
 from satjudge.base.platforms import words_of
 from satjudge.base.values import brief
 from satjudge.engines.comparison import Depth, PhaseOrders, answer_from_outcome
-from satjudge.engines.process_oracle import ProcessOracle, make_first_position
+from satjudge.engines.connections.process_oracle import ProcessOracle, make_first_position
 from satjudge.files.dialects import OURS, Meanings, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
@@ -93,7 +93,7 @@ ORACLES = {
         NamedOracle("asp", f"{_OWN}.asp", "the equations as an answer-set program, run by clingo", package="clingo"),
         NamedOracle(
             "diplomacy",
-            "satjudge.engines.diplomacy_package",
+            "satjudge.engines.connections.diplomacy_package",
             "the `diplomacy` package, in a process of its own",
             package="diplomacy",
             maps=Maps.STANDARD,

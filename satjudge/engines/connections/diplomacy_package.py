@@ -17,7 +17,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from satjudge.engines.process_oracle import ProcessOracle
+from satjudge.engines.connections.process_oracle import ProcessOracle
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.oracles.oracle import NOT_ACCEPTED, Answer, format_verdict
 from satjudge.world.board import Board

@@ -7,6 +7,8 @@ The result of an order is the package's words for it, joined by commas, or "" if
 package silently dropped the order, as it does with illegal orders, and with a second order for a unit.
 """
 
+from __future__ import annotations
+
 import json
 import sys
 from typing import Any, TypeAlias
