@@ -61,7 +61,7 @@ EXTRAS = frozenset({"title", "source", "note"})
 
 
 class UnknownKeyError(RequestError):
-    """An error for a key that no request has, perhaps a misspelt one that would hide half of the position."""
+    """An error for a key that no request has; it may be misspelt, and would hide half of the position."""
 
     kind = "unknown-key"
 
@@ -75,7 +75,7 @@ _WITHIN = re.compile(r"(?P<said>.*) - at `\$\.(?P<key>\w+)(?P<within>\S*)`", re.
 
 
 def format_complaint(complaint: Exception, row: object) -> str:
-    """Describe a fault of a request, with the possible values, or the power whose orders are no list."""
+    """Return a decoding error's message with a hint: the allowed values of an enum, or that a power's orders must be a list."""
     found = _WITHIN.fullmatch(str(complaint))
     if found is None:
         return str(complaint)
@@ -92,7 +92,7 @@ R = TypeVar("R", bound=Request)
 
 
 def read_request(line: bytes, kind: type[R]) -> R:
-    """Read the request of a line, or raise `RequestError`."""
+    """Decode a batch line as a request of the class `kind`, or raise `RequestError`."""
     try:
         try:
             request = msgspec.json.decode(line, type=kind)
@@ -108,7 +108,7 @@ _BY_POWER = ("units", "orders", "dislodged", "centers")
 
 
 def _replace_empty_lists(line: bytes) -> bytes:
-    """Write empty objects for empty lists: PHP's `json_encode` knows no difference."""
+    """Return a JSON line with `{}` for each `[]` that stands for a mapping by power, which PHP writes as a list if empty."""
     told = msgspec.json.decode(line)
     if isinstance(told, dict):
         told |= {key: {} for key in _BY_POWER if told.get(key) == []}
@@ -118,7 +118,7 @@ def _replace_empty_lists(line: bytes) -> bytes:
 
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
-    """Check that a line has each key once and no unknown one, or raise `RequestError`."""
+    """Raise `RequestError` if a line has a key twice, or an unknown one unless `allow_unknown`."""
     try:
         keys = _top_of(line).keys()
     except UnicodeDecodeError as error:
@@ -135,7 +135,7 @@ def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) ->
 
 
 def check_known(keys: Iterable[object], known: Sequence[str] = Request.__struct_fields__) -> None:
-    """Raise `UnknownKeyError` for the first key that no request has."""
+    """Raise `UnknownKeyError` for the first key that is not in `known`, no extra key, and does not begin with `expected`."""
     for key in keys:
         if not isinstance(key, str) or not (key in known or key in EXTRAS or key.startswith("expected")):
             name = f"{key:.40}" if isinstance(key, str) else repr(key)
@@ -161,9 +161,9 @@ class RequestReader:
         self.spelling: dict[Power, str] = {}
 
     def power(self, name: str) -> Power:
-        """Find the power with this name.
+        """Return the power with this name, or the name itself if the map has no such power.
 
-        Names that the map does not know stand for powers of their own.
+        Raises `RequestError` for an empty or overlong name, and for a second spelling of the same power.
         """
         if len(name) > LONGEST_NAME:
             raise RequestError(f"a power's name of {len(name):,} characters is too long: {name[:30]!r}…")
@@ -175,9 +175,9 @@ class RequestReader:
         return power
 
     def board(self) -> Board:
-        """Read the position.
+        """Return the position that the request describes.
 
-        Raises `InputError`; a `NotationError` lists everything that cannot be read.
+        Raises `InputError`; if several units or places are unreadable, one `NotationError` lists them.
         """
         try:
             return self._board()
@@ -186,7 +186,7 @@ class RequestReader:
             raise NotationError("; ".join(problems)) if len(problems) > 1 else error from None
 
     def _iter_unreadable(self) -> Iterator[str]:
-        """Yield where and why units and places cannot be read."""
+        """Yield a message with the place for each unit and each location in the request that cannot be read."""
         request = self.request
         units = [(f"units of {name}", name, text) for name, texts in request.units.items() for text in texts]
         lost = [(f"dislodged units of {name}", name, entries) for name, entries in self._dislodged_entries.items()]
@@ -216,12 +216,12 @@ class RequestReader:
 
     @property
     def _dislodged_entries(self) -> Mapping[str, Mapping[str, list[str]]]:
-        """The entries of dislodged units; empty in a phase other than the retreat phase."""
+        """The retreats of each dislodged unit, by power and unit, as the request lists them; empty outside a retreat phase."""
         return self.request.dislodged if Phase(self.request.phase) is Phase.RETREAT else {}
 
     @property
     def _center_entries(self) -> Mapping[str, list[str]]:
-        """The centres by owner, as the request lists them; empty if ownership does not matter."""
+        """The supply centres of each power, as the request lists them; empty if their owners do not affect the outcome."""
         matters = self.of_a_game or self.map.railroads or Phase(self.request.phase) is Phase.ADJUSTMENT
         return self.request.centers or {} if matters else {}
 
@@ -245,7 +245,7 @@ class RequestReader:
         return owners
 
     def read_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
-        """Read each power's orders, and list a message for each order that cannot be read."""
+        """Return each power's orders, with `Unreadable` for those that cannot be parsed, and a list of messages about these."""
         phase = Phase(self.request.phase)
         read: dict[Power, list[Order]] = {}
         problems = []
@@ -257,7 +257,7 @@ class RequestReader:
         return read, [*problems, *self._iter_mistyped_powers()]
 
     def _iter_mistyped_powers(self) -> Iterator[str]:
-        """Yield a message for each power that has orders but no units, and that the map does not know."""
+        """Yield a message for each power that has orders, but no units or centres, and is not on the map."""
         request = self.request
         there = {self.power(name) for name in (*request.units, *self._dislodged_entries, *self._center_entries)}
         for name in request.orders:
@@ -269,7 +269,7 @@ class RequestReader:
                     yield str(error)
 
     def orders(self) -> dict[Power, list[Order]]:
-        """Read each power's orders, or raise `NotationError` with the power and the number of the order."""
+        """Return each power's orders, or raise `NotationError` with the power and number of the first unreadable order."""
         phase = Phase(self.request.phase)
         return {
             self.power(name): [
@@ -281,7 +281,7 @@ class RequestReader:
 
 
 def _iter_fault(read: Callable[[], object]) -> Iterator[str]:
-    """Yield a description of the fault of a text that cannot be read."""
+    """Call `read`, and yield the message of the `NotationError` that it raises, if any."""
     try:
         read()
     except NotationError as error:
@@ -289,7 +289,7 @@ def _iter_fault(read: Callable[[], object]) -> Iterator[str]:
 
 
 def parse_with_place(read: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **more: P.kwargs) -> T:
-    """Parse a text with `read`, and add the place of the text to a `NotationError`."""
+    """Return `read(text, …)`, adding the place `where` to a `NotationError` that it raises."""
     try:
         return read(text, *context, **more)
     except NotationError as error:
@@ -297,10 +297,10 @@ def parse_with_place(read: Callable[Concatenate[str, P], T], text: str, where: s
 
 
 def position_keys(board: Board) -> dict[str, Any]:
-    """Write the keys of a batch line for everything in a position but its units, as far as it matters.
+    """Return the keys of a batch line for everything in a position except its units and phase.
 
-    That is the map, if it is not the standard one, the season, the dislodged units with their retreats, and the owners of
-    centres.
+    These are the map, if it is not the standard one, the season, the dislodged units with their retreats, and the owners of
+    centres. Keys that do not affect the outcome are left out.
     """
     found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
     if board.map.closed and board.turn:

@@ -39,12 +39,12 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The name of the case in messages."""
+        """The name of the case in messages: its ID, or `line 12` if it has none."""
         return self.identity or f"line {self.line}"
 
 
 def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases in a file of any kind; raise `InputError` if the kind holds none.
+    """List the cases in a file of any kind in their order; raise `InputError` if it contains none.
 
     If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases without a map use the given one, by
     default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.
@@ -72,7 +72,7 @@ def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenie
 
 
 class SeveralCasesError(RequestError):
-    """An error for a file of several cases of which one is needed; `known` names some."""
+    """An error for a file with several cases where one is needed; `known` names the first eight."""
 
     def __init__(self, file: str, entries: Sequence[Entry]) -> None:
         self.known = _format_entry_names(entries)
@@ -80,9 +80,9 @@ class SeveralCasesError(RequestError):
 
 
 def find_entries(name: str, *, game_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases of a file, or the shipped ones of a short name as `datc:6.F.14`, or raise `InputError`.
+    """List the cases of a file, or the shipped ones with a short name such as `datc:6.F.14`; raise `InputError` if it has none.
 
-    `data` is the content of the file, if it was read.
+    `data` is the content of the file, if it has been read already. With `lenient`, unreadable orders become `Unreadable`.
     """
     if is_case_name(name):
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in read_bundled_cases(name, game_map)]
@@ -95,9 +95,9 @@ def find_entries(name: str, *, game_map: Map | None = None, data: bytes | None =
 
 
 def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
-    """Choose the only case of a file, or the one of that name; raises `NotFoundError` or `SeveralCasesError`.
+    """Return the only case of a file, or the one named `identity`; raise `NotFoundError` or `SeveralCasesError`.
 
-    A phase of a game also has the names that people use for it (`phases_named`).
+    You can also name a phase of a game as people do (`Fall 1901`).
     """
     found = [entry for entry in entries if identity in (None, entry.identity)]
     if identity is not None and not found:
@@ -116,7 +116,7 @@ def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> E
 
 
 def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
-    """Find the last phase with orders, or else the last phase, of one game; None if the entries are not one game."""
+    """Return the last phase with orders, or else the last phase; None if the entries are not all from one game."""
     games = {entry.game for entry in entries}
     if len(games) != 1 or None in games:
         return None
@@ -124,7 +124,7 @@ def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
 
 
 def _find_phases(said: str, entries: Sequence[Entry]) -> list[Entry]:
-    """Find the phases of games by name: `Fall 1901`, or `g/Fall 1901` if there are several games."""
+    """Return the phases of games that a name means: `Fall 1901`, or `g/Fall 1901` for the game g if there are several games."""
     from satjudge.notation.phase_names import match_phases  # most runs do without it
 
     game, slash, phase = said.rpartition("/")
@@ -138,7 +138,7 @@ def _format_entry_names(entries: Sequence[Entry]) -> str:
 
 
 def read_position(given: str | bytes | Path, case: str | None, game_map: Map | None, *, lenient: bool = False) -> Position:
-    """Read the only case of a text or FILE, or the one of that name, as a position (`Position.read`)."""
+    """Read the case named `case`, or the only one, from a text or a file, as a position (see `Position.read`)."""
     from satjudge.judging.position import read_sheet_position
 
     source, entries = _read_entries(given, game_map, lenient)
@@ -150,14 +150,14 @@ def read_position(given: str | bytes | Path, case: str | None, game_map: Map | N
 
 
 def read_positions(given: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:
-    """Read all cases of a text or FILE as positions (`Position.read_all`)."""
+    """Read all cases from a text or a file, as positions (see `Position.read_all`)."""
     from satjudge.judging.position import read_sheet_position
 
     return [read_sheet_position(entry.read()) for entry in _read_entries(given, game_map, lenient)[1]]
 
 
 def _read_entries(given: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
-    """Return the name of a source and its cases; a text with a line break is the source itself, others name a file."""
+    """Return a source's name and its cases; bytes, and strings with a line break, are text, other strings a file's name."""
     if isinstance(given, str) and "\n" in given:
         given = given.encode()
     if isinstance(given, bytes):
@@ -166,9 +166,9 @@ def _read_entries(given: str | bytes | Path, game_map: Map | None, lenient: bool
 
 
 def read_input(name: str, standard_input: BinaryIO, most: int = LONGEST_TEXT) -> bytes:
-    """Read a FILE, `-` being standard input.
+    """Return the content of a file; the name `-` means standard input.
 
-    Raises `NotFoundError`, or `SheetError` if it is too long to be read.
+    Raises `NotFoundError`, or `SheetError` for more than `most` bytes.
     """
     return read_all(standard_input, "standard input", most) if name == "-" else read_file(Path(name), most)
 

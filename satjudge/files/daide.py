@@ -51,12 +51,12 @@ class _Phase:
     __repr__ = brief
 
     def make_saved_phase(self) -> SavedPhase:
-        """Return the phase as the package `diplomacy` saves it."""
+        """Return this phase in the format in which the package `diplomacy` saves phases."""
         return SavedPhase(self.name, State(self.name, self.units, self.retreats, self.centers), {**self.orders}, self.results)
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Return a function that reads the one game in a log, or raises `InputError` with the line."""
+    """Return an iterator over one function, which reads the game in a log, or raises `InputError` with the line."""
     return iter([partial(read_game, data, source)])
 
 
@@ -80,7 +80,7 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
 
 
 def _parse_groups(text: str, start: int) -> _Group:
-    """Split a message into its bracketed groups, or raise `SheetError` if brackets do not match."""
+    """Parse the message at `start` into nested lists of words, one for each bracket; raise `SheetError` if brackets differ."""
     found: _Group = []
     open_groups = [found]
     for match in _TOKEN.finditer(text, start, start + _LONGEST):
@@ -115,7 +115,7 @@ class _Log:
     __repr__ = brief
 
     def read_message(self, word: str, groups: _Group) -> None:
-        """Read a message of the log, and add what it reports to the game. Raises `InputError`."""
+        """Add the content of a MAP, SCO, NOW or ORD message to the game; ignore other messages. Raises `InputError`."""
         if word == "MAP":
             self.map = map_called(_join_group(groups).strip("()'\" ").casefold())
         elif word == "SCO":
@@ -166,7 +166,7 @@ class _Log:
         phase.results[unit] = list(result.split())
 
     def _parse_unit(self, group: str | _Group) -> tuple[Power, str, list[Location] | None]:
-        """Parse a power, its unit and any retreats: `(ENG FLT NTH MRT (LON YOR EDI NWG))`."""
+        """Parse `(ENG FLT NTH MRT (LON YOR))` into power, unit and retreats; without MRT the retreats are None."""
         match group:
             case [power, str(kind), place, *more] if kind in _KINDS and more in ([], ["MRT", *more[1:]]):
                 goals = more[1] if len(more) > 1 else None
@@ -178,7 +178,7 @@ class _Log:
         return parse_power(_join_group(name), self.map)
 
     def _parse_place(self, place: str | _Group) -> Location:
-        """Parse a province, or one with its coast: `(STP SCS)`."""
+        """Parse a province, or a province with its coast (`(STP SCS)`), into a location."""
         match place:
             case [str(province), str(coast)] if coast in _COASTS:
                 return parse_location(f"{province}/{_COASTS[coast]}", self.map)
@@ -186,7 +186,7 @@ class _Log:
 
 
 def _join_group(group: str | _Group) -> str:
-    """Join the contents of a group, with the groups within it in brackets."""
+    """Write a group as text with blanks between its words and brackets around inner groups, but none around the whole."""
     if isinstance(group, str):
         return group
     return " ".join(one if isinstance(one, str) else f"({_join_group(one)})" for one in group)

@@ -116,7 +116,7 @@ _TAKEN = "FILE is an order sheet (docs/reference/order-sheets.md) or a file of a
 
 
 def detect(data: bytes) -> Kind:
-    """Detect the kind of a file: an order sheet, unless something shows another kind."""
+    """Detect the kind of a file from its first bytes; it is an order sheet unless they show another kind."""
     begun = data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip()
     if kind := next((kind for first, kind in _BINARY.items() if begun.startswith(first)), None):
         return kind
@@ -136,5 +136,5 @@ def detect(data: bytes) -> Kind:
 
 
 def hint_for(kind: Kind) -> str:
-    """Name the command or option that takes a file of this kind."""
+    """Return a hint for a file of this kind that cannot be used here: which command or option takes it."""
     return _HINTS.get(kind, _TAKEN)

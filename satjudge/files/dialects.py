@@ -28,7 +28,7 @@ Meanings = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, eq=False)
 class Dialect:
-    """A spelling of powers, places, orders and verdicts by another engine."""
+    """The way in which another engine writes powers, places, orders and verdicts."""
 
     name: str
     about: str
@@ -44,7 +44,7 @@ class Dialect:
     words: Meanings = field(default_factory=dict)
 
     def format_notation(self, text: str, game_map: Map) -> str:
-        """Write a unit, a location or an order from the compact notation in the spelling of the engine."""
+        """Translate a unit, a location or an order from satjudge's compact notation into the engine's spelling."""
 
         def location(match: re.Match[str]) -> str:
             code, coast = match.groups()
@@ -57,7 +57,7 @@ class Dialect:
         return f"{text.removesuffix(' VIA')} {self.via}".rstrip() if text.endswith(" VIA") else text
 
     def parse_notation(self, text: str, game_map: Map) -> str:
-        """Rewrite the engine's spelling of a unit or location in a form that `notation` reads."""
+        """Translate the engine's spelling of a unit, location or order into a text that satjudge's parsers read."""
 
         def code(match: re.Match[str]) -> str:
             ours = self._codes.get(match[0].upper(), "")
@@ -72,18 +72,19 @@ class Dialect:
         return {theirs: ours for ours, theirs in self.provinces.items()}
 
     def format_power(self, power: Power, game_map: Map) -> str:
-        """Write a power in the spelling of the engine."""
+        """Write a power as the engine does: `France` or `FRANCE`."""
         return game_map.name_of(power) if self.title else power
 
     def parse_power(self, name: str, game_map: Map) -> Power:
-        """Find the power for the engine's word; a name that the map does not know is a power of its own."""
+        """Return the power that the engine's name means; a name unknown to the map is returned as it is."""
         return game_map.power_aliases.get(normal(name), name)
 
 
 def load_dialect(name: str, maps: Iterable[Map] = ()) -> Dialect:
-    """Load the dialect of that name, or the first one of a TOML file, for these maps, if any are named.
+    """Return the shipped dialect of that name, or the first one in a `.toml` file.
 
-    Raises `NotFoundError` or `RequestError`.
+    With `maps`, raises `RequestError` for a province in the file that is on none of them. Raises `NotFoundError` for an unknown
+    name.
     """
     if name.endswith(".toml"):
         return next(iter(_read(Path(name), maps).values()))
@@ -96,7 +97,7 @@ def load_dialect(name: str, maps: Iterable[Map] = ()) -> Dialect:
 
 @cache
 def load_dialects() -> Mapping[str, Dialect]:
-    """Load all dialects by name, ours first."""
+    """Return satjudge's own dialect and all shipped ones, by name."""
     plain = Dialect(OURS, "the notation and the words of docs/reference/batch.md")
     return {OURS: plain, **_read(data_file("models", "crosscheck", "dialects.toml"))}
 
@@ -118,7 +119,7 @@ def _read(path: Path, maps: Iterable[Map] = ()) -> dict[str, Dialect]:
 
 
 def _check_words(dialect: Dialect, path: Path, maps: Iterable[Map]) -> None:
-    """Raise `RequestError` for an unknown province or verdict."""
+    """Raise `RequestError` if a dialect has an unknown verdict, or a province that is on none of the given maps, if any."""
     provinces = {code for game_map in maps for code in game_map.provinces}
     if provinces and (strange := [code for code in dialect.provinces if code not in provinces]):
         message = f"[{dialect.name}.provinces]: there is no province {strange[0]!r}"
@@ -139,7 +140,7 @@ def _is_verdict(text: str) -> bool:
 
 
 def read_tables(path: Path) -> dict[str, Any]:
-    """Read the tables of a TOML file, or raise `NotFoundError` or `RequestError`."""
+    """Return the tables of a TOML file as a dict; raise `NotFoundError`, or `RequestError` if it is not TOML."""
     try:
         return read_toml(path, lambda message: RequestError(f"not a TOML file: {message}", source=str(path)))
     except NotFoundError as error:

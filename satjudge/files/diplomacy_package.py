@@ -98,12 +98,12 @@ class SavedGame(msgspec.Struct):
 
 
 def load_games(path: str | Path) -> list[SavedGame]:
-    """Load the games in a file, or raise `NotFoundError` or `RequestError`."""
+    """Read the games in a file, or raise `NotFoundError` or `RequestError`."""
     return read_games(read_file(Path(path)), str(path))
 
 
 def read_file(path: Path) -> bytes:
-    """Read the content of a file.
+    """Return the content of a file, unpacked if it is a gzip file.
 
     Raises `NotFoundError`, or `RequestError` if it is too long.
     """
@@ -115,7 +115,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_all(file: BinaryIO, source: str) -> bytes:
-    """Read a file, which may be packed by gzip, to its end, or raise `RequestError` if that is too much."""
+    """Return the content of an open file, unpacked if it is a gzip file; raise `RequestError` if it is too long."""
     data = file.read(LONGEST_FILE + 1)
     if data.startswith(_GZIP):
         try:
@@ -129,20 +129,21 @@ def read_all(file: BinaryIO, source: str) -> bytes:
 
 
 def read_games(data: bytes, source: str = "") -> list[SavedGame]:
-    """Read the games in a JSON document or in JSON Lines, or raise `RequestError` with the line."""
+    """Return the games in a JSON document or in JSON Lines, or raise `RequestError` with the line."""
     return [read() for read in game_readers(data, source)]
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Make a function for each game in a file that reads it, so that an unreadable game hides no other.
+    """Return one function for each game in a file that reads it, so that an unreadable game hides no other.
 
-    Read one after the other, games take no more memory than one. This and the functions raise `RequestError` with the place.
+    Called one after the other, they take no more memory than one game. This and the functions raise `RequestError` with the
+    place.
     """
     return _readers(data, source, SavedGame)
 
 
 def read_raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
-    """Read the games of a file as plain data, with all their keys.
+    """Return the games of a file as plain dicts, with all their keys.
 
     Raises `RequestError` with the place.
     """
@@ -170,7 +171,7 @@ def _readers(data: bytes, source: str, kind: type[S]) -> Iterator[Callable[[], S
 
 
 def document_of(data: bytes, source: str) -> bytes:
-    """Check the size of data that are read in one piece, or raise `RequestError`: reading takes many times as much memory."""
+    """Return the data unchanged; raise `RequestError` if they are too long to decode in one piece."""
     if len(data) > LONGEST_DOCUMENT:
         message = f"{len(data):,} bytes are too much to read in one piece; {LONGEST_DOCUMENT:,} are the most"
         raise RequestError(message, source=source, suggestion="divide it, or write JSON Lines with a game on each line")
@@ -195,9 +196,9 @@ def _read(data: bytes, kind: type[S], what: str, source: str, line: int | None =
 
 
 def phase_of(name: str) -> tuple[Phase, Turn | None]:
-    """Find the phase with a name, `"F1901R"`, and its turn; a finished game is at its next movement phase.
+    """Return the phase and turn that a name such as `"F1901R"` means; for `COMPLETED`, the movement phase and None.
 
-    Raises `RequestError`.
+    Raises `RequestError` for other names.
     """
     if name == COMPLETED:
         return Phase.MOVEMENT, None
@@ -208,9 +209,9 @@ def phase_of(name: str) -> tuple[Phase, Turn | None]:
 
 
 def kept_tables(game_map: Map) -> dict[str, Any] | None:
-    """Return the tables of a map, to be stored in a game; None for a map that comes with satjudge.
+    """Return the tables of a map to store in a game; None for a map that comes with satjudge.
 
-    Raises `InputError` for one that was put together by hand.
+    Raises `RequestError` for a map that was put together in Python and has no tables.
     """
     if game_map.exact_name == game_map.name:
         return None
@@ -221,7 +222,7 @@ def kept_tables(game_map: Map) -> dict[str, Any] | None:
 
 
 def rename_powers(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
-    """Return a mapping with its powers named as the map names them, where a file writes `France`; unknown ones stay.
+    """Return a mapping with its keys replaced by the map's names of powers: `FRANCE` for `France`; unknown names stay.
 
     Raises `RequestError` for a power under two names.
     """
@@ -235,7 +236,7 @@ def rename_powers(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
 
 
 def rename_phase_powers(phase: SavedPhase, game_map: Map) -> SavedPhase:
-    """Copy a phase with its powers named as the map names them, or raise `RequestError` with the phase."""
+    """Copy a phase with its powers under the map's names; raise `RequestError` for a power under two names."""
     state = phase.state
     try:
         units, retreats = rename_powers(state.units, game_map), rename_powers(state.retreats, game_map)
@@ -246,7 +247,7 @@ def rename_phase_powers(phase: SavedPhase, game_map: Map) -> SavedPhase:
 
 
 def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
-    """Find the map of a game, which may hold it, or use the given one if the game names no known map.
+    """Return the map of a game: the one stored in it or named by it, or `game_map` if it names no known map.
 
     Raises `InputError`.
     """
@@ -256,7 +257,7 @@ def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
 
 
 def board_of(phase: SavedPhase, game_map: Map) -> Board:
-    """Make the position at the beginning of a phase, or raise `InputError` with the place."""
+    """Return the position at the beginning of a phase, or raise `InputError` with the place of an unreadable unit."""
     state = rename_phase_powers(phase, game_map).state
     standing = [
         parse_with_place(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
@@ -280,7 +281,7 @@ def _owners(centers: Mapping[Power, Iterable[ProvinceCode]]) -> dict[ProvinceCod
 
 
 def state_of(name: str, board: Board) -> State:
-    """Write a position as it is saved in the phase of that name.
+    """Return a position in the format of saved games, for the phase named `name`.
 
     Dislodged units without a retreat are left out.
     """
@@ -296,7 +297,7 @@ def state_of(name: str, board: Board) -> State:
 
 
 def centers_by_power(centers: Mapping[ProvinceCode, Power]) -> dict[Power, list[ProvinceCode]]:
-    """List the centres of each power that owns any, in the order of their codes."""
+    """Return the centres of each power that owns any, sorted by code."""
     found: dict[Power, list[ProvinceCode]] = {}
     for province, power in sorted(centers.items()):
         found.setdefault(power, []).append(province)
@@ -337,9 +338,9 @@ class Row(Movement):
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """Make a function for each row of a file that reads it, so that a bad row hides no other.
+    """Yield one function for each line of a file that reads it as a row, so that a bad row hides no other.
 
-    They raise `RequestError`.
+    The functions raise `RequestError`.
     """
     rows = (
         cache(partial(_read, line, Row, "a phase of a game", source, number))
@@ -351,7 +352,7 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
 
 
 def _copy_with_next_owners(read: Callable[[], Row], following: Callable[[], Row] | None) -> Row:
-    """Copy a row with the owners of centres in the next one, as some files change the owners only there."""
+    """Return a row whose `next_centers` are the owners in the following row; None if these are unknown or unchanged."""
     row, after = read(), None
     if following is not None:
         with suppress(RequestError):
@@ -362,7 +363,7 @@ def _copy_with_next_owners(read: Callable[[], Row], following: Callable[[], Row]
 
 
 def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Board:
-    """Make the position before a row, which for retreats follows from the moves, or raise `InputError`.
+    """Return the position before a row's orders, which in a retreat phase follows from the moves; or raise `InputError`.
 
     A row without a known map uses the given one.
     """
@@ -397,10 +398,10 @@ class PlayedPhase:
 
 
 def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
-    """Write a game in the saved format, as plain data.
+    """Return a game with these phases as plain data in the saved format.
 
-    The last phase is the current one. The game contains its map if that is not included in satjudge. Raises `InputError` for
-    one put together by hand.
+    The last phase is the current one. The game contains its map if that does not come with satjudge. Raises `RequestError` for
+    a map that was put together in Python.
     """
     played = list(phases)
     on = played[0].board.map if played else load_map()
@@ -409,7 +410,7 @@ def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
 
 
 def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
-    """Write one phase of a game of that name in the saved format, as plain data."""
+    """Return one phase of the game `identity` as plain data in the saved format."""
     state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board))
     homes = {power: sorted(phase.board.map.homes(power)) for power in phase.board.map.powers}
     state |= {
@@ -430,7 +431,7 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
 
 
 def _list_builds(board: Board) -> dict[Power, dict[str, Any]]:
-    """Count the builds due to each power (negative: removals), and list where it can build."""
+    """Return each power's number of builds (negative: removals) as `count`, and as `homes` the centres where it can build."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}
@@ -446,7 +447,7 @@ _WORDS = {
 
 
 def _iter_results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
-    """Yield the package's words for the result of each order, by unit."""
+    """Yield each ordered unit with the result of its order in the words of the package `diplomacy`."""
     standing = (*phase.board.units, *(lost.unit for lost in phase.board.dislodged))
     for power, verdicts in phase.verdicts.items():
         for text, verdict in zip(phase.orders[power], verdicts, strict=True):
@@ -456,7 +457,7 @@ def _iter_results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
 
 
 def _find_ordered_unit(text: str, standing: Iterable[Unit]) -> str:
-    """Find the unit that an order is for, as it stands on the board, or as the order names it (a build, `WAIVE`)."""
+    """Return the text of the unit on the board that an order is for, or its first two words if no such unit stands there."""
     words = text.split()
     province = province_of(words[1]) if len(words) > 1 else ""
     return next((str(unit) for unit in standing if unit.province == province), " ".join(words[:2]))

@@ -85,7 +85,7 @@ class ExportedLine(CaseLine, kw_only=True):
 
 
 def exported_lines(sheet: Sheet) -> Iterator[ExportedLine]:
-    """Write the batch lines of one case: that of its orders and, if it has retreats, one for these."""
+    """Yield the batch lines of a shipped case with expected answers: one for its orders and one for any retreats."""
     rulebook = load_preset(sheet.rules)
     judged = judge_case(sheet, rulebook)
     line = _make_exported_line(sheet, sheet.identity, sheet.board, sheet.orders, judged.require_outcome())
@@ -99,7 +99,7 @@ def exported_lines(sheet: Sheet) -> Iterator[ExportedLine]:
 def _make_exported_line(
     sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder], outcome: AnyOutcome
 ) -> ExportedLine:
-    """Make the line of one phase of a case, with its answer; raise `NotFoundError` for an order without an expected verdict."""
+    """Make the batch line of one phase of a case, with its answer; raise `NotFoundError` if an expected verdict is missing."""
     for entry in orders:
         if entry.expected is None:
             raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
@@ -146,7 +146,7 @@ class Report(Document, kw_only=True):
 
 
 def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
-    """List the phases of a judged case: that of its orders and, if it has retreats, that of these."""
+    """Yield each phase of a judged case with its results: that of its orders and, if it has retreats, the retreat phase."""
     sheet, rules = judged.sheet, rulebook_text(*nearest_preset(judged.rulebook))
     line = CaseLine(**_make_case_fields(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
     yield ReportedPhase(line, make_judged_case(replace(judged, retreats=None)))
@@ -160,7 +160,7 @@ def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
 
 
 def make_report(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:
-    """Make a report on judged phases of one map, with the map and the rulebook."""
+    """Make the document that `satjudge judge --report` writes, from judged phases of one map."""
     import platform
     from importlib.metadata import version
 
@@ -192,12 +192,14 @@ class Rulebooks(Document):
 
     @property
     def differing(self) -> list[Option]:
-        """The options for which the rulebooks choose different values."""
+        """The options for which these rulebooks choose different values."""
         return [option for option in self.options if len({book.settings[option.issue] for book in self.rulebooks}) > 1]
 
 
 def described_rulebooks(names: Iterable[str], issues: Sequence[str] = ()) -> Rulebooks:
-    """Read rulebooks with their sources, and every option, or only the options of `issues` such as `4.A.2` or `4.A`.
+    """Describe the named rulebooks with the sources of their choices, for all options or only those of some DATC sections.
+
+    `issues` names sections such as `4.A.2` or `4.A`. Raises `RulebookError` if no option belongs to them.
 
     Raises `RulebookError` for issues without an option.
     """
@@ -225,7 +227,7 @@ class ListedMap(Document):
 
     @staticmethod
     def from_map(game_map: Map) -> ListedMap:
-        """Make the entry of a map in a list."""
+        """Make the entry of a map in a list: its name, title, and numbers of provinces, centres and powers."""
         counts = len(game_map.provinces), len(game_map.centers), len(game_map.powers)
         return ListedMap(game_map.name, game_map.title, *counts)
 
@@ -281,17 +283,17 @@ class CheckedMap(Document):
 
 
 def listed_maps(maps: Sequence[Map]) -> ListedMaps:
-    """Make the document of a list of maps."""
+    """Make the document that lists maps with their names, titles and sizes."""
     return ListedMaps([ListedMap.from_map(game_map) for game_map in maps])
 
 
 def checked_map(game_map: Map) -> CheckedMap:
-    """Make the document of the faults and oddities of a map."""
+    """Check a map, and return the document of its faults and oddities."""
     return CheckedMap(game_map.name, game_map.title, list_faults(game_map), list_oddities(game_map))
 
 
 def described_map(game_map: Map) -> DescribedMap:
-    """Make the document that describes a map."""
+    """Make the document that describes a map: its powers, provinces, borders and special rules."""
     units = by_power(Unit(*start) for start in game_map.start)
     powers = [
         DescribedPower(
@@ -320,7 +322,7 @@ def described_map(game_map: Map) -> DescribedMap:
 
 
 def _describe_rules(game_map: Map) -> list[str]:
-    """Describe how the rules of a map differ from those of the standard game (DATC 2.4, 7 to 12)."""
+    """List, in one phrase each, the rules of a map that differ from the standard game (DATC 2.4, 7 to 12)."""
     rules = []
     if coasts := sorted(game_map.convoying - game_map.seas):
         rules.append(f"fleets convoy in {', '.join(coasts)} as well")
@@ -373,7 +375,7 @@ def _describe_rules(game_map: Map) -> list[str]:
 
 
 def _describe_neutral_units(game_map: Map) -> list[str]:
-    """Write as sentences what the units of the power that nobody plays do; none if the map has no such power."""
+    """List, in one phrase each, what the units of the unplayed power do; empty if the map has no such power."""
     if (neutral := game_map.neutral) is None:
         return []
     rules = [f"nobody plays {game_map.name_of(neutral.power)}: its units hold, and are disbanded when they are dislodged"]

@@ -55,7 +55,7 @@ class _Phase(msgspec.Struct, rename="pascal"):
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Return a function that reads the phases in a document as one game; both raise `RequestError`."""
+    """Return an iterator over one function, which reads all phases in a document as one game; both may raise `RequestError`."""
     return iter([partial(_read_game, document_of(data, source), source)])
 
 
@@ -71,7 +71,7 @@ def _read_game(data: bytes, source: str) -> SavedGame:
 
 
 def _iter_phases(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # JSON
-    """Yield the phases in a document: itself, those of a list, or those below `Properties`."""
+    """Yield the phases in a JSON document: the document itself, the items of a list, or what is under `Properties`."""
     if isinstance(document, list):
         for one in document:
             yield from _iter_phases(one)
@@ -82,7 +82,7 @@ def _iter_phases(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # 
 
 
 def _flatten_lists(stated: dict[str, Any]) -> dict[str, Any]:
-    """Turn the lists of diplicity into mappings, without null values."""
+    """Return a phase in godip's form: diplicity's lists as mappings by province, and no null values."""
     flat = {key: value for key, value in stated.items() if value is not None}
     for key, told in _LISTS.items():
         if isinstance(flat.get(key), list):
@@ -93,7 +93,7 @@ def _flatten_lists(stated: dict[str, Any]) -> dict[str, Any]:
 
 
 class _PhaseReader:
-    """A phase in the words of saved games."""
+    """Converts a phase of godip into one in the format of saved games."""
 
     def __init__(self, phase: _Phase, game_map: Map) -> None:
         if phase.type not in _TYPES or phase.season.casefold() not in tuple(Season):
@@ -134,14 +134,14 @@ class _PhaseReader:
         return Unit(self._power(unit.nation), _KINDS[unit.type], self._place(place))
 
     def _is_free(self, unit: Unit, place: Location) -> bool:
-        """Return whether a dislodged unit may retreat to a place: it is vacant, uncontested and not the attacker's origin."""
+        """Return whether a dislodged unit may retreat to a place: it is vacant, uncontested and not its attacker's origin."""
         there = province_of(place)
         came_from = {self._place(origin): self._place(victim) for origin, victim in self.phase.dislodgers.items()}
         contested = {self._place(fought) for fought, bounced in self.phase.bounces.items() if bounced}
         return there not in self.units and there not in contested and came_from.get(there) != unit.province
 
     def _format_unit_at(self, place: str) -> str:
-        """Write the unit in a province, with its coast; only the place if there is no unit."""
+        """Write the unit in a province as `F STP/SC`, a dislodged one first; only the location if no unit is there."""
         where = self._place(place)
         unit = self.dislodged.get(province_of(where)) or self.units.get(province_of(where))
         return str(unit or where)
@@ -167,7 +167,7 @@ class _PhaseReader:
 
 
 def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
-    """Write a phase in godip's format, without declined builds, which it cannot express; or raise `InputError`."""
+    """Return a phase as JSON data in godip's format, which cannot express waived builds; raise `InputError` if impossible."""
     board, (kind, turn) = board_of(phase, game_map), phase_of(phase.name)
     if turn is None:
         raise RequestError("a game that is over has no phase to write", suggestion="name one that was played, such as S1901M")
@@ -207,7 +207,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
 
 
 def _split_order(text: str) -> tuple[str, list[str]]:
-    """Split an order, `F lon - eng`, into the place of its unit and godip's words for it; none if godip has none."""
+    """Split an order, such as `F lon - eng`, into its unit's place and godip's words for it; ("", []) if godip has none."""
     match text.split():
         case [_, source, "H"]:
             return source, ["Hold"]
@@ -225,7 +225,7 @@ def _split_order(text: str) -> tuple[str, list[str]]:
 
 
 def _find_barred_provinces(board: Board) -> tuple[dict[ProvinceCode, ProvinceCode], dict[ProvinceCode, ProvinceCode]]:
-    """Find the origins of attackers and the contested provinces, each with the unit that may not retreat there.
+    """Return the attackers' origins and the contested provinces, each mapped to a dislodged unit that may not retreat there.
 
     A province open to another dislodged unit was not contested.
     """

@@ -90,16 +90,16 @@ class JdipCase:
     __repr__ = brief
 
     def readable(self) -> JdipCase:
-        """Return this case, or raise `InputError` if it cannot be read."""
+        """Return this case, or raise the `InputError` that was recorded when it was read."""
         if self.problem is not None:
             raise self.problem
         return self
 
     @property
     def board(self) -> Board:
-        """The position, without the dislodged units.
+        """The position before the orders, without the dislodged units.
 
-        Without owners of centres, those of the first turn.
+        If the case lists no owners of centres, those at the start of a game own them.
         """
         centers: Mapping[ProvinceCode, Power] = self.centers or self.map.owners
         turn = self.turn if self.map.closed else None  # else the year, which the format never has, would decide the next phase
@@ -107,7 +107,7 @@ class JdipCase:
 
 
 def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[JdipCase]:
-    """Read the cases in a file; one that cannot be read holds the `InputError`, with its line.
+    """Read all cases in a file; one that cannot be read keeps its `InputError`, with the line, as `problem`.
 
     Cases without a known variant use the given map. Raises `InputError` for text that belongs to no case.
     """
@@ -128,7 +128,7 @@ class _Reader:
         self.block = ""
 
     def cases(self, text: str) -> Iterator[JdipCase]:
-        """All cases."""
+        """Yield the cases of a text, each at its END; one with an error keeps it as `problem`."""
         for number, raw in enumerate(text.splitlines(), start=1):
             line = " ".join(raw.partition("#")[0].split())
             try:
@@ -147,7 +147,7 @@ class _Reader:
         return case
 
     def _read_line(self, line: str, number: int) -> JdipCase | None:
-        """Read a line, and return the case that it completes, if any."""
+        """Read one line, and return the case that it completes, or None."""
         word, _, value = line.partition(" ")
         if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # sometimes written `Orders`
             line, word = line.replace(word, word.upper(), 1), word.upper()
@@ -204,7 +204,7 @@ class _Reader:
         blocks.get(self.block, case.after).append(unit)
 
     def _parse_unit(self, text: str, power: Power) -> Unit:
-        """Parse a unit, whose province may be abbreviated: jDip takes the beginning of any name."""
+        """Parse a unit; the province may be any unambiguous beginning of a name, as in jDip."""
         try:
             return parse_unit(text, power, self.map)
         except NotationError:
@@ -227,7 +227,7 @@ class _Reader:
         self._open().results.append(Result(power, order, match[1] is not None))
 
     def _split_line(self, line: str) -> tuple[Power, str]:
-        """Split a line into its power and the rest; a misspelt power is recognised, as the common files have one."""
+        """Split `England: F nth` into the power, whose name may be slightly misspelt, and the rest."""
         match = _LINE.fullmatch(line)
         if match is None:
             raise SheetError(f"cannot read {line!r}", suggestion="write `England: F nth`")
@@ -253,7 +253,7 @@ def _phase(text: str) -> tuple[Phase, Turn]:
 
 
 def board_of(case: JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
-    """Make the position of a case with its dislodged units, or raise `InputError`."""
+    """Return the position of a case, with retreats for dislodged units in a retreat phase; raise `InputError` if unreadable."""
     board = case.board
     if case.phase is not Phase.RETREAT:
         return board
@@ -267,7 +267,7 @@ def board_of(case: JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED)
 
 
 def _find_retreats(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
-    """Judge the moves before a retreat phase again, and return where each unit that they dislodge may retreat."""
+    """Judge the moves that precede a retreat phase, and return each dislodged unit's retreats, by its province."""
     units: dict[ProvinceCode, Unit] = {}
     orders: dict[Power, list[MovementOrder]] = {}
     for result in case.results:
@@ -280,7 +280,7 @@ def _find_retreats(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[P
 
 
 def _find_exits(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Location, ...]:
-    """Find where a dislodged unit may retreat, given the results of the moves before; its own failed move contests nothing."""
+    """Return where a dislodged unit may retreat, from the stated results of the moves; dislodged units contest no province."""
     moves = [(result.order, result.success) for result in results if isinstance(result.order, Move)]
     origins = {move.unit.province for move, success in moves if success and province_of(move.destination) == unit.province}
     arrived = {province_of(move.destination) for move, success in moves if success}
@@ -294,7 +294,7 @@ def _find_exits(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Lo
 
 
 def jdip_case(name: str, position: Position, units: Mapping[Power, Sequence[str]], lost: Mapping[Power, Iterable[str]]) -> str:
-    """Write a position, and the units after its phase, as a case; empty if the format cannot express it.
+    """Write a position, and the expected units after its phase, as the text of a case; "" if the format cannot express it.
 
     It has no retreats without the moves before them, and no phase of builds in which nobody owns a centre.
     """
@@ -317,7 +317,7 @@ def jdip_case(name: str, position: Position, units: Mapping[Power, Sequence[str]
 
 
 def _order_text(order: Order) -> str:
-    """Write an order as jDip reads it."""
+    """Write an order in jDip's spelling, such as `Build A PAR`."""
     match order:
         case Build(unit):
             return f"Build {unit}"

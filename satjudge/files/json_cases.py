@@ -72,7 +72,7 @@ class JsonCase(msgspec.Struct, omit_defaults=True):
 
     @property
     def rules(self) -> str:
-        """The name of our rulebook for the edition."""
+        """The name of satjudge's rulebook for the case's edition."""
         return EDITIONS.get(self.edition, DEFAULT_RULES)
 
 
@@ -84,9 +84,9 @@ class JsonCases(msgspec.Struct):
 
 
 def read_cases(data: bytes, source: str = "") -> list[JsonCase]:
-    """Read the cases in a file.
+    """Return the cases in a JSON file.
 
-    Raises `SheetError`.
+    Raises `SheetError` if the file does not follow the schema.
     """
     try:
         document: JsonCases = decode_json(data, JsonCases)
@@ -106,9 +106,9 @@ class ReadCase(msgspec.Struct):
 
 
 def read_case(case: JsonCase) -> ReadCase:
-    """Read the position and the orders of a case.
+    """Parse a case into a position, its orders and the expected results.
 
-    Raises `InputError`, and `UnresolvedError` if its rulebook cannot resolve the moves before.
+    Raises `InputError`, and `UnresolvedError` if its rulebook cannot resolve the moves that precede a retreat phase.
     """
     game_map, phase = load_map(), PHASES[case.phase]
     orders, expected = _parse_orders(case.orders, game_map, phase)
@@ -126,7 +126,7 @@ def read_case(case: JsonCase) -> ReadCase:
 
 
 def _make_winter_board(case: JsonCase, game_map: Map) -> Board:
-    """Read the position of a phase of builds: a centre belongs to the unit in it, to its occupier, or to its home power."""
+    """Return the position of a phase of builds; a centre belongs to its unit's power, else its occupier, else its home."""
     units = [_unit(text, game_map) for text in case.starting_state or ()]
     centers = dict(game_map.owners)
     there = {
@@ -140,7 +140,7 @@ def _make_winter_board(case: JsonCase, game_map: Map) -> Board:
 def _parse_orders(
     texts: Expected, game_map: Map, phase: Phase
 ) -> tuple[dict[Power, list[Order]], dict[Power, list[str | None]]]:
-    """Parse orders by power, with their expected verdicts."""
+    """Parse `Expected` into each power's orders and, in the same sequence, their expected results (None: no expectation)."""
     orders: dict[Power, list[Order]] = {}
     expected: dict[Power, list[str | None]] = {}
     for text, outcome in texts.items():
@@ -158,7 +158,7 @@ def _split_power(text: str, game_map: Map) -> tuple[Power, str]:
 
 
 def _parse_power(text: str, game_map: Map) -> Power:
-    """Find a power by the first letters of its name."""
+    """Return the power whose name begins with this text, or which it names otherwise; raise `NotationError` for neither."""
     begun = [power for power in game_map.powers if text and power.startswith(text.upper())]
     return begun[0] if len(begun) == 1 else parse_power(text, game_map)
 
@@ -169,7 +169,7 @@ def _unit(text: str, game_map: Map) -> Unit:
 
 
 def _iter_units(given: list[str] | None, orders: Mapping[Power, list[Order]], game_map: Map) -> Iterator[Unit]:
-    """Yield the units that a case names, or else those that are ordered."""
+    """Yield the units that a case lists or, if it lists none (None), those that have orders."""
     if given is not None:
         yield from (_unit(text, game_map) for text in given)
         return
@@ -181,10 +181,10 @@ def _iter_units(given: list[str] | None, orders: Mapping[Power, list[Order]], ga
 
 
 def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[str]], rules: str) -> JsonCase | None:
-    """Write a position with the verdicts on its orders as a case; None if the format cannot express it.
+    """Make a test case from a position and the verdicts on its orders; None if the format cannot express it.
 
-    It has no retreats without the moves before them, no two equal orders, no declined builds, no convoy routes, no units of
-    foreign powers or unknown kinds in orders, and no maps but the standard one.
+    It cannot express retreats without the moves before them, two equal orders, declined builds, convoy routes, orders that
+    name foreign powers or unknown kinds of units, and maps other than the standard one.
     """
     board = position.board
     edition = next((edition for edition, preset in EDITIONS.items() if preset == rules), "")
@@ -206,7 +206,7 @@ def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[s
 
 
 def _restores_position(case: JsonCase, position: Position) -> bool:
-    """Return whether a case, when read, gives the position that it was written from."""
+    """Return whether reading a case gives the position that it was made from."""
     there, board = read_case(case), position.board
     orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
     involved = _find_involved_powers(position)
@@ -218,12 +218,12 @@ def _restores_position(case: JsonCase, position: Position) -> bool:
 
 
 def _find_involved_powers(position: Position) -> set[Power]:
-    """Find the powers that have orders, centres or units in a position."""
+    """Return the powers that have orders, centres or units in a position."""
     return {*position.orders, *position.board.centers.values(), *(unit.power for unit in position.board.units)}
 
 
 def _list_owners(position: Position) -> dict[str, str]:
-    """List the owner of each centre; an unowned home goes to another power, as the format gives it to its own by default."""
+    """Return the owner of each empty centre; unowned homes are given to an uninvolved power, not left to their own."""
     board, involved = position.board, _find_involved_powers(position)
     idle = next((power for power in board.map.powers if power not in involved), "")
     lost = {code: idle for code, power in board.map.owners.items() if power in involved and idle}
@@ -232,7 +232,7 @@ def _list_owners(position: Position) -> dict[str, str]:
 
 
 def cases_text(cases: Iterable[JsonCase]) -> bytes:
-    """Write a file of cases."""
+    """Return the bytes of a JSON file with these cases."""
     return msgspec.json.format(msgspec.json.encode(JsonCases(list(cases))), indent=1) + b"\n"
 
 
@@ -254,7 +254,7 @@ def _format_unit(unit: Named) -> str:
 
 
 def _order_text(order: Order) -> str:
-    """Write an order in the notation of the Rust crate; empty if it has none."""
+    """Write an order in the notation of the Rust crate; other orders as in satjudge's notation."""
     match order:
         case Hold(unit):
             return f"{_format_unit(unit)} holds"

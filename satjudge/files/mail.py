@@ -44,9 +44,9 @@ class Letter(NamedTuple):
 
 
 def read_letter(data: bytes, source: str) -> Letter:
-    """Read a file as UTF-8, or else as Windows-1252, which fits any bytes; of a mail, read its plain text.
+    """Read a file as text, in UTF-8 or else Windows-1252; from an e-mail, read the plain text.
 
-    Raises `SheetError` for a file without text, and for a mail without a part in plain text.
+    Raises `SheetError` for a binary file, and for an e-mail without a plain-text part.
     """
     head = _HEAD.match(data[:_LONGEST_HEAD])
     if head and _BY_PROGRAMS.search(head[0]):
@@ -70,7 +70,7 @@ def _mail(data: bytes, source: str) -> Letter:
 
 
 def _check_size(data: bytes, source: str) -> None:
-    """Raise `SheetError` if a mail is too long to come from a player, and would take long to read."""
+    """Raise `SheetError` if an e-mail has too many parts or overlong heads to come from a player."""
     for pattern, most, what in _LIMITS:
         if sum(1 for _ in zip(pattern.finditer(data), range(most + 1), strict=False)) > most:
             raise SheetError(f"this mail has more than {most:,} {what}", source=source, suggestion="save its text as a file")
@@ -80,7 +80,7 @@ def _check_size(data: bytes, source: str) -> None:
 
 
 def _plain_parts(part: Message) -> Iterator[Message]:
-    """List the parts of a mail in plain text, but for those that are attached."""
+    """Yield the plain-text parts of an e-mail, except attachments."""
     if part.get_content_disposition() == "attachment":
         return
     if part.get_content_type() == "text/plain" and not part.is_multipart():
@@ -91,7 +91,7 @@ def _plain_parts(part: Message) -> Iterator[Message]:
 
 
 def _decode_text(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:
-    """Decode a text by the first encoding that fits, else as Windows-1252; return it with the encoding."""
+    """Decode a text with the first encoding that fits, else Windows-1252; return the text and the encoding's name."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         encodings = ("utf-16",)
     elif b"\0" in data:

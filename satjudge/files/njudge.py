@@ -64,7 +64,7 @@ class _Game:
     __repr__ = brief
 
     def begin_phase(self, name: str) -> None:
-        """Begin a phase with the present position, unless an earlier mail began it."""
+        """Add a phase that begins with the present position; raise `SheetError` if the game already has it."""
         if any(phase.name == name for phase in self.phases):
             raise SheetError(f"{name} appears twice", suggestion="a file should contain each mail once")
         standing = {
@@ -77,19 +77,19 @@ class _Game:
         self.retreats = {}
 
     def add_order(self, power: Power, order: str) -> None:
-        """Add an order of the phase that was begun last."""
+        """Add an order to the phase that was begun last."""
         given = self.phases[-1].orders
         given[power] = [*(given.get(power) or ()), order]
 
     def make_saved_game(self) -> SavedGame:
-        """Return the saved game; its last phase is the coming one, if a mail names it."""
+        """Return the game in saved form, ending with the next phase (without orders) if a mail names it."""
         if self.following and all(phase.name != self.following for phase in self.phases):
             self.begin_phase(self.following)
         return SavedGame(self.phases, self.name, self.map.name)
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Return a function for each game in a file of mails, which returns it; this raises `InputError` with the line."""
+    """Read a file of mails, and return one function per game that returns it; errors are raised at once, with the line."""
     games = _Mails(source).read(document_of(data, source).decode("utf-8-sig", "replace"))
     return (partial(_Game.make_saved_game, game) for game in games.values())
 
@@ -106,7 +106,7 @@ class _Mails:
         self.map = load_map()
 
     def read(self, text: str) -> dict[str, _Game]:
-        """Read all games. Raises `InputError` with the line."""
+        """Read the text of a file of mails, and return its games by name; raise `InputError` with the line."""
         for line, sentence in _iter_sentences(text):
             try:
                 self._sentence(sentence)
@@ -148,7 +148,7 @@ class _Mails:
     # ---- the parts ----
 
     def _split_sentence(self, sentence: str) -> tuple[_Game, Power, str, list[str]] | None:
-        """Split a sentence into its game, power, order and result words; None if it is not about a power."""
+        """Split a sentence into its game, power, order text and result words; None if it does not begin with a power."""
         match = _SENTENCE.match(sentence)
         if match is None or self.game is None:
             return None
@@ -159,7 +159,7 @@ class _Mails:
         return self.game, parse_power(match["power"], self.game.map), told.strip(), words
 
     def _parse_order(self, game: _Game, power: Power, told: str, phase: Phase) -> tuple[str, Order | None]:
-        """Parse the unit and the order of a sentence; None if no order was processed."""
+        """Parse the unit and the order that a sentence names; the order is None if the judge processed none."""
         if (silent := _SILENT.search(told)) is not None:
             return str(parse_unit(told[: silent.start()], power, game.map)), None
         order = parse_order(told.rstrip("."), game.map, phase)
@@ -242,7 +242,7 @@ class _Mails:
 
 
 def _iter_sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a text with their lines, joining those that run over several lines."""
+    """Yield each sentence of a text after the number of its first line, joining those that run over several lines."""
     begun, parts = 0, list[str]()
     for number, line in enumerate(text.splitlines(), start=1):
         stripped = line.strip() if len(line) <= _LONGEST else ""
@@ -258,7 +258,7 @@ def _iter_sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_open(line: str) -> bool:
-    """Return whether a line's sentence continues on the next line: it has no full stop, other than in St. Petersburg."""
+    """Return whether a sentence goes on after this line: it does not end in a full stop, or only in that of `St.`."""
     return line.endswith("St.") or not line.endswith((".", ":", ")"))
 
 
@@ -269,7 +269,7 @@ def _phase_name(kind: str, season: str, year: str) -> str:
 
 
 def _list_first_centers(game_map: Map) -> dict[Power, list[ProvinceCode]]:
-    """List the centres that each power owns when a game begins."""
+    """Return the centres that each power owns when a game begins."""
     found: dict[Power, list[ProvinceCode]] = {}
     for center, power in game_map.owners.items():
         found.setdefault(power, []).append(center)
@@ -280,7 +280,9 @@ def _list_first_centers(game_map: Map) -> dict[Power, list[ProvinceCode]]:
 
 
 def format_history(game: SavedGame, game_map: Map) -> str:
-    """Write the played phases of a game as the history that a judge sends, which jDip imports, or raise `InputError`.
+    """Return a game's played phases as the history that a judge sends, which jDip imports; raise `InputError` if impossible.
+
+    Units with illegal moves or holds appear without orders, since a judge accepts none of these.
 
     A unit with an illegal move or hold has no order there, since a judge accepts none of these.
     """
@@ -316,7 +318,7 @@ class _Mail:
                     self.orders[order.unit.province] = order
 
     def lines(self) -> list[str]:
-        """Write the mail."""
+        """Return the lines of the mail with this phase's results."""
         phase, after, game = self.phase.name, self.after.name, self.name.rpartition(".")[0]
         lines = [f"Date: Tue, 01 Jan {phase[1:-1]} 00:00:00 +0000", f"Subject: satjudge:{game} - {phase} Results", ""]
         lines += [f"{_KINDS[phase[-1]]} results for {_SEASONS[phase[0]]} of {phase[1:-1]}.  ({self.name})", ""]
@@ -332,7 +334,7 @@ class _Mail:
         return [*lines, "", f"The next phase of '{game}' will be {kind} for {_SEASONS[after[0]]} of {after[1:-1]}.", ""]
 
     def _format_result(self, unit: str) -> list[str]:
-        """Write the result of a unit's order in the words of a judge."""
+        """Return the result of a unit's order in the words of a judge: any of bounce, cut, void and dislodged."""
         return [word for word in map(str, self.phase.results.get(unit) or ()) if word in ("bounce", "cut", "void", "dislodged")]
 
     def _place(self, location: Location) -> str:
@@ -340,13 +342,13 @@ class _Mail:
         return f"{name} ({_COASTS[coast]} coast)" if (coast := coast_of(location)) else name
 
     def _format_unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
-        """Write a unit with its place, and with its power if that is another one."""
+        """Write the unit in a province with its place, and with its nationality if it is not of `power` (unless that is "")."""
         unit = self.units[province]
         foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"
 
     def _iter_orders(self) -> Iterator[tuple[Power, str]]:
-        """Yield each unit's power, and its order with the result, in a movement or retreat phase."""
+        """Yield each unit's power, and the sentence with its order and result, in a movement or retreat phase."""
         for province, unit in self.units.items():
             words = self._format_result(str(unit))
             said = f" (*{', '.join(words)}*)" if words else ""
@@ -369,7 +371,7 @@ class _Mail:
         return " DISBAND" if self.kind is Phase.RETREAT else ", No Order Processed"
 
     def _find_route(self, move: Move) -> Sequence[Location]:
-        """Find the shortest route for a convoyed army over the fleets ordered to convoy it, as jDip needs it."""
+        """Return the fleets of a shortest route on which a move is convoyed by ordered fleets; empty if it is not convoyed."""
         origin, goal = move.unit.province, province_of(move.destination)
         if move.route or move.unit.kind is UnitKind.FLEET or (goal in self.map.army[origin] and not move.via_convoy):
             return move.route

@@ -39,13 +39,13 @@ class _Variant:
     __repr__ = brief
 
     def find_power(self, of: _Territory) -> Power:
-        """Return the power with this number as an owner."""
+        """Return the power that owns a territory or unit; raise `RequestError` for an unknown number."""
         if 0 < of.country < len(self.countries):
             return self.countries[of.country]
         raise RequestError(f"there is no country {of.country}")
 
     def find_location(self, number: int | None) -> Location:
-        """Return the location of the territory with a number."""
+        """Return the location of the territory with this number; raise `RequestError` for an unknown number."""
         if number and 0 < number < len(self.territories):
             return self.territories[number]
         raise RequestError(f"there is no territory {number}")
@@ -106,9 +106,9 @@ class _Status(msgspec.Struct, rename={"game": "gameID", "variant": "variantID", 
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """Make a function for each phase that can be judged which reads it as a row.
+    """Return one function for each phase of a game that can be judged, which reads that phase as a row.
 
-    The last one of an unfinished game has no position after it. This and the functions raise `RequestError`.
+    The last phase of an unfinished game has no position after it. This and the functions raise `RequestError`.
     """
     try:
         status = decode_json(document_of(data, source), _Status)
@@ -177,17 +177,17 @@ class _PhaseReader:
         return f"{'W' if self.phase == 'Builds' else 'SF'[autumn]}{load_map().first_year + year}{_PHASES[self.phase]}"
 
     def is_same_turn(self, other: _PhaseReader) -> bool:
-        """Return whether the two phases are of one turn."""
+        """Return whether the two phases belong to the same turn."""
         return self.told.turn == other.told.turn
 
     def list_units(self, retreating: str = "No") -> dict[Power, list[str]]:
-        """List the units of each power that stand, or those that retreat (`Yes`)."""
+        """Return the units of each power that stand or, with "Yes", those that must retreat."""
         country, location = self.variant.find_power, self.variant.find_location
         units = (unit for unit in self.told.units if unit.retreating == retreating)
         return group_pairs((country(unit), f"{_letter(unit.kind)} {location(unit.territory)}") for unit in units)
 
     def list_centers(self) -> dict[Power, list[ProvinceCode]]:
-        """List the supply centres of each power."""
+        """Return the supply centres that each power owns."""
         owned = (
             (self.variant.find_power(one), self.variant.find_location(one.territory))
             for one in self.told.centers
@@ -196,11 +196,11 @@ class _PhaseReader:
         return group_pairs((power, code) for power, code in owned if code in load_map().centers)
 
     def list_orders(self) -> dict[Power, list[str]]:
-        """List the orders of each power, as text."""
+        """Return the orders of each power, in satjudge's notation."""
         return group_pairs((self.variant.find_power(order), self._format_order(order)) for order in self.told.orders)
 
     def list_results(self) -> dict[str, list[str]]:
-        """List the API's result of each order, by unit."""
+        """Return the API's result for each order, by its unit: `success` or `no success`, and `dislodged`."""
         words = {"Yes": "success", "No": "no success"}
         return {
             " ".join(self._format_order(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]
@@ -209,7 +209,7 @@ class _PhaseReader:
         }
 
     def _format_order(self, order: _Order) -> str:
-        """Write an order as text."""
+        """Write an order in satjudge's notation, or raise `RequestError` for an unknown type."""
         if order.type == "Wait":
             return "WAIVE"
         if order.type in ("Build Army", "Build Fleet"):
@@ -235,7 +235,7 @@ class _PhaseReader:
         raise RequestError(f"there is no order of the type {order.type!r:.40}")
 
     def _unit_at(self, number: int | None) -> str:
-        """Find the unit that stands in a territory, which may be named without its coast."""
+        """Write the unit in a territory, which may be named without its coast; an army if no unit stands there."""
         place = self.variant.find_location(number)
         standing = (unit for unit in self.told.units if unit.retreating == "No")
         found = (unit for unit in standing if province_of(self.variant.find_location(unit.territory)) == province_of(place))

@@ -77,7 +77,7 @@ def _make_entry(
     game: str | None = None,
     ordered: bool = False,
 ) -> Entry:
-    """Make the entry of a position in a file; an error of `read` names its place and line."""
+    """Make the entry of a position in a file; errors that its reader `read` raises will name the place and line."""
     return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game, ordered)
 
 
@@ -104,15 +104,15 @@ def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: 
 
 
 def _parse_units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
-    """Parse the units that stand; those with an asterisk are dislodged and left out."""
+    """Return the units that each power lists, without the dislodged ones (marked by an asterisk)."""
     named = diplomacy_package.rename_powers(texts, game_map)
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
 def _iter_games(several: Sequence[diplomacy_package.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
-    """Yield the phases of saved games with their names: `S1901M`, or `ID/S1901M` if there are several games.
+    """Yield an entry for each phase of saved games, named `S1901M`, or `ID/S1901M` if there are several games.
 
-    An unreadable order that a game has kept was judged illegal there, and is illegal here.
+    An order in a game that cannot be read was illegal there, and counts as illegal here.
     """
     for game in several:
         called = game.id or (None if len(several) > 1 else "game")
@@ -137,7 +137,7 @@ def _phase(
 
 
 def _iter_rows(rows: Sequence[diplomacy_package.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
-    """Yield single phases, named like those of saved games; moves before a retreat are judged by the default rulebook."""
+    """Yield an entry for each single phase, named as in saved games; the default rulebook judges moves before a retreat."""
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
@@ -152,7 +152,7 @@ def _row(row: diplomacy_package.Row, game_map: Map | None) -> _WholePosition:
 
 
 def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield the phases of batch lines, named by their `id`."""
+    """Yield an entry for each batch line, named by its `id`."""
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue
@@ -165,7 +165,7 @@ def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -
 
 
 def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield the phases of a report, with its verdicts as the expected ones."""
+    """Yield an entry for each phase of a report, whose verdicts are the expected ones."""
     try:
         report = decode_json(data, _Report)
         given = make_map(report.map, "the map of the report") if report.map and game_map is None else game_map
@@ -188,7 +188,10 @@ def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _Whole
 
 
 def _iter_jdip_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield jDip's cases, named by the first word; moves before a retreat are judged by the default rulebook."""
+    """Yield an entry for each of jDip's cases, named by the first word of its title.
+
+    The moves before a retreat phase are judged by the default rulebook.
+    """
     for case in jdip.read_cases(data, source, game_map):
         yield _make_entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
@@ -200,7 +203,7 @@ def _jdip_case(case: jdip.JdipCase) -> _WholePosition:
 
 
 def _iter_json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield the cases of a file of `tests.schema.json` by their names, without those that are to be ignored."""
+    """Yield an entry for each case of a `tests.schema.json` file, by name, without those marked to be ignored."""
     for case in json_cases.read_cases(data, source):
         if not case.ignore:
             yield _make_entry(partial(_json_case, case), source, case.name, 1, place=f"{source}, {case.name}")
@@ -212,7 +215,7 @@ def _json_case(case: json_cases.JsonCase) -> _WholePosition:
 
 
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """List the cases in a file of a kind that is no order sheet, or raise `InputError`."""
+    """Yield an entry for each case in a file of a kind other than an order sheet, or raise `InputError`."""
     if kind in game_readers.GAMES:
         yield from _iter_games([read() for read in game_readers.GAMES[kind](data, source)], source, game_map)
     elif kind in game_readers.ROWS:

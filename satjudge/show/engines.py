@@ -44,7 +44,7 @@ _SHOWN_CAMPAIGN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 
 
 def iter_crosscheck_text(found: Crosscheck) -> Iterator[Part]:
-    """Write a campaign against another engine for the terminal: its numbers, then its smallest findings."""
+    """Yield the parts of a campaign's report for the terminal: its numbers, explained differences and smallest findings."""
     numbers = Listing([Column(""), Column("")], found.title, show_header=False, lined=True)
     for row in found.numbers:
         numbers.add_row(*row)
@@ -68,7 +68,7 @@ def iter_crosscheck_text(found: Crosscheck) -> Iterator[Part]:
 
 
 def _iter_family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[Part]:
-    """Write a family of findings: the smallest finding in full, and the shapes of the others."""
+    """Yield the parts of the report on a family of findings: the smallest finding in full, and the shapes of the others."""
     smallest, *others = members
     yield from ("", f"{number}. {family.title}", f"{family.count_text}. {family.certainty}".strip())
     yield from _iter_finding_text(smallest)
@@ -96,7 +96,7 @@ def _iter_finding_text(finding: Found) -> Iterator[Part]:
 
 
 def format_markdown(found: Crosscheck) -> str:
-    """Write the findings of a campaign against another engine in Markdown."""
+    """Return the report on a campaign against another engine as Markdown."""
     return "\n".join(_iter_markdown(found)) + "\n"
 
 
@@ -149,7 +149,7 @@ def _iter_finding(finding: Found) -> Iterator[str]:
 
 
 def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[Part]:
-    """Write the phases that satjudge judges differently from the files, and how many phases of games and cases were judged."""
+    """Yield the phases that satjudge judges differently from the files, then a line with counts of the phases judged."""
     several = len({game.file for game in replayed}) > 1
     for game in replayed:
         if game.different:
@@ -166,7 +166,7 @@ def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -
 
 
 def _iter_phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[Part]:
-    """Write the differences in a phase, and the orders that they concern."""
+    """Yield a phase's name, a table of its differences and a table of the orders that they concern."""
     yield StyledText(f"{file}{game}: {phase.phase}", style="bold", whole=True)
     yield make_listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:
@@ -185,7 +185,7 @@ _MANY = 10
 
 
 def iter_conformance_text(found: Conformance) -> Iterator[Part]:
-    """Write the results of an engine on the kit: the diagnosis, the numbers of each part, and its first findings."""
+    """Yield the parts of a conformance report: the diagnosis, a table of counts, and each part's first findings."""
     yield from (StyledText(f"{_format_missing_topic(topic)}\n") for topic in found.topics if _can_lack(topic))
     if found.diagnosis:
         findings = {one.question: one for part in found.parts for one in part.findings}
@@ -216,12 +216,12 @@ def iter_conformance_text(found: Conformance) -> Iterator[Part]:
 
 
 def _can_lack(topic: TopicScore) -> bool:
-    """Return whether an engine may not support a topic at all."""
+    """Return whether the engine seems to lack a topic's subject: all of at least `_MANY` answers about it are wrong."""
     return topic.topic in _LACKED and not topic.right and topic.compared >= _MANY
 
 
 def _format_missing_topic(topic: TopicScore) -> str:
-    """Write the remark that an engine seems not to support a topic."""
+    """Return the remark that an engine seems to lack a topic's subject, and how it should say so."""
     what = topic.topic
     return (
         f"None of {topic.compared:,} answers about {what} is right. An engine that has no {what} says so in place of an "
@@ -230,7 +230,7 @@ def _format_missing_topic(topic: TopicScore) -> str:
 
 
 def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
-    """Write a diagnosis: the rulebook in use, each cause with the smallest question that shows it, and the unexplained rest.
+    """Yield an engine's diagnosis: its rulebook, each cause with the smallest question that shows it, and unexplained answers.
 
     `findings` has the differences on each question, with satjudge's reasons.
     """
@@ -256,7 +256,7 @@ def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iter
 
 
 def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
-    """Write a cause, with its number of different answers, and the smallest question that shows it."""
+    """Yield lines on a cause: its count of `differing` answers, its alternatives, and the smallest question that shows it."""
     or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
     yield f"\n{cause.says}. {cause.format_count(differing)}{or_one}".rstrip()
     if len(cause.instead) > 1:
@@ -267,14 +267,14 @@ def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
 
 
 def _list_reasons(example: Shown, found: Otherwise | None) -> list[str]:
-    """List satjudge's reasons for the differences, unless the board shown is only part of the board in question."""
+    """List satjudge's reasons for a finding's differences; empty without a finding, or if only a part of its board is shown."""
     if found is None or msgspec.json.decode(found.line, type=_Line).orders != example.orders:
         return []
     return found.reasons
 
 
 def _format_board(example: Shown) -> str:
-    """Write a question with the expected answer and the engine's, an order on each line."""
+    """Write a question with satjudge's and the engine's answers, with a line for each order."""
     lines = [f"  {example.question}, {example.phase} phase"]
     for power in dict.fromkeys(
         (*example.units, *example.dislodged, *example.centers, *example.orders, *example.said, *example.expected)
@@ -296,14 +296,14 @@ def _format_board(example: Shown) -> str:
 
 
 def _format_balance(balance: int) -> str:
-    """Write how many units a power may build or must remove."""
+    """Return how many units a power may build (a positive balance) or must remove (a negative one), in words."""
     if not balance:
         return "nothing to build or remove"
     return f"may build {balance}" if balance > 0 else f"must remove {-balance}"
 
 
 def _format_verdict(order: str, expected: str, answer: str) -> str:
-    """Write an order with its verdict, or with both verdicts if they differ."""
+    """Write a line with an order and its verdict, or with satjudge's and the engine's verdicts if they differ."""
     return (
         f"    {order:30} | {answer}" if answer == expected else f"    {order:30} | satjudge: {expected}; the engine: {answer}"
     )
@@ -351,7 +351,7 @@ class _Line(msgspec.Struct):
 
 
 def format_finding(found: Otherwise) -> str:
-    """Write a finding as text: the board, the orders with expected verdicts, the engine's other verdicts, and the rule.
+    """Write a finding as text: its board, its orders with the expected and the engine's verdicts, and satjudge's reasons.
 
     If nothing differs, the first line says so.
     """
@@ -373,7 +373,7 @@ def format_finding(found: Otherwise) -> str:
 
 
 def format_headline(found: Otherwise) -> str:
-    """Write the first difference of a finding in a line."""
+    """Return a line with the first difference of a finding, or that the answer is right."""
     if not found.differences:
         return f"{found.question}: {found.reasons[0] if found.reasons else 'right'}"
     first = found.differences[0]
@@ -385,7 +385,7 @@ VERDICTS = ("", "order", "expected", "got")
 
 
 def iter_verdict_rows(found: Otherwise) -> Iterator[tuple[str, ...]]:
-    """Yield each order of a finding with power, expected verdict and the engine's other verdict; then units that differ."""
+    """Yield power, order, expected verdict and the engine's ("" if equal) for each order; then likewise for differing units."""
     line = msgspec.json.decode(found.line, type=_Line)
     theirs = {(one.power, one.number): one.theirs or "nothing" for one in found.differences if one.number is not None}
     for power, orders in line.orders.items():
@@ -396,7 +396,7 @@ def iter_verdict_rows(found: Otherwise) -> Iterator[tuple[str, ...]]:
 
 
 def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Write rows of text with aligned columns."""
+    """Yield the rows of a table as indented lines with aligned columns."""
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
@@ -407,7 +407,7 @@ def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 
 def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
-    """Write the results of an engine on the kit as JUnit XML; `parts` are the batch lines of the questions.
+    """Write the results of an engine on the kit as JUnit XML; `parts` has the questions of each part as batch lines.
 
     A question that is not compared is skipped, with the reason. A separate case reports that the engine contradicted itself or
     was lost.
@@ -433,7 +433,7 @@ def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> st
 
 
 def _add_suite(suites: Element, part: PartAsked, names: Sequence[str], *, is_lost: bool) -> None:
-    """Add the questions of a part as a suite, except those that a lost engine never received."""
+    """Add a part of the kit as a test suite, with a case for each question except those that a lost engine never received."""
     suite = _add_element(suites, "testsuite", name=part.part)
     findings = {finding.question: finding for finding in part.findings}
     last = part.asked + part.not_asked if is_lost else len(names)
@@ -453,7 +453,7 @@ def _add_failure(case: Element, finding: Otherwise) -> None:
 
 
 def _add_element(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:
-    """Add an element to its parent, with texts that XML can hold."""
+    """Add a child element with text and attributes, escaping control characters, and return it."""
     made = SubElement(parent, tag, {name: escape_controls(text) for name, text in attributes.items()})
     made.text = escape_controls(content) or None
     return made

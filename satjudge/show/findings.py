@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def iter_explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
-    """Write explanations power by power, a line for each reason, with the reasons behind it indented below."""
+    """Yield explanations as lines, power by power: each order with its verdict, and its reasons as a tree below it."""
     power = None
     for entry in found:
         if entry.power != power:
@@ -26,7 +26,7 @@ def iter_explanation_lines(found: Sequence[Explanation], game_map: Map) -> Itera
 
 
 def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
-    """Write the answers to a question about a case."""
+    """Yield everything found about a case as lines: explanations, answers to questions, changes and pivotal orders."""
     yield from iter_explanation_lines(case.orders or (), game_map)
     if case.retreats:
         yield from ("Retreats", *iter_explanation_lines(case.retreats, game_map))
@@ -49,7 +49,7 @@ def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
 
 
 def _iter_pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
-    """Write the changes without an order: of the order in question, else of units and dislodgements."""
+    """Yield what changes without a pivotal order: the verdict of the order asked about, or else units and dislodgements."""
     if not pivot.change:
         yield "  the rulebook has no answer"
     elif pivot.change.order:
@@ -65,7 +65,7 @@ def _iter_reason_lines(reason: Reason, depth: int) -> Iterator[str]:
 
 
 def _iter_change_lines(change: Change, game_map: Map) -> Iterator[str]:
-    """Write the verdicts, units and dislodgements that other orders change, and the explanation of an order in question."""
+    """Yield lines on the verdicts, units and dislodgements that a change alters, then on the order asked about, if any."""
     if not change.verdicts:
         yield "Nothing changes."
     given = {(entry.power, _find_unit(entry.order)): entry for entry in change.verdicts if not entry.before}
@@ -83,7 +83,7 @@ def _iter_change_lines(change: Change, game_map: Map) -> Iterator[str]:
 
 
 def _find_unit(order: str) -> str:
-    """Find the province of the unit that an order is for."""
+    """Return the province of the unit that an order's text is for."""
     return province_of(order.split()[1] if len(order.split()) > 1 else order)
 
 

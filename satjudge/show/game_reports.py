@@ -28,7 +28,7 @@ _WIDEST = 40
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a report: sentences, then orders of powers, then a list or a table."""
+    """A part of a report; it has lines of text, orders by power, lists by power, or a table."""
 
     title: str
     lines: Sequence[str] = ()
@@ -42,7 +42,7 @@ class Part:
 
 
 def format_report(game: Game, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
-    """Write the report of a phase of a game in the words of players: as `text`, `markdown` or `html`.
+    """Write the report on a phase of a game (the last one by default) as `text`, `markdown` or `html`, in the words of players.
 
     Raises `RequestError` for another format, and the errors of `game_report`.
     """
@@ -57,12 +57,12 @@ def format_report(game: Game, format: str = "text", phase: str | None = None, *,
 
 
 def format_title(report: GameReport) -> str:
-    """Write the title of a report, which is the subject of an e-mail."""
+    """Return the title of a report, which is the subject of an e-mail: the game and the phase."""
     return f"{report.game}: {report.heading}"
 
 
 def iter_parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
-    """Divide a report into parts; orders are described in the words of players or of the rules."""
+    """Yield the parts of a report in order; orders are described in the words of players (`spoken`) or of the rules."""
     plain = strip_rule_numbers if spoken else str
     yield Part("What comes next", list(_iter_next_steps(report)))
     if report.phase:
@@ -82,7 +82,7 @@ def iter_parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
 
 
 def _iter_by_rules(entries: Iterable[Said]) -> Iterator[Said]:
-    """Describe orders in the words of the rules, without units that simply hold, which are among the missing orders."""
+    """Yield orders described in the words of the rules, leaving out unordered units that hold, which are missing orders."""
     for told in entries:
         if told.verdict != NOT_ORDERED or told.remark != HOLDS:
             between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
@@ -90,7 +90,7 @@ def _iter_by_rules(entries: Iterable[Said]) -> Iterator[Said]:
 
 
 def _iter_next_steps(report: GameReport) -> Iterator[str]:
-    """Yield what each power must do next, and the deadline."""
+    """Yield lines on what comes next: the phase and its deadline, then each retreat, build and removal that is due."""
     if report.ended:
         yield f"The game is over: {report.ended}."
         return
@@ -109,7 +109,7 @@ def _join_alternatives(places: Sequence[str]) -> str:
 
 
 def _iter_position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the units and centres of each power that has any."""
+    """Yield each power that has units or centres, by name, with a line of its units and one of its centres."""
     for power, count in report.counts.items():
         units, centers = report.units.get(power, []), report.centers.get(power, [])
         retreating = [f"{unit} (to retreat)" for unit in report.retreats.get(power, ())]
@@ -129,7 +129,7 @@ def _iter_chart_rows(report: GameReport) -> Iterator[list[str]]:
 
 
 def format_foot(report: GameReport) -> str:
-    """Write the foot of a report: who judged, by which rulebook."""
+    """Return the last line of a report: who judged, and by which rulebook."""
     return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
 
 
@@ -137,7 +137,7 @@ def format_foot(report: GameReport) -> str:
 
 
 def format_text(report: GameReport, *, spoken: bool = False) -> str:
-    """Write a report as an e-mail: plain text of `WIDTH` columns, without characters that only some programs show."""
+    """Write a report as an e-mail: plain text, `WIDTH` columns wide, without characters that only some programs show."""
     lines = [*_wrap_line(format_title(report)), "=" * min(WIDTH, len(format_title(report)))]
     for part in iter_parts(report, spoken=spoken):
         lines += ["", part.title, "-" * len(part.title), *_iter_text_lines(part)]
@@ -149,7 +149,7 @@ _TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-
 
 
 def insert_hard_spaces(line: str) -> str:
-    """Replace blanks in a line by non-breaking ones within a unit or a move."""
+    """Return a line with non-breaking spaces inside each unit and each move, so that they stay on one line."""
     return _TOGETHER.sub(lambda blank: blank[0].replace(" ", "\xa0"), line)
 
 
@@ -176,14 +176,14 @@ def _iter_text_lines(part: Part) -> Iterator[str]:
 
 
 def _format_hanging_entry(name: str, text_beside: str, width: int) -> list[str]:
-    """Write a name with its text next to it, or below it if the name is too long."""
+    """Return the lines of a name with its text beside it, or below it if the name is longer than `width`."""
     indent = " " * (width + 4)
     above = _wrap_line(name, "      ", "  ") if len(name) > width else []
     return above + _wrap_line(text_beside, indent, indent if above else f"  {name:{width}}  ")
 
 
 def _iter_columns(part: Part) -> Iterator[str]:
-    """Write a table with aligned numbers; if it is too wide, some of its columns below the others."""
+    """Yield a table as lines with right-aligned numbers; if it is too wide, further columns follow below."""
     widths = [max(map(len, column)) for column in zip(part.columns, *part.rows, strict=True)]
     shown: list[int] = []
     for column in range(1, len(widths)):
@@ -203,7 +203,7 @@ def _iter_rows(part: Part, widths: Sequence[int], columns: Sequence[int]) -> Ite
 
 
 def format_markdown(report: GameReport, *, spoken: bool = False) -> str:
-    """Write a report in Markdown for a forum, with orders as in `format_text`."""
+    """Return a report as Markdown for a forum, with orders described as in `format_text`."""
     lines = [f"# {escape_text(format_title(report))}"]
     for part in iter_parts(report, spoken=spoken):
         lines += ["", f"## {part.title}", "", *_iter_markdown(part)]

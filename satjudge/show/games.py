@@ -14,7 +14,7 @@ from satjudge.world.geography import Power
 
 
 def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
-    """Draw a table of the powers of a game with centres, units and orders; below it the due, missing or illegal orders.
+    """Make a table of a game's powers with centres, units and orders, and below it the due, missing or illegal orders.
 
     If `about` names some powers, illegal orders of the others are only counted.
     """
@@ -61,7 +61,7 @@ def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> 
 
 
 def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
-    """Return whether an illegal order has the form of an order of the phase, so that its fault is something else."""
+    """Return whether an illegal order has a form that the phase allows, so that something else is wrong with it."""
     due = game.due.get(power, 0)
     if due:
         return order == "WAIVE" or order.endswith(" B" if due > 0 else " D")
@@ -69,13 +69,13 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
 
 
 def _add_advice(reason: str) -> str:
-    """Write why an order is illegal; for a build too many also how to take another one back."""
+    """Return the reason why an order is illegal, in players' words; for a build too many, add how to take one back."""
     told = strip_rule_numbers(reason)
     return f"{told} (take back an earlier order with --take-back)" if told.endswith(", no more") else told
 
 
 def _iter_examples(game: GameShown) -> Iterator[str]:
-    """Write examples of the orders of a winter, or of retreats."""
+    """Yield one line with examples of orders for a winter or retreat phase, or nothing in a movement phase."""
     found: list[str] = []
     for power, due in game.due.items():
         sites, units = game.sites.get(power, []), game.units.get(power, [])
@@ -88,9 +88,9 @@ def _iter_examples(game: GameShown) -> Iterator[str]:
 
 
 def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
-    """Draw the table of the results of a phase, with its heading, missing orders, and the next phase.
+    """Put together what `game next` shows of a played phase: heading, the given table of results, remarks, and the next phase.
 
-    With `details` everything is in the words of the rules.
+    With `details`, remarks keep the rules' section numbers.
     """
     plain = str if details else strip_rule_numbers
     lines = [] if phase.phase.endswith("A") else [*phase.told]  # unused builds and civil disorder are below the table
@@ -101,7 +101,7 @@ def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) ->
 
 
 def _iter_taken_centres(phase: GamePhase) -> Iterator[str]:
-    """Write which supply centres changed hands, with their former owners."""
+    """Yield one line on the supply centres that changed hands, with their former owners, or nothing."""
     taken = [
         f"{power} takes {format_list(f'{centre} from {former}' if former else centre for centre, former in centres.items())}"
         for power, centres in phase.taken.items()

@@ -26,7 +26,7 @@ _LIGHT = ("hold support", "stage tried", "canal")
 
 
 def to_graphml(graph: networkx.DiGraph) -> str:
-    """Write a graph of decisions as GraphML."""
+    """Return a graph of decisions as GraphML."""
     import networkx
 
     lines = networkx.generate_graphml(graph)  # type: ignore[no-untyped-call]
@@ -34,7 +34,7 @@ def to_graphml(graph: networkx.DiGraph) -> str:
 
 
 def to_json(graph: networkx.DiGraph) -> str:
-    """Write a graph of decisions as node-link JSON."""
+    """Return a graph of decisions as node-link JSON."""
     import networkx
 
     data = networkx.node_link_data(graph, edges="edges")  # type: ignore[no-untyped-call]
@@ -42,7 +42,7 @@ def to_json(graph: networkx.DiGraph) -> str:
 
 
 def to_dot(graph: networkx.DiGraph) -> str:
-    """Write a graph of decisions as Graphviz DOT; edges that speak against a decision are dashed."""
+    """Return a graph of decisions as Graphviz DOT; dashed edges speak against the decision that they lead to."""
     lines = ["digraph cores {", "  node [shape=box];"]
     for index, attributes in graph.nodes(data=True):
         filled = ' style=filled fillcolor="lightgrey"' if attributes.get("core") else ""
@@ -54,7 +54,7 @@ def to_dot(graph: networkx.DiGraph) -> str:
 
 
 def draw_cycle(core: ClassifiedCore) -> str:
-    """Draw a core's graph on a circle as SVG, with its orders numbered below and a legend, narrow enough for a phone."""
+    """Draw a core's graph on a circle, with a numbered list of its orders and a legend; return the SVG as text."""
     ring = [decision.index for decision in find_cycle(core)]
     nodes = [*ring, *(decision.index for decision in core.core.decisions if decision.index not in ring)]
     number = {node: place for place, node in enumerate(nodes, start=1)}
@@ -95,7 +95,7 @@ def draw_cycle(core: ClassifiedCore) -> str:
 def _draw_edge(
     svg: ElementTree.Element, start: tuple[float, float], end: tuple[float, float], classes: str, *, dashed: bool
 ) -> None:
-    """Draw a bent arrow from the rim of one node to the rim of another."""
+    """Add a bent arrow to an SVG drawing, from the rim of the node at `start` to that of the node at `end`."""
     (x1, y1), (x2, y2) = start, end
     across = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 or 1.0
     dx, dy = (x2 - x1) / across, (y2 - y1) / across
@@ -109,7 +109,7 @@ def _draw_edge(
 
 
 def _draw_node(svg: ElementTree.Element, place: tuple[float, float], kind: str, classes: str, number: str = "") -> None:
-    """Draw a disc in the colour of its kind, with its number."""
+    """Add a disc in the colour of its kind, and perhaps a number, to an SVG drawing."""
     x, y = f"{place[0]:.1f}", f"{place[1]:.1f}"
     disc = {"class": classes, "cx": x, "cy": y, "r": f"{_NODE}", "fill": _COLOURS.get(kind, "#bc4749")}
     ElementTree.SubElement(svg, "circle", disc)
@@ -120,5 +120,5 @@ def _draw_node(svg: ElementTree.Element, place: tuple[float, float], kind: str, 
 
 
 def _write_words(svg: ElementTree.Element, classes: str, y: float, words: str, x: float = _LEFT + 18) -> None:
-    """Write words to the right of a disc or an arrow."""
+    """Add a line of text to an SVG drawing, by default to the right of a disc."""
     ElementTree.SubElement(svg, "text", {"class": classes, "x": f"{x:g}", "y": f"{y + 4.5:g}", "font-size": "14"}).text = words

@@ -28,7 +28,7 @@ _WORD = re.compile(r"(?:^\s+)?\S+\s*")
 
 
 class StyledText:
-    """A text of which parts have a style, as rich writes styles (`bold red`)."""
+    """A text whose parts can each have a style, in rich's notation (`bold red`)."""
 
     def __init__(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
         self.parts = [(text, style)] if text else []
@@ -46,12 +46,12 @@ class StyledText:
         return any("bold" in style for _, style in self.parts)
 
     def append(self, text: str, style: str = "") -> StyledText:
-        """Add a part at the end, and return the text."""
+        """Add a part with a style at the end of this text, and return this text."""
         self.parts.append((text, style))
         return self
 
     def join(self, texts: Iterable[StyledText]) -> StyledText:
-        """Make a text of several, with this one between each two of them."""
+        """Return a new text with the given texts in sequence, and this one between each two of them."""
         joined = StyledText()
         for number, text in enumerate(texts):
             joined.parts += (self.parts if number else []) + text.parts
@@ -79,7 +79,7 @@ class Column:
 
 @dataclass
 class Listing:
-    """A table, with lines between its cells or without."""
+    """A table, with or without lines between its cells."""
 
     columns: Sequence[Column]
     title: str | None = None
@@ -91,12 +91,12 @@ class Listing:
 
     @property
     def totals(self) -> list[str]:
-        """The texts below the columns; none if all are empty."""
+        """The text below each column, in their order; an empty list if all of them are empty."""
         totals = [column.total for column in self.columns]
         return totals if any(totals) else []
 
     def add_row(self, *cells: Cell) -> None:
-        """Add a row, whose last cells may be left out."""
+        """Add a row of cells; missing cells at its end become empty."""
         self.rows.append((*cells, *[""] * (len(self.columns) - len(cells))))
 
     def __rich__(self) -> rich.table.Table:
@@ -136,14 +136,14 @@ Part: TypeAlias = str | StyledText | Listing | Group
 
 
 def format_lines(part: Part, width: int) -> list[str] | None:
-    """Format a part as lines of at most a width, without trailing blanks; return None if rich must do it."""
+    """Return a part as lines of at most `width` columns, without trailing blanks; None if only rich can lay it out."""
     if any(map(_UNUSUAL.search, _iter_texts(part))):
         return None
     return [line.rstrip() for line in _iter_lines(part, width)]
 
 
 def _iter_texts(part: Part) -> Iterator[str]:
-    """Yield all texts of a part."""
+    """Yield all texts of a part (titles, headings, cells) without their styles."""
     if isinstance(part, Group):
         for inside in part.parts:
             yield from _iter_texts(inside)
@@ -175,7 +175,7 @@ def _iter_lines(part: Part, width: int) -> Iterator[str]:
 
 
 def _wrap_text(text: str, width: int) -> Iterator[str]:
-    """Break a text into lines between words; a word that is longer than a line is broken too."""
+    """Yield a text's lines, broken between words at `width` columns; a word that is longer is broken too."""
     for line in text.split("\n"):
         ends = [*_iter_breaks(line, max(1, width)), len(line)]
         for begin, end in zip([0, *ends], ends, strict=False):
@@ -183,7 +183,7 @@ def _wrap_text(text: str, width: int) -> Iterator[str]:
 
 
 def _iter_breaks(line: str, width: int) -> Iterator[int]:
-    """Yield the positions where a line is broken."""
+    """Yield the positions at which a line is to be broken."""
     used = 0
     for word in _WORD.finditer(line):
         begin, whole, long = word.start(), len(word[0]), len(word[0].rstrip())
@@ -217,7 +217,7 @@ def _iter_table_lines(table: Listing, width: int) -> Iterator[str]:
 def _make_row(
     table: Listing, row: Sequence[str], widths: Sequence[int], gaps: Sequence[int], *, at_bottom: bool
 ) -> list[tuple[str, ...]]:
-    """Make the lines of a row, each a list of cell texts; shorter cells are aligned at the top or bottom."""
+    """Return the lines of a table row, each a tuple of cell texts; cells with fewer lines are aligned at the top or bottom."""
     cells = [[*_iter_cell_lines(*one)] for one in zip(row, table.columns, widths, gaps, strict=True)]
     height = max(map(len, cells))
     blank = [[" " * width] * (height - len(cell)) for cell, width in zip(cells, widths, strict=True)]
@@ -226,7 +226,7 @@ def _make_row(
 
 
 def _iter_bordered_lines(table: Listing, rows: Sequence[list[tuple[str, ...]]], widths: Sequence[int]) -> Iterator[str]:
-    """Draw the rows of a table with borders around the cells, heavy ones around the headings."""
+    """Yield the lines of a table with borders around the cells, heavy ones around the headings."""
 
     def format_rule(left: str, line: str, middle: str, right: str) -> str:
         return left + middle.join(line * width for width in widths) + right
@@ -245,7 +245,7 @@ def _iter_bordered_lines(table: Listing, rows: Sequence[list[tuple[str, ...]]], 
 
 
 def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterator[str]:
-    """Pad the lines of a cell to the width of its column, with the gap behind it."""
+    """Yield the lines of a cell, padded to the width of its column, including the gap to its right."""
     room = width - gap
     if room < 1:
         yield " " * width
@@ -259,7 +259,7 @@ def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterato
 
 
 def _choose_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int, gaps: Sequence[int]) -> list[int]:
-    """Choose the width of each column with the gap behind it: its need, or less if there is not enough room."""
+    """Return each column's width, including the gap to its right: what it needs, or less if the table would exceed `most`."""
     needed = [max((_measure_longest(row[place]) for row in rows), default=most) for place in range(len(columns))]
     widths = [width + gap or 1 for width, gap in zip(needed, gaps, strict=True)]
     widths = _narrow_columns([min(width, most) for width in widths], [not column.whole for column in columns], most)
@@ -273,7 +273,7 @@ def _measure_longest(text: str) -> int:
 
 
 def _narrow_columns(widths: list[int], may_shrink: Sequence[bool], most: int) -> list[int]:
-    """Narrow the widest columns that may shrink until the table fits, and return all widths."""
+    """Return widths with the widest of the columns that may shrink narrowed until the table fits into `most`."""
     while (excess := sum(widths) - most) > 0:
         sizes = sorted({width for width, may in zip(widths, may_shrink, strict=True) if may}, reverse=True)
         widest, following = (*sizes, 0, 0)[:2]
@@ -286,7 +286,7 @@ def _narrow_columns(widths: list[int], may_shrink: Sequence[bool], most: int) ->
 
 
 def _reduce_widths(widths: Sequence[int], excess: int, limits: Sequence[int]) -> list[int]:
-    """Reduce column widths by an excess in equal shares, each column at most by its limit."""
+    """Return column widths reduced by `excess` in total, in equal shares, but each by no more than its limit."""
     sharing, reduced = sum(map(bool, limits)), []
     for width, limit in zip(widths, limits, strict=True):
         share = min(limit, round(excess / sharing)) if limit else 0
@@ -301,23 +301,23 @@ def _reduce_widths(widths: Sequence[int], excess: int, limits: Sequence[int]) ->
 def iter_markdown_rows(
     heading: Sequence[str], content: Iterable[Sequence[str]], numbers: Collection[int] = ()
 ) -> Iterator[str]:
-    """Write the rows of a table; the columns `numbers` are right-aligned."""
+    """Yield the lines of a Markdown table; the columns with these `numbers` are right-aligned."""
     ruler = ["--:" if column in numbers else "---" for column in range(len(heading))]
     for cells in (heading, ruler, *content):
         yield f"| {' | '.join(cell if cells is ruler else escape_text(cell) for cell in cells)} |"
 
 
 def escape_text(text: str) -> str:
-    """Escape the characters of a text that have a meaning in Markdown or HTML."""
+    """Return a text on one line, with the characters escaped that mean something in Markdown or HTML."""
     return re.sub(r"([\\`*_\[\]|~])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
 def format_code_span(text: str) -> str:
-    """Write a text as code in a line, also if the text holds backticks."""
+    """Write a text as inline code in Markdown, even if it contains backticks."""
     ticks = "`" * (1 + count_longest_ticks(text))
     return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
 
 
 def count_longest_ticks(text: str) -> int:
-    """Count the backticks in the longest run of backticks in a text."""
+    """Return the length of the longest run of backticks in a text."""
     return max(map(len, re.findall("`+", text)), default=0)

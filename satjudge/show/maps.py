@@ -9,7 +9,7 @@ from satjudge.show.text import make_listing
 
 
 def make_map_list(document: ListedMaps) -> Part:
-    """Draw a table of the available maps."""
+    """Make a table of the available maps."""
     numbers = ("Spaces", "Centres", "Powers")
     table = make_listing("Map", *numbers, "Title", numbers=numbers)
     for game_map in document.maps:
@@ -18,7 +18,7 @@ def make_map_list(document: ListedMaps) -> Part:
 
 
 def make_map_tables(document: DescribedMap) -> Part:
-    """Draw tables of a map: its rules, its powers, its provinces with their borders."""
+    """Make the tables that describe a map: its rules, its powers, and its provinces with their borders."""
     heading = StyledText(f"{document.name}: {document.title}", style="bold")
     begins = f"begins in {document.first_year_called}, {number_of(document.victory, 'centre')} win"
     powers = make_listing("Power", "Home centres", "Units at the start", "Owns at the start")
@@ -36,7 +36,7 @@ def make_map_tables(document: DescribedMap) -> Part:
 
 
 def format_map_check(document: CheckedMap) -> str:
-    """Write the problems and remarks about a map, a line for each."""
+    """Return the faults and oddities of a map as lines, followed by their numbers."""
     lines = [f"wrong: {problem}" for problem in document.problems] + [f"odd:   {remark}" for remark in document.remarks]
     counts = f"{number_of(len(document.problems), 'problem')}, {number_of(len(document.remarks), 'remark')}"
     return "\n".join([*lines, f"{document.name}: {counts}"])

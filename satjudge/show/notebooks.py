@@ -49,12 +49,12 @@ _FIRST = 5
 
 
 def as_text(value: Displayable | ComparedCase) -> str:
-    """Write the table that `print` shows of a value: that of the command which shows the same."""
+    """Return the text that `print` shows for a value: the table of the command that shows the same."""
     return format_plain(_make_table(value))
 
 
 def as_html(value: Displayable) -> str:
-    """Write the picture and the table that a notebook shows of a value; no picture if the map is too large to be drawn."""
+    """Return the HTML that a notebook shows for a value: a picture (if the map is not too large) and a table."""
     drawn, table = "", "".join(format_element(part, "html") for part in _iter_elements(_make_table(value)))
     with suppress(RequestError):
         drawn = _draw_picture(value)
@@ -90,14 +90,14 @@ def _format_outcome(played: Played) -> Part:
 
 
 def _draw_picture(value: Displayable) -> str:
-    """Draw orders with their results, or only the position."""
+    """Draw a value as SVG: a game or a board, a map's starting position, or the first of several resolutions."""
     if isinstance(value, Resolutions):
         return picture([*_iter_scenes(value)], look=Look(width=WIDTH))
     return svg(starting_board(value) if isinstance(value, Map) else cast("Board | Game", value), width=WIDTH)
 
 
 def _iter_scenes(found: Resolutions) -> Iterator[Scene]:
-    """Yield the first resolutions, each as if it alone were the outcome of the orders."""
+    """Yield a scene for each of the first resolutions, as if it alone were the outcome of the orders."""
     situation = found.situation
     orders = group_pairs((decision.power, decision.order) for decision in situation.order_decisions)
     for number, outcome in enumerate(iter_outcomes(found, orders, found.list_first(_FIRST)), 1):
@@ -105,7 +105,7 @@ def _iter_scenes(found: Resolutions) -> Iterator[Scene]:
 
 
 def _iter_elements(shown: Part) -> Iterator[Element]:
-    """Write tables and texts as HTML."""
+    """Yield the HTML elements of tables and texts."""
     if isinstance(shown, Group):
         for part in shown.parts:
             yield from _iter_elements(part)
@@ -123,7 +123,7 @@ def _make_cell(tag: str, content: Cell, column: Column) -> Element:
 
 
 def _make_words(content: Cell) -> Element | str:
-    """Write a text, bold if a part of it is."""
+    """Return a cell's text, as a `<b>` element if a part of it is bold."""
     if isinstance(content, str):
         return content
     return make_node("b", content.plain_text) if content.is_bold else content.plain_text

@@ -32,15 +32,15 @@ def svg(
     legend: bool = True,
     crop: Box | Game | Iterable[Shown] | None = None,
 ) -> Picture:
-    """Draw a board, an outcome, a position or a phase of a game as an SVG document, with orders and their results.
+    """Draw a board, an outcome, a position or a phase of a game, with orders and their results, as an SVG document.
 
-    With `outcome`, `board` is the board before it. A position is judged by its own rulebook. Of a game the current board is
-    drawn, on the piece of the map that the game takes.
+    With `outcome`, `board` is the board before it. A position is judged under its own rulebook. For a game, its current board
+    is drawn, with the section of the map that `common_crop` finds for the game.
 
     The theme is `light`, `dark`, or `auto`, the reader's preference. The picture is `width` pixels wide, or as wide as it
     needs, up to 1200. Action in a corner of the map is enlarged, unless you ask for the `whole` map; a full board is shown
-    whole. `crop` is the piece of the map to show instead: a game, or positions and outcomes, for the piece that `common_crop`
-    gives for them; or that piece itself. A map without a drawing is drawn as a schematic.
+    whole. `crop` is the section of the map to show instead: a game, or positions and outcomes, for which `common_crop` finds
+    it; or that section itself. A map without a drawing is drawn as a schematic.
 
     Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for an unsuitable value.
     """
@@ -58,10 +58,10 @@ def svg(
 
 
 def common_crop(phases: Game | Iterable[Shown]) -> Box:
-    """Find the piece of the map that shows the action in all of these positions and outcomes, or in a game so far.
+    """Return the section of the map that shows the action in all of these positions and outcomes, or in a game so far.
 
-    The pictures of a game then fit each other: left, top, right and bottom in units of the map's geometry. `svg` takes it as
-    `crop`. Of a full board, as in nearly every game, it is the whole map. Raises `ValueError` without a phase.
+    All pictures of a game then show the same section: left, top, right and bottom in units of the map's geometry. Pass it to
+    `svg` as `crop`. If a board is full, as in nearly every game, it is the whole map. Raises `ValueError` without a phase.
     """
     from satjudge.game.game import Game
     from satjudge.show.pictures.composition import find_common_view
@@ -93,7 +93,7 @@ def _make_scene(value: Shown) -> Scene:
 
 
 def _check_arguments(board: object, outcome: object) -> None:
-    """Refuse anything but a position or outcome, and an outcome that does not belong to the position."""
+    """Raise `TypeError` for anything but a position or outcome, `RequestError` for an outcome of another position."""
     from satjudge.game.stored_game import Played
     from satjudge.judging.judge import AnyOutcome
     from satjudge.judging.position import Position
@@ -118,7 +118,7 @@ _IN_OUR_FONT = re.compile("[\n\r\t -~\u00a0-\u017f\u0384-\u038a\u038c\u038e-\u03
 
 
 def check_png() -> None:
-    """Raise `RequestError` if no PNG can be made, for lack of a library or a font."""
+    """Raise `RequestError` if PNG pictures cannot be made because a library or the font is missing."""
     try:
         import resvg_py  # noqa: F401
         import ttf_opensans  # noqa: F401
@@ -129,10 +129,10 @@ def check_png() -> None:
 
 
 def to_png(svg: str, background: str = "#ffffff") -> bytes:
-    """Turn an SVG picture into PNG, a pixel for each of its units, the same on every machine.
+    """Convert an SVG picture to PNG, one pixel for each of its units, with the same result on every machine.
 
-    Only letters missing in Open Sans are drawn with the machine's own fonts, if it has any. Raises `RequestError` if the extra
-    `pictures` is missing.
+    Letters that Open Sans lacks are drawn with the machine's own fonts, if it has any. Raises `RequestError` if the extra
+    `pictures` is not installed.
     """
     check_png()
     import resvg_py

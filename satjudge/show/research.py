@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def iter_count_lines(found: Counted, game_map: Map) -> Iterator[Part]:
-    """Write the numbers of order sets and positions, of each power and of all together."""
+    """Yield a table of the numbers of order sets and positions, for each power and in total, and remarks on it."""
     name = ": ".join(filter(None, (found.id, found.title)))
     totals = {
         "Power": "all",
@@ -61,7 +61,7 @@ LONGEST_TITLE = 200
 
 
 def iter_claim_lines(verified: Verified) -> Iterator[str]:
-    """Write the claim of a certificate and its subject; its title, which is not verified, is marked as such."""
+    """Yield the claim of a certificate, its title, which is marked as not verified, and its subject."""
     yield f"{verified.file}: {verified.claim}"
     yield f"  called {quote_text(verified.title, LONGEST_TITLE)}, which is not verified"
     yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])
@@ -70,12 +70,12 @@ def iter_claim_lines(verified: Verified) -> Iterator[str]:
 
 
 def format_check(check: Checked) -> str:
-    """Write the result of one check of a certificate, or why the check failed."""
+    """Return a line with the result of one check of a certificate, or why it failed."""
     return f"  {'FAILED' if check.problem else 'ok':<6}  {check.name}: {check.problem or check.found}"
 
 
 def iter_assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterator[str]:
-    """Number the assumptions on which an accepted certificate rests; `sentences` holds the words for each assumption."""
+    """Yield the assumptions of an accepted certificate, numbered, in their words from `sentences`; nothing if it is refused."""
     if verified.accepted:
         yield "  It rests on:" if verified.assumptions else "  It rests on nothing else"
         for number, name in enumerate(verified.assumptions, 1):
@@ -83,7 +83,7 @@ def iter_assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> I
 
 
 def format_conclusion(verified: Verified) -> str:
-    """Write whether a certificate is accepted, or which check failed."""
+    """Return a line that a certificate is accepted, or which check failed."""
     if verified.accepted:
         return "  accepted"
     failed = next(check.name for check in verified.checks if check.problem)
@@ -91,7 +91,7 @@ def format_conclusion(verified: Verified) -> str:
 
 
 def format_overall_conclusion(found: Sequence[Verified]) -> str:
-    """Count the certificates, those that are refused, and those that could not be read."""
+    """Return a line that counts the certificates, those refused, and those that could not be read."""
     unread = sum(any(check.name == FILE for check in one.checks) for one in found)
     refused = sum(not one.accepted for one in found) - unread
     exceptions = [
@@ -113,12 +113,12 @@ _KINDS = {
 
 
 def _format_map(found: Census) -> str:
-    """Name the map of the boards, unless it is the standard one."""
+    """Return ` on the map NAME` for the boards of a census; "" for the standard map."""
     return f" on the map {found.map}" if found.map else ""
 
 
 def iter_census_tables(found: Census) -> Iterator[Part]:
-    """Write everything that a census counted as tables and sentences."""
+    """Yield everything that a census counted, as tables and sentences."""
     cores = sum(named.cores for named in found.names.values())
     yield StyledText(
         f"{number_of(found.boards, 'board')} of seed {found.seed}{_format_map(found)}, judged by {found.rulebook.name}: "
@@ -135,7 +135,7 @@ def iter_census_tables(found: Census) -> Iterator[Part]:
 
 
 def count_by_resolutions(found: Census) -> dict[str, dict[str, int]]:
-    """Count boards by flavour (`all` last) and by number of resolutions: none, one, two or more."""
+    """Return the numbers of boards by flavour (`all` last) and number of resolutions: `0`, `1`, `2`, `more` or unfinished."""
     rows: dict[str, dict[str, int]] = {}
     for flavour in Flavour:
         for number, boards in found.resolutions.get(flavour, {}).items():
@@ -218,7 +218,7 @@ def _iter_footnotes(found: Census) -> Iterator[StyledText]:
 
 
 def check_plot(path: Path) -> None:
-    """Raise `RequestError` if no plot could be written there: an unknown kind of file, or no matplotlib."""
+    """Raise `RequestError` if no plot can be written to a path, because of its suffix or because matplotlib is missing."""
     if path.suffix.lower() not in _PLOTS:
         raise RequestError(f"no plot can be written to {path}", suggestion=f"name a file that ends in {', '.join(_PLOTS)}")
     try:
@@ -228,7 +228,7 @@ def check_plot(path: Path) -> None:
 
 
 def plot_census(found: Census, path: Path) -> None:
-    """Write bar charts to a file: cores by name, boards by number of resolutions, and boards on which rulebooks part."""
+    """Write bar charts to a file: cores by name, boards by number of resolutions, and boards on which rulebooks differ."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -258,7 +258,7 @@ def _draw_bars(axes: Axes, labels: Sequence[str], counts: Sequence[int]) -> None
 
 
 def _draw_stacked_bars(axes: Axes, found: Census) -> None:
-    """Draw the share of boards with no, one, two and more resolutions, for each flavour."""
+    """Draw each flavour's shares of boards with no, one, two and more resolutions, as stacked bars."""
     rows = count_by_resolutions(found)
     left = dict.fromkeys(rows, 0.0)
     colours = {"0": "#bc4749", "1": "#ced4da", "2": "#a9d6e5", "more": "#2a6f97", NOT_EXHAUSTED: "#000000"}

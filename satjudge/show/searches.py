@@ -51,7 +51,7 @@ STEPS_SHOWN = 10
 
 
 def _load_stated_rulebook(rules: Rules) -> Rulebook:
-    """Load the rulebook of a document, under the name that it has there."""
+    """Return the rulebook of a document, with the name and title that it has there."""
     return replace(rules.rulebook(), name=rules.name, title=rules.title)
 
 
@@ -59,7 +59,7 @@ def _load_stated_rulebook(rules: Rules) -> Rulebook:
 
 
 def iter_search_text(found: SearchDocument, game_map: Map) -> Iterator[Part]:
-    """Write how a search ended, under what restrictions, and each answer."""
+    """Yield how a search ended, its restrictions and use of the solver, and each answer, judged."""
     yield f"{found.goal}  [{found.rulebook.name}]"
     yield found.headline
     yield from found.remarks
@@ -78,7 +78,7 @@ def iter_search_text(found: SearchDocument, game_map: Map) -> Iterator[Part]:
 
 
 def _format_solver_use(rounds: Sequence[Round], seconds: float) -> str:
-    """Write how many questions the solver was asked, and how long it took."""
+    """Return a sentence on how many questions the solver answered, how many proposals were refused, and the time taken."""
     if not rounds:
         return f"No solver was asked, {seconds:.1f} s."
     asked = f"{number_of(len(rounds), 'question')} of up to {number_of(max(part.variables for part in rounds), 'variable')}"
@@ -86,7 +86,7 @@ def _format_solver_use(rounds: Sequence[Round], seconds: float) -> str:
 
 
 def iter_second_opinion_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]) -> Iterator[str]:
-    """Write whether the second solver agrees on the questions on which a proof rests, and where its proofs are."""
+    """Yield a line on each question where a second solver was asked whether it agrees, and one on each proof file."""
     for opinion in opinions:
         word = "agrees" if opinion.agrees else "DISAGREES"
         yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({number_of(opinion.clauses, 'clause')})."
@@ -95,7 +95,7 @@ def iter_second_opinion_lines(opinions: Iterable[SecondOpinion], proofs: Iterabl
 
 
 def iter_formula_lines(written: Formulas) -> Iterator[str]:
-    """Write the names and sizes of the formulas that were written for other solvers."""
+    """Yield the names and sizes of the formulas that were written for other solvers, and how to read a solution."""
     yield f"{written.goal}  [{written.rulebook.name}]"
     yield f"Restrictions: {'; '.join(written.restrictions)}."
     for one in written.formulas:
@@ -105,7 +105,7 @@ def iter_formula_lines(written: Formulas) -> Iterator[str]:
 
 
 def _iter_answer(judged: Judged) -> Iterator[Part]:
-    """Write a position with its verdicts, its cores, and the reasons; with its resolutions if the rulebook has no answer."""
+    """Yield an answer's verdicts, cores and explanations; without an outcome, its resolutions and unresolved cores."""
     board = judged.proposal.board
     if judged.outcome is None:
         yield make_resolutions_table(judged.resolutions, None, RESOLUTIONS_SHOWN)
@@ -126,7 +126,7 @@ _BY_A_RULE = re.compile(r" by the rule for [^:;]+$")
 
 
 def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
-    """Drop lines from explanations that were already written about the same core."""
+    """Yield the lines of explanations, without what an earlier line already said about the same core."""
     told: set[str] = set()
     for line in lines:
         found = _OF_A_CORE.search(line)
@@ -145,7 +145,7 @@ def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
 
 
 def iter_line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
-    """Write whether the line of a sheet holds, the attack that breaks it if any, and how long that took."""
+    """Yield whether the line on a sheet holds, the attack that breaks it if any, remarks, and the time taken."""
     yield make_heading(sheet, case.rulebook)
     yield from case.question
     size = case.size
@@ -166,14 +166,14 @@ def iter_line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Pa
 
 
 def iter_variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Part]:
-    """Write which of the lines that a sheet describes together hold."""
+    """Yield a line with how many and which of a sheet's variants of a line hold."""
     holding = [case.id for case in cases if not case.attack]
     named = f": {format_list(holding)}" if 0 < len(holding) < len(cases) else ""
     yield from (StyledText(f"{sheet.heading}: of {len(cases)} variants {len(holding)} hold{named}.", style="bold"), "")
 
 
 def _iter_position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
-    """Write the positions that a line may reach."""
+    """Yield a line for each position that a moving line may reach."""
     for one in positions[:POSITIONS_SHOWN]:
         told = [*([one.season.title()] if one.season else []), "; ".join(one.orders)]
         after = f"  (after {'; '.join(one.after)})" if one.after else ""
@@ -183,7 +183,7 @@ def _iter_position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]
 
 
 def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
-    """Yield the units that a line can spare, and changes that would repair it."""
+    """Yield sentences on the units that a line can spare, and on changes that would repair it."""
     own = {find_unit_text(order): order for order in case.line}
     if case.redundant is not UNSET:
         yield f"Redundant, each by itself: {format_list(case.redundant)}."
@@ -209,7 +209,7 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
 
 
 def iter_found_lines(found: LinesDocument) -> Iterator[Part]:
-    """Yield, for display, how few units protect the goal, and each line that was found."""
+    """Yield how few units protect the goal, each line of units that was found, and the time taken."""
     yield StyledText(f"{found.goal}  [{found.map}]", style="bold")
     yield from found.restriction_texts
     yield found.headline
@@ -225,7 +225,7 @@ def iter_found_lines(found: LinesDocument) -> Iterator[Part]:
 
 
 def iter_wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: float) -> Iterator[Part]:
-    """Write whether a wish can be guaranteed on a board, by which orders or against which replies, and how long that took."""
+    """Yield whether a wish can be guaranteed on a board, the orders that do it or the replies against it, and the time."""
     ahead = f" when {number_of(case.seasons, 'season is', 'seasons are')} over" if case.seasons else ""
     name, want = _format_wishers(case, board.map), "want" if case.allies else "wants"
     yield StyledText(f"{heading}: {name} {want}: {case.wish}{ahead}  [{case.rulebook.name}]", style="bold")
@@ -246,7 +246,7 @@ def iter_wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: flo
 
 
 def format_wish_headline(case: GuaranteeCase, board: Board) -> str:
-    """Write whether a wish on a board is guaranteed, as a sentence."""
+    """Return a sentence on whether a wish is guaranteed, refuted or undecided."""
     count, others = len(case.defeats), {unit.power for unit in board.units} - {case.power, *case.allies}
     replies = number_of(count, "reply", "replies")
     if case.orders is not None:
@@ -264,7 +264,7 @@ def _format_wishers(case: GuaranteeCase, game_map: Map) -> str:
 
 
 def _iter_later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
-    """Write orders for the positions that may come after the first season, or one line of play in which all is lost."""
+    """Yield orders for the positions after the first season, or a line of play that loses; nothing for a single season."""
     if case.positions is None:
         return
 
@@ -290,7 +290,7 @@ def _iter_later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
 
 
 def _iter_odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
-    """Write with what probability a wish is fulfilled, and the lots that both sides draw."""
+    """Yield the probability with which a wish is fulfilled, and the lots that each side draws; nothing if none was computed."""
     if case.odds is None:
         return
     yield f"It comes true with probability {case.odds.probability} if both sides draw lots well."
@@ -302,7 +302,7 @@ def _iter_odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
 
 
 def iter_reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
-    """Write the replies that defeat orders of the power, and for example the orders that one reply defeated."""
+    """Yield the replies that defeat orders of the power (the last few of many), and an example of orders that one defeated."""
     count = len(case.defeats)
     shown = count if count <= REPLIES_SHOWN else LAST
     if shown < count:

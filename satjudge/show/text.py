@@ -46,7 +46,7 @@ _STYLES = {word: style for style, words in _WORDS.items() for word in words}
 def make_listing(
     *headings: str, rows: Iterable[Iterable[Cell]] = (), title: str | None = None, numbers: Sequence[str] = ()
 ) -> Listing:
-    """Make a table without lines; the columns `numbers` are right-aligned."""
+    """Make a table without lines, with these headings; the columns whose headings are in `numbers` are right-aligned."""
     whole = ("Power", "Order", "Case", "")
     table = Listing([Column(heading, heading in whole, heading in numbers) for heading in headings], title)
     for row in rows:
@@ -55,7 +55,7 @@ def make_listing(
 
 
 def _make_verdict(verdict_text: str, words: str = "") -> StyledText:
-    """Write a verdict, each of its words in its colour, or other words; or these words in the verdict's colour."""
+    """Return a verdict with each word in its colour; with `words`, these instead, in the colour of the verdict."""
     several = verdict_text.split(", ")
     if words:
         return StyledText("").append(words, style=_STYLES.get(several[0], ""))
@@ -63,12 +63,12 @@ def _make_verdict(verdict_text: str, words: str = "") -> StyledText:
 
 
 def make_heading(sheet: Sheet, rulebook: Rulebook | Rules | None = None) -> StyledText:
-    """Write the heading of a case, with the rulebook if one is given."""
+    """Return the heading of a case, with the rulebook if one is given, in bold."""
     return StyledText(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
 
 
 def format_plain(table: Part, width: int = 120) -> str:
-    """Write a table as text without colours, for `print`."""
+    """Return a table as text without colours, `width` columns wide."""
     if (lines := format_lines(table, width)) is not None:
         return "\n".join(lines)
     from rich.console import Console
@@ -83,9 +83,9 @@ def format_plain(table: Part, width: int = 120) -> str:
 
 
 def iter_judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
-    """Write the results of a case and of its retreats, the retreats still to be ordered, or why there is no answer.
+    """Yield the results of a case and of its retreats, the retreats that still need orders, or why there is no answer.
 
-    Remarks are in the words of players, or with `details` in those of the rules.
+    Remarks are in the words of players or, with `details`, in those of the rules.
     """
     table = make_detailed_table if details else make_spoken_table
     outcome = judged.outcome
@@ -106,7 +106,7 @@ def iter_judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Pa
 
 
 def iter_equation_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
-    """Write the equations of a case as plain text."""
+    """Yield a heading and the equations of a case as lines of plain text."""
     from satjudge.judging.equations.printing import format_equations  # for this alone
 
     yield f"# {sheet.heading} [{rulebook.name}]"
@@ -114,7 +114,7 @@ def iter_equation_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) 
 
 
 def make_position_table(board: Board) -> Part:
-    """Draw a table of the units and supply centres of every power; below it the units that must retreat, with their options."""
+    """Make a table of each power's units and supply centres, and below it the dislodged units with their retreats."""
     table = make_listing("Power", "Units", "Centres")
     standing = by_power(board.units)
     for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
@@ -129,7 +129,7 @@ def make_position_table(board: Board) -> Part:
 
 
 def make_orders_table(position: Position) -> Part:
-    """List the orders of every power as they were given."""
+    """Make a table of each power's orders, as they were given."""
     table = make_listing("Power", "Order")
     for power, orders in position.texts.items():
         for number, order in enumerate(orders):
@@ -138,7 +138,7 @@ def make_orders_table(position: Position) -> Part:
 
 
 def make_outcome_table(outcome: AnyOutcome) -> Part:
-    """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
+    """Make a table of orders with verdicts and remarks, and below it the position afterwards."""
     rows = (
         (told.power, told.order, _make_verdict(told.verdict), StyledText(told.remark)) for told in list_order_summaries(outcome)
     )
@@ -146,7 +146,7 @@ def make_outcome_table(outcome: AnyOutcome) -> Part:
 
 
 def make_detailed_table(outcome: AnyOutcome) -> Part:
-    """Draw the table of an outcome with the strengths that were compared, where an order failed or was cut."""
+    """Make the table of an outcome in the words of the rules, with the strengths for which orders failed or were cut."""
     from satjudge.explain.phases import map_short_reasons  # explanations take a moment to import
 
     reasons = map_short_reasons(outcome) if isinstance(outcome, Outcome) else {}
@@ -165,7 +165,7 @@ def make_detailed_table(outcome: AnyOutcome) -> Part:
 
 
 def _join_reason(reason: str, entry: OrderSummary) -> str:
-    """Write the reason for a verdict before its consequence."""
+    """Return the reason for an order's verdict, followed by the consequence, such as who dislodged its unit."""
     reason = reason.removeprefix(f"{entry.verdict.partition(', ')[0]} ")
     if not reason or not entry.remark:
         return reason or entry.remark
@@ -173,7 +173,7 @@ def _join_reason(reason: str, entry: OrderSummary) -> str:
 
 
 def make_spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
-    """Draw a table of orders with their results in players' words, with or without verdicts; below it the position."""
+    """Make a table of orders with results in players' words, with or without verdicts, and below it the position."""
     from satjudge.explain.player_text import iter_remarks, spoken_words  # explanations take a moment to import
 
     said = spoken_words(outcome)
@@ -187,7 +187,7 @@ def make_spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
 def _format_order_table(
     outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[StyledText, ...]]], notes: Iterable[str]
 ) -> Part:
-    """Draw a table of orders, with notes and the position afterwards below it."""
+    """Make a table from rows of orders, with notes and the position afterwards below it."""
     table = make_listing("Power", "Order", *headings)
     label = ""
     for power, order, *told in rows:
@@ -201,7 +201,7 @@ def _format_order_table(
 
 
 def _format_next_units(outcome: AnyOutcome) -> Part:
-    """Draw a table of the units after the phase, with each power that has lost its last one."""
+    """Make a table of each power's units after the phase, including powers that have lost their last one."""
     table = make_listing("", "Power", "Units")
     table.show_header = False
     board, standing = outcome.board, by_power(outcome.units)
@@ -213,7 +213,7 @@ def _format_next_units(outcome: AnyOutcome) -> Part:
 
 
 def _format_no_units(outcome: AnyOutcome, power: Power) -> str:
-    """Write that a power has no unit left, and which of its units have still to retreat."""
+    """Return `none` for a power without units, with any units that must still retreat."""
     lost = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
     waiting = [str(one.unit) for one in lost if one.unit.power == power and one.retreats]
     return f"none; to retreat: {', '.join(waiting)}" if waiting else "none"
@@ -223,7 +223,7 @@ def _format_no_units(outcome: AnyOutcome, power: Power) -> str:
 
 
 def iter_resolved_text(case: Judgement, most_shown: int) -> Iterator[Part]:
-    """Write the consistent resolutions of a case, with its cores."""
+    """Yield the consistent resolutions of a case as a table, then its cores."""
     from satjudge.explain.cores import classify_case
 
     yield from (
@@ -237,7 +237,7 @@ def iter_resolved_text(case: Judgement, most_shown: int) -> Iterator[Part]:
 
 
 def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None, most_shown: int) -> Part:
-    """Draw a table of the consistent resolutions side by side, with the cores marked and the ruling of the backup rules."""
+    """Make a table of the first consistent resolutions side by side, with cores numbered and the rulebook's ruling."""
     from satjudge.explain.explanation import choose_value_word  # only here and for invalid orders are explanations needed
 
     columns = found.list_first(most_shown)
@@ -263,7 +263,7 @@ def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None
 
 
 def iter_core_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
-    """Write each core with its name, its cycle and the rule that settled it."""
+    """Yield lines on each core: its name, the rule that settled it, and its cycle."""
     from satjudge.explain.cores import describe_cycle
 
     for number, core in enumerate(cores, start=1):
@@ -284,7 +284,7 @@ def iter_checked_text(
     groups: Mapping[str, Sequence[tuple[Sheet, CheckedCase]]],
     deviations: Sequence[tuple[Sheet, CheckedCase]] | None,
 ) -> Iterator[Part]:
-    """Write the results of checking sheets: errata, expectations that do not hold, deviations, and how many cases passed."""
+    """Yield the results of checking sheets: errata, expectations that failed, deviations, and how many cases passed."""
     cases = [pair for group in groups.values() for pair in group]
     mistaken = {id(sheet): case for sheet, case in reversed(cases) if case.erratum}
     if mistaken:
@@ -303,7 +303,7 @@ def iter_checked_text(
 
 
 def make_cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | None = None) -> Part:
-    """Draw a table of the expectations that do not hold; each sheet has the names of its powers."""
+    """Make a table of the expectations that failed, with the line of each in its file."""
     table = make_listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for sheet, case in cases:
         for entry in case.differences:
@@ -314,7 +314,7 @@ def make_cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | No
 
 
 def make_errata_table(cases: Iterable[CheckedCase]) -> Part:
-    """Draw a table of the labels that the source prints though its own rules or map contradict them."""
+    """Make a table of the labels that a source prints although its own rules or map contradict them."""
     table = make_listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
         reasons = " ".join(case.erratum)
@@ -330,7 +330,7 @@ def make_errata_table(cases: Iterable[CheckedCase]) -> Part:
 
 
 def make_comparison_table(found: ComparedCase, game_map: Map | None) -> Part:
-    """Draw a table of verdicts, a column for rulebooks that agree, with differences from the first marked and explained."""
+    """Make a table of verdicts with a column for each group of rulebooks that agree; differences from the first are marked."""
     table = make_listing("Power", "Order", *found.names)
     first, *_ = found.columns.values()
     for number, order in enumerate(found.orders):
@@ -341,7 +341,7 @@ def make_comparison_table(found: ComparedCase, game_map: Map | None) -> Part:
 
 
 def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str]) -> str:
-    """Write in which phases of a game rulebooks differ."""
+    """Return a sentence on the phases of a game in which rulebooks differ."""
     books = ", ".join(dict.fromkeys(book for case in cases for book in case.rulebooks))
     differing = [name for case, name in zip(cases, names, strict=True) if not case.agrees]
     if not differing:
@@ -350,7 +350,7 @@ def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str])
 
 
 def _iter_comparison_notes(found: ComparedCase) -> Iterator[str]:
-    """Write which issue makes which rulebook differ, and on which orders."""
+    """Yield notes on which issue makes which rulebook differ, and on which orders; or that none differs."""
     if found.agrees:
         names = ", ".join(found.rulebooks)
         yield f"{names}: no difference in verdicts." if len(found.rulebooks) > 1 else f"Only {names} was asked."
@@ -364,7 +364,7 @@ def _iter_comparison_notes(found: ComparedCase) -> Iterator[str]:
 
 
 def make_rulebooks_table(found: Rulebooks) -> Part:
-    """Draw a table of the presets, and of every option with the value that each preset chooses."""
+    """Make a table of the rulebooks, and one of every option's values with the rulebooks that choose each."""
     names = make_listing("Rulebook", "Title", rows=((book.name, book.title) for book in found.rulebooks))
     table = make_listing("Issue", "Value", "Chosen by", "Meaning")
     for option in found.options:
@@ -375,13 +375,13 @@ def make_rulebooks_table(found: Rulebooks) -> Part:
 
 
 def _name_rulebooks(issue: str, value: str, found: Rulebooks) -> str:
-    """Name the rulebooks that choose a value."""
+    """Return the names of the rulebooks that choose a value of an option; `all` if all do."""
     choosing = [book.name for book in found.rulebooks if book.settings[issue] == value]
     return "all" if len(choosing) == len(found.rulebooks) else ", ".join(choosing)
 
 
 def make_differences_table(found: Rulebooks) -> Part:
-    """Draw a table of the options on which rulebooks differ, with the values that they choose."""
+    """Make a table of the options on which rulebooks differ, with the values that they choose."""
     table = make_listing("Issue", "Chosen by", "Value", "Meaning")
     for option in found.differing:
         table.add_row(option.issue, "", "", StyledText(option.question, style="italic"))
@@ -391,6 +391,6 @@ def make_differences_table(found: Rulebooks) -> Part:
 
 
 def make_sources_table(book: DescribedRules) -> Part:
-    """Draw a table of the choices of one rulebook, with the source of each."""
+    """Make a table of one rulebook's choices, with the source of each."""
     rows = ((issue, value, book.sources.get(issue, "")) for issue, value in book.settings.items())
     return make_listing("Issue", "Value", "Source", rows=rows, title=f"{book.name}: {book.title}")

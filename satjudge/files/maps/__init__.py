@@ -37,10 +37,10 @@ _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MUL
 
 
 def read_map(path_or_name: str | Path) -> Map:
-    """Load the map of that name that comes with satjudge, or read one from a file, folder or zip archive.
+    """Return the shipped map of that name, or read a map from a file, folder or zip archive.
 
-    For a jDip package with several variants, add the name of one behind a #: `milan#Crowded Milan`. The same content gives the
-    same map. Raises `InputError` that names the place and the missing rule.
+    For a jDip package with several variants, add the name of one after a #: `milan#Crowded Milan`. Reading the same content
+    again gives the same object. Raises `InputError` that names the place and, if satjudge lacks a rule, the rule.
     """
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():
@@ -54,14 +54,14 @@ def read_unchecked(path_or_name: str | Path) -> Map:
 
 
 def make_map(tables: Tables, source: str) -> Map:
-    """Make a map from tables that are part of another file, such as a saved game, or raise `InputError`."""
+    """Return the map that tables from another file (such as a saved game) describe, or raise `InputError`."""
     with locate_errors(source):
         encoded = msgspec.json.encode(toml.check_tables(tables))
     return refuse_unusable(_intern_map(encoded), source)
 
 
 def parse_map(data: bytes, source: str) -> Map:
-    """Parse the content of a TOML map file, or raise `InputError`."""
+    """Return the map that the content of a TOML file describes, or raise `InputError`."""
     with locate_errors(source):
         tables = parsed_toml(data, MapError)
     return make_map(tables, source)
@@ -69,12 +69,15 @@ def parse_map(data: bytes, source: str) -> Map:
 
 @lru_cache(maxsize=64)
 def _intern_map(encoded: bytes) -> Map:
-    """Return the same map object for the same tables, so that boards on it can be compared."""
+    """Return the map for JSON-encoded tables: the same object each time, so that boards on it can be compared."""
     return map_from(msgspec.json.decode(encoded))
 
 
 def read_tables(path_or_name: str | Path) -> Tables:
-    """Read a map as the tables of a TOML file that is based on no other, or raise `InputError`."""
+    """Return the tables of a shipped map or of a map file of any format, completed from the map that it is based on.
+
+    Raises `InputError`.
+    """
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():
         return complete(shipped_tables(name), shipped_tables)
@@ -86,9 +89,9 @@ def read_tables(path_or_name: str | Path) -> Tables:
 
 
 def list_map_candidates(folder: Path) -> list[str]:
-    """List the files, archives and packages in a folder, at any depth, that may be maps.
+    """List the names of the files, archives and packages in a folder, at any depth, that may be maps.
 
-    Ignores links, and folders within packages.
+    Links, hidden folders and folders within packages are left out.
     """
     if not folder.is_dir() or _is_single_package(folder):
         return []
@@ -106,7 +109,7 @@ def _iter_map_paths(folder: Path, deepest: int) -> Iterator[Path]:
 
 
 def _is_single_package(folder: Path) -> bool:
-    """Return whether a folder is a package and holds no other package."""
+    """Return whether a folder is itself a map package and contains no other package."""
     return _is_package(folder) and not any(map(_is_package, _folders_in(folder)))
 
 
@@ -115,7 +118,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _may_be_map(path: Path) -> bool:
-    """Return whether a file in a folder may hold a map, by its name and its beginning."""
+    """Return whether a file may be a map, judging by its suffix and first bytes."""
     suffix = path.suffix.casefold()
     if suffix == ".zip":
         return _may_be_package(path)
@@ -127,7 +130,7 @@ def _may_be_map(path: Path) -> bool:
 
 
 def _may_be_package(path: Path) -> bool:
-    """Return whether an archive may hold a package; one that cannot be opened is reported when it is read."""
+    """Return whether a zip archive may hold a map package; True for one that cannot be opened, so that reading reports it."""
     try:
         return any(open_package(path, main) is not None for main in _MAINS)
     except SatjudgeError:
@@ -135,7 +138,7 @@ def _may_be_package(path: Path) -> bool:
 
 
 def _list_variants(path: Path) -> list[str]:
-    """List the names of the maps in a package; if it has several variants, one name each, with # and the variant."""
+    """List the names by which `read_map` reads a package: its path or, if it has several variants, `path#variant` for each."""
     try:
         found = open_package(path, jdip.MAIN)
         several = jdip.list_variants(found) if found is not None else []
@@ -145,7 +148,7 @@ def _list_variants(path: Path) -> list[str]:
 
 
 def list_gaps(tables: Tables) -> list[str]:
-    """List what a map's file leaves open: what its reader reported, and what games or pictures would need."""
+    """List what a map's tables lack: what its reader reported, and what games or pictures would need."""
     provinces, drawn = tables["province"].values(), tables.get("geometry") or {}
     there = {
         "supply centres": any(one.get("center") for one in provinces),
@@ -164,7 +167,7 @@ def _is_package(folder: Path) -> bool:
 
 
 def list_other_variants(path_or_name: str | Path, taken: Tables) -> list[str]:
-    """List the other variants of a jDip package if one was chosen by default; else none."""
+    """List the variants of a jDip package other than the one that was read by default; empty if the name chose one."""
     path, _, variant = str(path_or_name).partition("#")
     found = open_package(Path(path), jdip.MAIN) if not variant and Path(path).exists() else None
     return [name for name in jdip.list_variants(found) if name != taken["title"]] if found else []
@@ -199,6 +202,6 @@ def _tables(path: Path, variant: str) -> Tables:
 
 
 def _check_tables(tables: Tables, path: Path) -> Tables:
-    """Return the tables that a reader made, if satjudge's own format could hold them. Raises `MapError`."""
+    """Return the tables from a reader, completed and checked as TOML ones are; raise `MapError` with the path."""
     with locate_errors(str(path)):
         return toml.check_tables(tables)

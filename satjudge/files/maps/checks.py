@@ -11,20 +11,20 @@ from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, UnitK
 
 
 def refuse_unusable(game_map: Map, source: str) -> Map:
-    """Return the map, or raise `MapError` with the first fault that makes it unusable."""
+    """Return the map unchanged, or raise `MapError` with the first fault that makes it unusable."""
     for problem in list_fatal_faults(game_map):
         raise MapError(problem, source=source)
     return game_map
 
 
 def list_faults(game_map: Map) -> list[str]:
-    """List the faults of a map: missing places, borders in one direction only, unreachable places."""
+    """List the faults of a map, such as one-way borders and unreachable places; if any are fatal, only those."""
     parts = (_one_way, _wrong_terrain, _unreachable, _centers, _difficult, _at_half, _iter_railroad_faults, _ambiguous)
     return list(list_fatal_faults(game_map)) or list(chain.from_iterable(part(game_map) for part in parts))
 
 
 def list_oddities(game_map: Map) -> list[str]:
-    """List oddities of a map that may be intended; none if the map has fatal faults."""
+    """List oddities of a map that may be intended; empty if the map has fatal faults."""
     if next(list_fatal_faults(game_map), None) is not None:
         return []
     parts = (_iter_known_gaps, _shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
@@ -35,7 +35,7 @@ def list_oddities(game_map: Map) -> list[str]:
 
 
 def list_fatal_faults(game_map: Map) -> Iterator[str]:
-    """List the faults of a map that make judging on it impossible."""
+    """Yield the faults of a map that make judging on it impossible."""
     yield from _iter_name_faults(game_map)
     yield from _unknown_places(game_map)
     yield from _iter_misplaced_coasts(game_map)
@@ -45,7 +45,7 @@ def list_fatal_faults(game_map: Map) -> Iterator[str]:
 
 
 def _iter_name_faults(game_map: Map) -> Iterator[str]:
-    """Yield faults of names: unusable ones, and names that two powers share or a power lacks."""
+    """Yield faults in the names of a map: unusable names, powers listed twice, and a missing power or province."""
     powers = ((f"the power {power}", name) for power in game_map.powers for name in (power, game_map.name_of(power)))
     adjectives = ((f"the adjective of {power}", game_map.adjectives.get(power, power)) for power in game_map.powers)
     provinces = ((code, province.name) for code, province in game_map.provinces.items())
@@ -65,7 +65,7 @@ def _iter_name_faults(game_map: Map) -> Iterator[str]:
 
 
 def _iter_place_lists(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
-    """Yield each list of places in a map, with a description of the list."""
+    """Yield each list of places in a map's tables, after a description of the list for messages."""
     for kind, adjacent in _borders(game_map):
         for origin, exits in adjacent.items():
             yield f"the borders of {origin} for {kind}", exits
@@ -105,7 +105,7 @@ def _unknown_places(game_map: Map) -> Iterator[str]:
 
 
 def _iter_impossible_borders(game_map: Map) -> Iterator[str]:
-    """Yield borders that lead a kind of unit to a place where it cannot stand."""
+    """Yield a message for each border that leads an army to sea or a fleet inland."""
     wrong = {UnitKind.ARMY: Terrain.SEA, UnitKind.FLEET: Terrain.INLAND}
     for (kind, terrain), (name, adjacent) in zip(wrong.items(), _borders(game_map), strict=True):
         for origin, exits in adjacent.items():
@@ -116,7 +116,7 @@ def _iter_impossible_borders(game_map: Map) -> Iterator[str]:
 
 
 def _iter_misplaced_coasts(game_map: Map) -> Iterator[str]:
-    """Yield coasts and convoys where the rules allow none: a fleet convoys from its whole province (DATC 2.4, 9)."""
+    """Yield a message for each province with coasts or convoying fleets where the rules allow none (DATC 2.4, 9)."""
     for code, province in game_map.provinces.items():
         if province.coasts and province.terrain is not Terrain.COAST:
             yield f"{code} is {province.terrain}, and has coasts: only a coast has"
@@ -189,7 +189,7 @@ def _unreachable(game_map: Map) -> Iterator[str]:
 
 
 def _list_unreachable_coasts(game_map: Map, code: ProvinceCode) -> list[Location]:
-    """List the places of a province that fleets should be able to reach, but cannot."""
+    """List the locations of a province that fleets should be able to reach, but that have no borders for fleets."""
     province = game_map.provinces[code]
     places = () if province.terrain is Terrain.INLAND else province.locations
     return [location for location in places if not game_map.fleet.get(location)]
@@ -236,7 +236,7 @@ def _at_half(game_map: Map) -> Iterator[str]:
 
 
 def _iter_railroad_faults(game_map: Map) -> Iterator[str]:
-    """Yield faults of railroads and canals: their provinces or seas do not touch as they must."""
+    """Yield a message for each railroad or canal whose provinces or seas are not adjacent."""
     for railroad in game_map.railroads:
         for one, other in pairwise(railroad.line):
             if other not in game_map.army.get(one, ()):
@@ -265,7 +265,7 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
 
 
 def _iter_known_gaps(game_map: Map) -> Iterator[str]:
-    """Yield the gaps of the map's source that its reader recorded."""
+    """Yield the gaps that the reader of the map's file recorded."""
     yield from (game_map.tables or {}).get("lacks", ())
 
 

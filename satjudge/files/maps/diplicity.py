@@ -135,7 +135,7 @@ class _Variant(_SchemaPart):
 
 
 def read(path: Path) -> Tables:
-    """Read the tables of a variant's map, or raise `MapError` for rules that satjudge cannot play."""
+    """Read a variant's JSON file into the tables of a map, or raise `MapError` for rules that satjudge cannot play."""
     with locate_errors(str(path)):
         try:
             stated = msgspec.json.decode(read_file(path, _LONGEST))
@@ -183,7 +183,7 @@ class _Reader:
         return self.powers[identity]
 
     def tables(self) -> Tables:
-        """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
+        """Return the map as the tables of a TOML map file: provinces, borders, powers and rules."""
         stated, rules = self.stated, {**self._read_year_numbering(), **self._winning(), **self._neutral()}
         if _BUILDS_ANYWHERE in stated.adjudication_modifiers:
             rules["builds_anywhere"] = True
@@ -207,7 +207,7 @@ class _Reader:
     # ------------------------------------------------------------ the rules
 
     def _read_year_numbering(self) -> dict[str, Any]:
-        """Return the year of the first Spring and how years are numbered; raise `MapError` for phases unknown to satjudge."""
+        """Return the keys `first_year` and `years` of the map's tables; raise `MapError` for other phases than satjudge's."""
         ways = self.stated.phase_progression.transitions
         begin = self.stated.initial_state.phase
         first, later = begin.year, _count_phase_years(ways, begin)
@@ -255,11 +255,11 @@ class _Reader:
         return found
 
     def _list_fleet_exits(self, adjacencies: Sequence[_Adjacency]) -> list[str]:
-        """List the locations to which fleets may go: in a province with coasts, only the coasts."""
+        """List the locations that these adjacencies open to fleets; for a province with coasts, only its coasts."""
         return sorted({self._place(to) for to in _exits(adjacencies, "fleet") if to not in self.coasts})
 
     def _write_start(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write the owners of supply centres and the starting units."""
+        """Add the owners of supply centres and the starting units to the provinces' tables."""
         owned = {self._province_code(one.province): self._power(one.nation) for one in self.stated.initial_state.supply_centers}
         for code, province in provinces.items():
             if owned.get(code) != province.get("home"):
@@ -273,7 +273,7 @@ class _Reader:
 
 
 def _format_code(identity: str, joint: str = "") -> str:
-    """Write an id as a province's code: `north-atlantic` as `NORTHATLANTIC`, or as `NORTH-ATLANTIC`."""
+    """Write an id as a code in capitals, with `joint` for other characters: `north-atlantic` as `NORTHATLANTIC` without one."""
     return re.sub(r"[^a-z0-9]+", joint, identity.casefold()).strip("-").upper()
 
 
@@ -282,9 +282,9 @@ def _exits(adjacencies: Sequence[_Adjacency], who: str) -> Iterator[str]:
 
 
 def _count_phase_years(ways: Sequence[_Transition], begin: _Phase) -> tuple[int, int, int] | None:
-    """Count the years to the first movement phase, from there to the second, and once around the cycle of phases.
+    """Count the years from the start to the first movement phase, from that to the second, and in a whole cycle of phases.
 
-    None unless they are moves, retreats, moves, retreats and builds, in any seasons.
+    None unless the cycle is moves, retreats, moves, retreats and builds, in any seasons.
     """
     kinds, years, phase, year = list[str](), list[int](), begin.name, begin.year
     for _ in range(7 if begin.type == _BUILDS else 6):

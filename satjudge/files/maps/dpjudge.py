@@ -61,7 +61,7 @@ _SPECIAL_HOMES = {
 
 @dataclass
 class _Border:
-    """An entry in a list of borders, in the letters it is written in."""
+    """An entry in a list of borders, spelled as in the file."""
 
     place: str
     difficult: bool
@@ -100,7 +100,7 @@ class _Power:
 
 
 def read(path: Path) -> Tables:
-    """Read the tables of the map in a `.map` file, or raise `MapError` that names the line."""
+    """Read a `.map` file into the tables of a map, or raise `MapError` that names the line."""
     reader = _Reader(path)
     reader.load(path, _text(path))
     with locate_errors(str(path)):
@@ -174,7 +174,7 @@ class _Reader:
     # ------------------------------------------------------------ lines
 
     def load(self, path: Path, text: str) -> None:
-        """Read a file into this reader. Raises `MapError` with the file's name and the line."""
+        """Read the lines of a file into this reader; raise `MapError` with the file's name and the line."""
         for number, line in enumerate(text.splitlines(), start=1):
             words = line.split()
             if not words or words[0].startswith("#"):
@@ -284,7 +284,7 @@ class _Reader:
     # ------------------------------------------------------------ places
 
     def _read_name(self, line: str) -> None:
-        """Read the names of a province: `[old ->] Full Name = code other names`."""
+        """Record a province's names from a line `[old ->] Full Name = code other names`; replace the code `old` everywhere."""
         before, _, behind = line.partition("=")
         code, *others = behind.split() or [""]
         old, arrow, name = (part.strip() for part in before.partition("->"))
@@ -323,7 +323,7 @@ class _Reader:
         return [key.upper() for key in self.places]
 
     def _read_place(self, words: list[str]) -> None:
-        """Read a place and its borders, `COAST code [ABUTS borders]`; letter case does not distinguish places."""
+        """Record a place and its borders from a line `COAST code [ABUTS borders]`; the code's letter case does not matter."""
         keyword, key = words[0].upper(), words[1]
         if not _CODE.fullmatch(key):
             raise MapError(f"{key!r:.40} is not a short name of a place")
@@ -362,7 +362,7 @@ class _Reader:
             self.names.pop(word.upper(), None)
 
     def _remove_places(self, beginning: str) -> None:
-        """Remove places, and every mention of them."""
+        """Remove all places whose code begins with `beginning`, and every mention of them."""
 
         def filter_codes(codes: Iterable[str]) -> list[str]:
             return [code for code in codes if not code.upper().startswith(beginning)]
@@ -379,7 +379,7 @@ class _Reader:
     # ------------------------------------------------------------ powers
 
     def _read_power(self, words: list[str]) -> None:
-        """Read a power: `[old ->] NAME [(adjective[:letter])] home centres`; UNOWNED and NEUTRAL are no powers."""
+        """Record a power from a line `[old ->] NAME [(adjective[:letter])] homes`; UNOWNED and NEUTRAL list unowned centres."""
         if len(words) > 2 and words[1] == "->":
             self._rename_power(_format_power(words[0]), _format_power(words[2]))
             words = words[2:]
@@ -404,7 +404,7 @@ class _Reader:
         self.powers[new].name = _capitalize_words(new)
 
     def _change_centers(self, codes: list[str], words: Iterable[str]) -> None:
-        """Add supply centres to a list, or remove those that follow a minus sign."""
+        """Add each word's supply centre to `codes`, or remove it if the word begins with a minus sign."""
         for word in words:
             if lacking := next((what for sign, what in _SPECIAL_HOMES.items() if sign in word), None):
                 raise self._make_gap_error(word, lacking)
@@ -441,7 +441,7 @@ class _Reader:
         power.units.append(f"{words[0].upper()} {place}")
 
     def _read_dummy(self, words: list[str]) -> None:
-        """Record that nobody plays the power above, or the powers that are named."""
+        """Record that nobody plays the powers on a DUMMY line, or the power above it if the line names none."""
         own = [name for name, power in self.powers.items() if power is self._power] if len(words) == 1 else []
         self.dummies += own or [_format_power(word.strip(",")) for word in words[1:]]
 
@@ -449,7 +449,7 @@ class _Reader:
         self._of_power(words[0]).units = []
 
     def _remove_powers(self, words: list[str]) -> None:
-        """Remove powers; their homes remain centres."""
+        """Remove the powers on an UNPLAYED line, or the power above it; their homes become unowned centres."""
         named = [_format_power(word.strip(",")) for word in words[1:]]
         if not named:
             gone = [name for name, power in self.powers.items() if power is self._of_power("UNPLAYED")]
@@ -466,7 +466,7 @@ class _Reader:
     # ---- the result ----
 
     def tables(self) -> Tables:
-        """The map as the tables of a TOML map file: provinces, borders, powers and rules. Raises `MapError`."""
+        """Return the map as the tables of a TOML map file; raise `MapError` if it is incomplete."""
         closed = self._find_closed_provinces()
         shut = {province_of(key).upper() for key, place in self.places.items() if place.terrain == _SHUT}
         codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
@@ -525,7 +525,7 @@ class _Reader:
         }
 
     def _find_neutral_power(self) -> dict[str, str]:
-        """Find the power that nobody plays and whose units hold; raise `MapError` if there are several."""
+        """Return `{"power": name}` for the unplayed power whose units hold; {} without one; raise `MapError` for several."""
         if not self.immobile or not self.dummies:
             return {}
         if len(self.dummies) > 1:
@@ -535,7 +535,7 @@ class _Reader:
         return {"power": self.dummies[0]}
 
     def _read_year_numbering(self) -> dict[str, int]:
-        """Read how the map numbers its years where each has one turn: `first`, `step` and `fall`; empty otherwise."""
+        """Return the numbers `first`, `step` and `fall` of a map with one turn a year; {} for usual years."""
         if not self.era:
             return {}
         era, flow = "B.C." if self.era < 0 else "A.D.", " ".join(self.flow)
@@ -550,7 +550,7 @@ class _Reader:
         return {"first": self.era, "step": 2 * turn, "fall": turn}
 
     def _find_closed_provinces(self) -> dict[str, list[str]]:
-        """Find the provinces closed in each season, and give them the terrain that they have in the other season."""
+        """Return the provinces closed in each season, and set their terrain to that of the season in which they are open."""
         closed: dict[str, list[str]] = {}
         for season, kind, code in self.seasons:
             place = self.places.get(code)
@@ -585,7 +585,7 @@ class _Reader:
         return {code: name for name, codes in owned for code in codes}
 
     def _describe_province(self, code: str, codes: frozenset[str], shut: set[str]) -> dict[str, Any]:
-        """Describe a province and its borders as a table."""
+        """Return a province, with its borders, as a table of a TOML map file."""
         coasts = [key for key in self.places if key.upper().startswith(f"{code}/")]
         key = code if code in self.places else code.lower()
         if key not in self.places:
@@ -626,12 +626,12 @@ class _Reader:
         return self.terrains[province_of(place).upper()]
 
     def _can_fleets_pass(self, border: _Border) -> bool:
-        """Return whether fleets can pass into a place: into water, or to a coast that is named."""
+        """Return whether a border lets fleets through, to water or to a place that is not inland."""
         return border.for_fleets and border.place.upper() in self.places and self._terrain(border.place) != "LAND"
 
 
 def _format_power(word: str) -> str:
-    """Write a power's name in capitals, with blanks for `+` and without the `_` of a power that nobody plays."""
+    """Write a power's name in capitals, with a blank for `+`, and without the `_` that marks an unplayed power."""
     return word.replace("+", " ").strip("_ ").upper()
 
 
@@ -640,7 +640,7 @@ def _capitalize_words(word: str) -> str:
 
 
 def _find_starting_unit(unit: str, power: str, home: dict[str, str]) -> dict[str, Any]:
-    """Find the unit that starts in a province."""
+    """Return the keys for a unit that starts in a province: `unit`, and `unit_coast` and `unit_power` if needed."""
     code, _, coast = unit[2:].partition("/")
     return {
         "unit": str(UnitKind(unit[0])),
@@ -650,7 +650,7 @@ def _find_starting_unit(unit: str, power: str, home: dict[str, str]) -> dict[str
 
 
 def _collect_names(names: dict[str, tuple[str, list[str]]]) -> dict[str, dict[str, Any]]:
-    """Collect the names of the provinces, and those other names that fit one province only."""
+    """Return each province's full name and those aliases that stand for no other province, as a table by code."""
     taken = {normal(spelling): code for code, (name, _) in names.items() for spelling in (code, name)}
     spellings: dict[str, dict[str, Any]] = {}
     for code, (name, others) in names.items():

@@ -38,9 +38,9 @@ Ring = list[Point]
 def read_outlines(
     picture: Element, meant: Callable[[str], Location | None], name_of_layer: str = LAYER
 ) -> dict[ProvinceCode, str]:
-    """Read the outline of each province as text (`format_outlines`); `meant` maps names in the drawing to locations.
+    """Read the outline of each province from a drawing, as text (`format_outlines`).
 
-    Empty for a drawing with more points than a map can need.
+    `meant` maps a name in the drawing to a location. Empty for a drawing with more points than a map can need.
     """
     found: dict[Location, list[Ring]] = {}
     layer = next((layer for layer in picture.iter_elements("g") if layer.get("id") == name_of_layer), None)
@@ -61,7 +61,7 @@ def read_outlines(
 
 
 def _write_outlines(whole: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[ProvinceCode, str]:
-    """Write the outlines, with points removed until they fit into a map's file."""
+    """Return each province's outline as text, with fewer points where all of them would not fit into a map file."""
     reach = max((abs(part) for rings in whole.values() for ring in rings for place in ring for part in place), default=0.0)
     off, rings = reach / _FINEST, whole
     while sum(len(ring) for each in rings.values() for ring in each) > _MOST_WRITTEN and off:
@@ -71,7 +71,7 @@ def _write_outlines(whole: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[Provin
 
 
 def _thin_ring(ring: Ring, off: float) -> Ring:
-    """Remove the points of a closed line that are no farther than this from the rest (Douglas and Peucker, 1973)."""
+    """Return a closed line without the points within `off` of the line through the others (Douglas and Peucker, 1973)."""
     kept, open_ = {0, len(ring) - 1}, [(0, len(ring) - 1)]
     while open_:
         first, last = open_.pop()
@@ -85,7 +85,7 @@ def _thin_ring(ring: Ring, off: float) -> Ring:
 
 
 def _measure_offset(start: Point, end: Point, place: Point) -> float:
-    """Measure the distance of a point from the line between two others."""
+    """Return the distance of a point from the segment between two other points."""
     (x, y), (dx, dy) = (place[0] - start[0], place[1] - start[1]), (end[0] - start[0], end[1] - start[1])
     along = (x * dx + y * dy) / (dx * dx + dy * dy) if dx or dy else 0.0
     along = min(max(along, 0.0), 1.0)
@@ -94,7 +94,7 @@ def _measure_offset(start: Point, end: Point, place: Point) -> float:
 
 
 def find_path_start(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
-    """Find the first point of SVG path data; None if it is no path."""
+    """Return the first point of an SVG path, shifted; None if the shape is not a path, or the point is far off."""
     found = next(_iter_path_commands(shape.get("d")), None) if shape.name == "path" else None
     if found is None or found[0].upper() != "M":
         return None
@@ -103,13 +103,13 @@ def find_path_start(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
 
 
 def _count_path_letters(layer: Element) -> int:
-    """Count the letters of the lines in a layer."""
+    """Return the total length of the coordinate texts of the paths and polygons in a layer."""
     stated = ((shape, key) for name, key in (("path", "d"), ("polygon", "points")) for shape in layer.iter_elements(name))
     return sum(len(shape.get(key)) for shape, key in stated)
 
 
 def _do_boxes_overlap(one: Ring, other: Ring) -> bool:
-    """Return whether the bounding boxes of two closed lines have a point in common."""
+    """Return whether the bounding boxes of two closed lines overlap or touch."""
     return all(
         min(place[axis] for place in one) <= max(place[axis] for place in other)
         and min(place[axis] for place in other) <= max(place[axis] for place in one)
@@ -127,7 +127,7 @@ def _number(value: float) -> str:
 
 
 def _list_areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
-    """List the closed lines in a layer with the names of their areas, without areas that are rotated or scaled."""
+    """Yield each closed line in a layer after the name of its area; parts that are rotated or scaled are left out."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:
@@ -142,7 +142,7 @@ def _list_areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, R
 
 
 def parse_translation(transform: str) -> Point | None:
-    """Parse the shift of a transformation; None if it is not a translation."""
+    """Parse an SVG transformation into its shift; (0, 0) if it is empty, None if it is not a pure translation."""
     if not transform:
         return (0.0, 0.0)
     found = _MOVED.fullmatch(transform)
@@ -150,7 +150,7 @@ def parse_translation(transform: str) -> Point | None:
 
 
 def _list_rings(shape: Element) -> Iterator[Ring]:
-    """List the closed lines of a shape."""
+    """Yield the closed lines of a path, polygon or rectangle as lists of points."""
     if shape.name == "path":
         yield from _read_path(shape.get("d"))
     elif shape.name == "polygon":
@@ -164,7 +164,7 @@ def _list_rings(shape: Element) -> Iterator[Ring]:
 
 
 def _read_path(data: str) -> Iterator[Ring]:
-    """Read the closed lines in SVG path data (SVG 1.1, 8.3); arcs become straight lines."""
+    """Yield the closed lines in SVG path data (SVG 1.1, 8.3) as lists of points; arcs become straight lines."""
     ring: Ring = []
     here = start = control = (0.0, 0.0)
     before = ""
@@ -194,7 +194,7 @@ def _read_path(data: str) -> Iterator[Ring]:
 
 
 def _iter_path_commands(data: str) -> Iterator[tuple[str, list[float]]]:
-    """Yield each command of SVG path data with its numbers, repeated for repeated numbers, up to the first error."""
+    """Yield each command of SVG path data with its numbers, one for each repetition, up to the first error."""
     command, numbers = "", list[float]()
     for token in _TOKEN.findall(data):
         if token.isalpha():
@@ -213,7 +213,7 @@ def _iter_path_commands(data: str) -> Iterator[tuple[str, list[float]]]:
 
 
 def _list_curve_points(places: Sequence[Point]) -> Iterator[Point]:
-    """List points along a Bézier curve without its start; only its end if it is straight."""
+    """Yield points along a Bézier curve, without its start; for two control points, only the end."""
     if len(places) == 2:
         yield places[1]
         return
@@ -232,13 +232,13 @@ _FILL = re.compile(r"(?<![\w-])fill\s*:\s*(?P<colour>#?\w+)")
 
 
 def format_colour(parts: Sequence[object]) -> str | None:
-    """Write red, green and blue from 0 to 255 as `#d55e00`; None for other values."""
+    """Write red, green and blue, each from 0 to 255, as `#d55e00`; None if the parts are not three such numbers."""
     numbers = [part for part in parts if isinstance(part, int) and 0 <= part <= 255]
     return "#" + "".join(f"{number:02x}" for number in numbers) if len(numbers) == len(parts) == 3 else None
 
 
 def parse_colour(text: str) -> str | None:
-    """Return a colour of a style sheet as `#d55e00`; None if it is no colour."""
+    """Return a CSS colour, in hexadecimal digits or a name, as `#d55e00`; None if it is neither."""
     written = fold(text.strip())
     if found := _HEXADECIMAL.fullmatch(written):
         return f"#{found['full'] or ''.join(2 * digit for digit in found['short'])}"
@@ -246,7 +246,7 @@ def parse_colour(text: str) -> str | None:
 
 
 def list_fill_colours(style_sheet: str) -> dict[str, str]:
-    """List the fill colours of a style sheet's classes, by the names of the classes in small letters."""
+    """Return the fill colour of each class in a style sheet, by the name of the class in small letters."""
     found = {}
     for rule in _RULE.finditer(style_sheet):
         fill = _FILL.search(rule["body"])
@@ -257,5 +257,5 @@ def list_fill_colours(style_sheet: str) -> dict[str, str]:
 
 @cache
 def _load_colour_names() -> Mapping[str, str]:
-    """Load the table of named colours."""
+    """Return the hexadecimal codes of CSS's named colours, by name."""
     return read_toml(data_file("models", "colours.toml"), MapError)

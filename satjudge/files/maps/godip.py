@@ -101,7 +101,7 @@ def defines_variant(text: str) -> bool:
 
 
 def read(path: Path) -> Tables:
-    """Read the tables of a variant's map, or raise `MapError` for rules that satjudge cannot play."""
+    """Read a variant's Go file into the tables of a map, or raise `MapError` for rules that satjudge cannot play."""
     with locate_errors(str(path)):
         turns = (
             "".join(map(_strip_comments, sorted(path.parent.glob("*phase.go"))))
@@ -116,7 +116,7 @@ def read(path: Path) -> Tables:
 
 
 def _read_picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
-    """Read the places and areas of the picture next to a variant's file; describe the gap if it cannot be read."""
+    """Return the `geometry` from the picture named in a variant's file, {} without one, or `lacks` if it cannot be read."""
 
     def find_location(name: str) -> str | None:
         code, _, coast = fold(name).partition("/")
@@ -155,7 +155,7 @@ class _Variant:
         self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
 
     def _list_nations(self) -> list[str]:
-        """List the nations, as the file names them."""
+        """List the nations that play, spelled as in the Go file; raise `MapError` if it lists none."""
         nations = list(_NATIONS.finditer(self.text))
         for found in nations:
             if found["listed"]:
@@ -168,12 +168,12 @@ class _Variant:
         return self.titles.get(name, name.removeprefix("godip."))
 
     def format_place(self, name: str) -> str:
-        """Write a place as satjudge does: `MEO/NC` for `meo/river`."""
+        """Write a place of godip as a location of satjudge: `MEO/NC` for `meo/river`."""
         code, _, coast = name.partition("/")
         return f"{code}/{assign_coast_codes(self.coasts[code])[coast]}".upper() if coast else code.upper()
 
     def tables(self) -> Tables:
-        """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
+        """Return the map as the tables of a TOML map file: provinces, borders, powers and rules."""
         building = self._read_build_rule()
         years = self._read_year_numbering()
         rules = {**years, **self._read_victory(int(_FIRST.search(self.text)["year"])), **building}  # type: ignore[index]
@@ -184,7 +184,7 @@ class _Variant:
         return self.board_tables() | rules
 
     def board_tables(self) -> dict[str, Any]:
-        """The tables of the map's board: all but the rules of the game."""
+        """Return the tables of the map without the rules of the game: names, powers and provinces."""
         provinces = self._provinces()
         self._write_start(provinces)
         title = self._read_field("Name").strip('"')
@@ -200,7 +200,7 @@ class _Variant:
         }
 
     def _find_colour(self, name: str) -> dict[str, str]:
-        """Find the colour of a nation; None if the file states none."""
+        """Return `{"color": "#…"}` for a nation; {} if the file states no colour that can be read."""
         found = re.search(rf'\b{re.escape(name)}:\s*"(?P<colour>#[^"\n]{{3,8}})"', self._find_map_literal("NationColors"))
         colour = parse_colour(found["colour"]) if found else None
         return {"color": colour} if colour else {}
@@ -208,14 +208,14 @@ class _Variant:
     # ------------------------------------------------------------ the rules
 
     def _read_field(self, name: str) -> str:
-        """Read a field of the variant's Go structure."""
+        """Return the text of a field in the variant's Go structure; raise `MapError` if it is missing."""
         found = re.search(rf"^\s*{name}:\s*(?P<value>[^\n]*?),?\s*$", self.text, re.MULTILINE)
         if found is None:
             raise MapError(f"the variant has no {name}")
         return found["value"]
 
     def _read_build_rule(self) -> Mapping[str, bool]:
-        """Read where a power may build, or raise `MapError` for a rule that satjudge does not have."""
+        """Return the map's keys for where a power may build; raise `MapError` for any rule that satjudge lacks."""
         for name, known in _FIELDS.items():
             if (said := self._read_field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(said)):
                 raise MapError(f"{name}: {said}: satjudge has no such rule")
@@ -246,7 +246,7 @@ class _Variant:
         return builds
 
     def _read_year_numbering(self) -> dict[str, Any]:
-        """Read the year of the first Spring, and how years are numbered unless each counts one more."""
+        """Return the key `first_year` of the map's tables and, if years do not count up by one, `years`."""
         found, turns = _FIRST.search(self.text), _TURNS.search(self.turns)
         if found is not None and turns is not None and found["kind"] == "Movement":
             year, every, turn = int(found["year"]), int(turns["every"]), int(turns["turn"])
@@ -260,7 +260,7 @@ class _Variant:
         return {"first_year": year} if year else {"first_year": 1, "years": {"first": 0}}
 
     def _read_victory(self, year: int) -> dict[str, Any]:
-        """Read the condition of victory in a game that begins in that year."""
+        """Return the map's keys for the condition of victory; `year` is that in which the game begins."""
         stated = self._read_field("SoloWinner")
         if wins := _WINS.fullmatch(stated):
             return {"victory": int(wins[1])}
@@ -324,7 +324,7 @@ class _Variant:
         return {"kind": "inland" if kinds == {_LAND} else "sea"}
 
     def _write_start(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write the owners of supply centres and the starting units."""
+        """Add the owners of supply centres and the starting units to the provinces' tables."""
         centers = {
             found["place"].upper(): found["nation"] for found in _OWNED.finditer(self._find_map_literal("SetSupplyCenters"))
         }
@@ -348,7 +348,7 @@ class _Variant:
         self._place_neutral(provinces)
 
     def _place_neutral(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write neutral armies into unowned supply centres, and the owners of those in which such armies are rebuilt."""
+        """Add neutral armies to the tables of unowned supply centres, and their owner where such armies are rebuilt."""
         power = self.powers.get(f"godip.{_NEUTRAL}", "")
         for province in provinces.values():
             if province.get("center") and not province.get("home") and not province.get("owner"):
@@ -356,7 +356,7 @@ class _Variant:
                 province |= {"owner": power} if self.rebuilds else {}
 
     def _find_map_literal(self, name: str) -> str:
-        """Find the Go map literal that follows a name, or that the function called there returns; "" if there is none."""
+        """Return the inside of the Go map literal after a name, or in the function called there; "" if there is none."""
         if called := re.search(rf"\b{name}\((?P<function>\w+)\(\)\)", self.text):
             return self._find_map_literal(rf"func {called['function']}\(\)[^{{]{{0,200}}\{{\s*return")
         found = re.search(rf"\b{name}\b[^\n{{]{{0,200}}map\[[\w.]{{1,60}}\][\w.]{{1,60}}\{{", self.text)
@@ -381,14 +381,14 @@ class _Variant:
 
 
 def _read_kinds(text: str) -> frozenset[str]:
-    """Read which kinds of units, `Land` or `Sea`, pass a border or stand in a province, and other flags."""
+    """Parse Go's list of flags into a set: kinds of units, `Land` or `Sea`, and others such as `Convoyable`."""
     named = [part.strip().removeprefix("godip.").removesuffix("...") for part in text.split(",") if part.strip()]
     return frozenset().union(*(_SHORT.get(name, {name}) for name in named))
 
 
 @cache
 def _map_standard_names() -> dict[str, str]:
-    """Map the codes of the standard map, which a godip file need not list, to names."""
+    """Return the names of the standard map's provinces, which a godip file need not list, by three-letter code or alias."""
     provinces = load_map("standard").provinces.items()
     return {spelling.upper(): one.name for code, one in provinces for spelling in (code, *one.aliases) if len(spelling) == 3}
 
@@ -414,9 +414,9 @@ _NUMBER = re.compile(r"-?[0-9]{1,7}(?:\.[0-9]{1,20})?")
 
 
 def read_geometry(text: str, folder: Path, meant: Callable[[str], Location | None]) -> dict[str, Any] | None:
-    """Read the geometry of a variant's picture; `meant` maps names in the picture to locations.
+    """Return the `geometry` of the picture that a variant's file names; None without a picture that fits the map.
 
-    None if there is no such file, or nothing in it fits the map. Raises `MapError` for a file that is no picture.
+    `meant` maps a name in the picture to a location. Raises `MapError` for a file that is not a picture.
     """
     named = _PICTURE.search(text)
     home = folder.parent / named["variant"] if named and named["variant"] else folder
@@ -439,7 +439,7 @@ def read_geometry(text: str, folder: Path, meant: Callable[[str], Location | Non
 
 
 def _find_unit_places(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
-    """Find the named points where units stand in a picture, except rotated or scaled ones."""
+    """Yield each named point where units stand in a picture, after its province's name; rotated or scaled parts are skipped."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:
@@ -457,7 +457,7 @@ def _find_unit_places(part: Element, shift: Point) -> Iterator[tuple[str, Point]
 
 
 def find_known_tables(text: str) -> Tables | None:
-    """Return the stored tables of a variant recognised by the hash of its text (without comments), or None."""
+    """Return the stored tables of the variant whose Go text (without comments and blanks) has a known hash, or None."""
     known = _load_known_variants().get(sha256("".join(text.split()).encode()).hexdigest())
     return complete(known, shipped_tables) if known is not None else None
 

@@ -31,7 +31,7 @@ _MOVED = re.compile(rf"\s*translate\(\s*({_NUMBER})[\s,]+({_NUMBER})\s*\)")
 
 
 def read(package: Package, variant: str = "") -> Tables:
-    """Read the tables of the variant of that name in a package, else of the only one.
+    """Read a variant of a package into the tables of a map: the one named `variant`, or the only or default one.
 
     Raises `MapError` with file and line.
     """
@@ -42,7 +42,7 @@ def read(package: Package, variant: str = "") -> Tables:
 
 
 def list_variants(package: Package) -> list[str]:
-    """List the names of the variants in a package, or raise `MapError`."""
+    """List the names of the variants in a package in their order, or raise `MapError`."""
     return [
         variant.require_attribute("name")
         for variant in parse_xml(package.read_member(MAIN), package.format_file_name(MAIN)).iter_elements("VARIANT")
@@ -50,7 +50,7 @@ def list_variants(package: Package) -> list[str]:
 
 
 def _choose_variant(variants: list[Element], name: str) -> Element:
-    """Choose the variant of that name, else the only one, else the default one."""
+    """Return the variant of that name; without a name, the only or the default one. Raises `NotFoundError` or `MapError`."""
     named = [variant for variant in variants if fold(name) in (fold(spelling) for spelling in _spellings(variant))]
     found = (named if name else variants) if len(variants) != 1 or name else variants
     if len(found) > 1:
@@ -103,7 +103,7 @@ class _Variant:
     # ------------------------------------------------------------ names
 
     def _parse_location(self, text: str, element: Element) -> str:
-        """Parse `stp-sc` or `stp/sc` as `STP/SC`, or raise `MapError` for an unknown location."""
+        """Parse `stp-sc` or `stp/sc` as `STP/SC`, or raise `MapError` at the element's line for an unknown province."""
         place, _, coast = text.replace("/", "-").rpartition("-") if text[-3:-2] in ("-", "/") else (text, "", "")
         code = self.codes.get(normal(place))
         if code is None:
@@ -121,7 +121,7 @@ class _Variant:
     # ------------------------------------------------------------ the map
 
     def tables(self) -> Tables:
-        """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
+        """Return the map as the tables of a TOML map file: provinces, borders, powers and rules."""
         unseen = self.walled - {code for code, _ in self._centers()}
         with locate_errors(self.package.format_file_name(self.file)):
             provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in unseen}
@@ -178,7 +178,7 @@ class _Variant:
         }
 
     def _read_adjacencies(self, place: Element) -> Iterator[tuple[str, list[str]]]:
-        """Read the neighbours of a province for each kind of border."""
+        """Yield each kind of border of a province (mv, xc, nc …) with the locations on its other side."""
         for entry in place.list_children("ADJACENCY"):
             kind = entry.get("type") or "mv"
             if kind not in ("mv", "xc", *_COASTS):
@@ -186,9 +186,9 @@ class _Variant:
             yield kind, [self._parse_location(text, entry) for text in _split_list(entry.get("refs"))]
 
     def _drop_army_sea_borders(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
-        """Remove borders by which armies go to sea, a mistake of some packages.
+        """Yield the kinds of borders of a province without army borders into seas, a mistake in some packages; record it.
 
-        Such a sea has no borders for fleets: the Punic Sea of AncMed, Ceylon in Imperial.
+        If a place has no other borders, they are kept as borders of fleets (the Punic Sea of AncMed, Ceylon in Imperial).
         """
         by_land_only = all(kind == "mv" for kind, _ in borders)
         for kind, places in borders:
@@ -201,7 +201,7 @@ class _Variant:
                 yield kind, [other for other in places if other not in seas]
 
     def _read_special_borders(self, provinces: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
-        """Read difficult borders, and provinces that are closed in a season."""
+        """Add difficult borders to the provinces' tables, and return the provinces that are closed in each season."""
         borders = {border.require_attribute("id"): border for border in self.borders.iter_elements("BORDER")}
         closed: dict[str, list[str]] = {}
         for code, place in self.places.items():
@@ -280,7 +280,7 @@ class _Variant:
     # ------------------------------------------------------------ the picture
 
     def _read_geometry(self, codes: frozenset[str]) -> dict[str, Any] | None:
-        """Read the positions of things in the variant's picture; None if it has no picture."""
+        """Return the `geometry` of the variant's picture: size, places and outlines; None if it has no usable picture."""
         picture = self._find_picture
         if picture is None:
             return None
@@ -304,20 +304,20 @@ class _Variant:
         return {"size": [width, height], "origin": [left, top], **{name: each for name, each in found.items() if each}}
 
     def _find_colour(self, power: str) -> dict[str, str]:
-        """Find the colour of a power's units in the picture, or else of its provinces."""
+        """Return `{"color": "#…"}` from the style of a power's units in the picture, or of its provinces; {} without either."""
         word = re.sub(r"\W", "", fold(power))
         colour = self._list_fill_colours.get(f"unit{word}") or self._list_fill_colours.get(word)
         return {"color": colour} if colour else {}
 
     @cached_property
     def _list_fill_colours(self) -> dict[str, str]:
-        """List the fill colours of the picture's classes."""
+        """The fill colour of each style class in the picture, by the name of the class."""
         styles = self._find_picture.iter_elements("style") if self._find_picture else ()
         return list_fill_colours("\n".join(style.text for style in styles))
 
     @cached_property
     def _find_picture(self) -> Element | None:
-        """Find the default picture of the variant; None if the package lacks it."""
+        """The root element of the variant's first picture that exists, the default one first; None if there is none."""
         files = {definition.get("id"): definition.get("URI") for definition in self.main.iter_elements("MAP_DEFINITION")}
         graphics = [*self.variant.iter_elements("MAP_GRAPHIC"), *self.variant.iter_elements("GRAPHIC")]
         for graphic in sorted(graphics, key=lambda graphic: graphic.get("default") != "true"):
@@ -333,7 +333,7 @@ class _Variant:
         return None
 
     def _find_drawn_location(self, name: str, codes: frozenset[str]) -> str | None:
-        """Find the location for a name in a picture; None if it is not on the map."""
+        """Return the location that a name in a picture means; None if it is not among the provinces `codes`."""
         try:
             location = self._parse_location(name.strip(), self.variant)
         except MapError:
@@ -342,18 +342,18 @@ class _Variant:
 
 
 def _is_sea(place: Element) -> bool:
-    """Return whether armies have no borders from a province."""
+    """Return whether a province has no borders for armies."""
     return all((entry.get("type") or "mv") != "mv" for entry in place.list_children("ADJACENCY"))
 
 
 def _is_walled_off(code: str, place: Element) -> bool:
-    """Return whether a province has no borders, so that no unit can enter it."""
+    """Return whether a province borders on nothing but itself, so that no unit can enter it."""
     adjacent = place.list_children("ADJACENCY")
     return all(_split_list(entry.get("refs")) in ([code], [fold(code)], []) and entry.get("type") == "mv" for entry in adjacent)
 
 
 def _drop_inland_fleet_borders(provinces: dict[str, dict[str, Any]]) -> list[str]:
-    """Remove borders of fleets to inland provinces, a mistake of some packages, and report each."""
+    """Remove borders of fleets to inland provinces, a mistake in some packages; return a message for each such province."""
     inland = {code for code, province in provinces.items() if province["kind"] == "inland"}
     found: dict[str, None] = {}
     for province in provinces.values():
@@ -385,7 +385,7 @@ def _add(province: dict[str, Any], key: str, code: str) -> None:
 
 
 def _find_point(element: Element | None) -> list[float] | None:
-    """Find the position of an element, even one that is translated and rotated about its own origin."""
+    """Return the coordinates of an element with x and y, shifted by its translation; None without them."""
     if element is None:
         return None
     moved = _MOVED.match(element.get("transform"))
@@ -395,7 +395,7 @@ def _find_point(element: Element | None) -> list[float] | None:
 
 
 def _list_labels(picture: Element) -> Iterable[Element]:
-    """List the texts in the layer of short labels."""
+    """Yield the text elements of a jDip picture's layer of short labels."""
     layers = (
         layer for layer in picture.iter_elements("g") if layer.get("id") == "BriefLabelLayer" and not layer.get("transform")
     )

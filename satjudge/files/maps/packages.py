@@ -30,18 +30,18 @@ class Package:
     """Open the folder of that name next to this one; None if there is none, and for an archive."""
 
     def read_member(self, name: str, line: int | None = None) -> bytes:
-        """Read a file that the package itself names, or raise `MapError` if the name is outside the package."""
+        """Return the content of a file that the package itself names; raise `MapError` if it is outside the package."""
         if not _PLAIN.fullmatch(name) or {".", ".."} & set(name.split("/")):
             raise MapError(f"{name!r:.100} is not a plain file name: only files of the package are read", line=line)
         return self.read(name)
 
     def format_file_name(self, name: str) -> str:
-        """Write the name of a file in the package as messages do."""
+        """Return the name of a file in the package for messages: `package.zip/variants.xml`."""
         return f"{self.source}/{name}"
 
 
 def open_package(path: Path, main: str) -> Package | None:
-    """Open a folder or zip archive as a package that must hold the file `main`, or raise `MapError`."""
+    """Open a folder or zip archive that holds the file `main`, or return None; raise `MapError` for a bad archive."""
     if path.is_dir():
         return _folder(path) if (path / main).is_file() else None
     if path.name == main:
@@ -66,7 +66,7 @@ def _folder(folder: Path) -> Package:
 
 
 def _open_archive(path: Path, main: str) -> Package | None:
-    """Open a zip archive, after checking the names and sizes of its files."""
+    """Open a zip archive that holds the file `main`, or return None; raise `MapError` for unsafe names or sizes."""
     source = str(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -142,22 +142,22 @@ class Element:
         return [part for part in self.parts if part.name == name]
 
     def find_first(self, name: str) -> Element | None:
-        """Find the first element of that name in the element, or None."""
+        """Return the first element of that name inside the element, at any depth, or None."""
         return next(self.iter_elements(name), None)
 
     def get(self, attribute: str) -> str:
-        """Read an attribute, or return nothing if it is not there."""
+        """Return an attribute without surrounding blanks, or "" if it is missing."""
         return self.attributes.get(attribute, "").strip()
 
     def require_attribute(self, attribute: str) -> str:
-        """Return an attribute, or raise `MapError` with the line if it is not there."""
+        """Return an attribute; raise `MapError` with the line if it is missing or empty."""
         if value := self.get(attribute):
             return value
         raise MapError(f"<{self.name}> has no {attribute}", line=self.line)
 
 
 def parse_xml(data: bytes, source: str) -> Element:
-    """Parse XML and return its root element, or raise `MapError` with the line of a mistake or attack."""
+    """Parse XML and return its root element; raise `MapError` with the line for a mistake or a dangerous declaration."""
     if len(data) > _LONGEST:
         raise MapError(f"more than {_LONGEST:,} bytes of XML are not read", source=source)
     reader = _Reader(source)
@@ -217,7 +217,7 @@ class _Reader:
             raise self._error(f"more than {_MOST_DECLARED:,} attributes are declared")
 
     def _refuse_entity(self, name: str, parameter: bool, *_: object) -> None:
-        """Raise `MapError` for an entity; parameter entities may be declared, as in jDip's pictures, and are ignored."""
+        """Raise `MapError` for the declaration of an entity; ignore parameter entities, which jDip's pictures declare."""
         if not parameter:
             raise self._error(f"it declares the entity {name}, but satjudge does not read entities")
 

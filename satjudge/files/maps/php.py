@@ -45,7 +45,7 @@ class Array:
 
     @property
     def values(self) -> list[Literal]:
-        """The values without their keys."""
+        """The values in their order, without their keys."""
         return [value for _, value in self.entries]
 
 
@@ -60,9 +60,9 @@ class Source:
     tokens: Sequence[Token]
 
     def find_literals(self) -> dict[str, Literal]:
-        """Find the literal that each name is assigned last: `territories` for `$territories`.
+        """Return the literal that is assigned last to each variable, by its name without `$`.
 
-        A key is part of the name: `this->classes[drawMap]`. Values that are no literals are skipped.
+        An index or property is part of the name: `this->classes[drawMap]`. Values that are not literals are skipped.
         """
         found: dict[str, Literal] = {}
         for start, token in enumerate(self.tokens):
@@ -78,19 +78,19 @@ class Source:
         return found
 
     def has_assignment(self, name: str) -> bool:
-        """Return whether the code assigns anything to a name."""
+        """Return whether the code assigns anything to a variable, property or index that begins with `$name`."""
         places = (self._read_name(at) for at, token in enumerate(self.tokens) if token.text == f"${name}")
         return any(self._find_sign(end) == "=" for _, end in places)
 
     def list_assigned_keys(self, name: str) -> list[str]:
-        """List the keys of an array that are assigned one by one: `map` for `$this->classes['map'] = …`."""
+        """List the keys under which an array gets values one by one: `map` for `$this->classes['map'] = …`."""
         begun = f"{name}["
         places = (self._read_name(at) for at, token in enumerate(self.tokens) if token.text.startswith("$"))
         named = [place for place, end in places if self._find_sign(end) == "=" and place.startswith(begun)]
         return list(dict.fromkeys(place.removeprefix(begun).removesuffix("]") for place in named))
 
     def list_row_names(self) -> dict[str, list[str]]:
-        """List the names given to the entries of a row: a and b, under `row`, for `list($a, $b) = $row`."""
+        """Return the variables that `list(…)` takes from each array: a and b, under `row`, for `list($a, $b) = $row`."""
         found: dict[str, list[str]] = {}
         for start, token in enumerate(self.tokens):
             if token.text == "list" and self._find_sign(start + 1) == "(":
@@ -101,7 +101,7 @@ class Source:
         return found
 
     def classes(self) -> dict[str, str]:
-        """List the classes that the file defines, each with the class it extends."""
+        """Return the classes that the file defines and that extend another one, each mapped to the class it extends."""
         found: dict[str, str] = {}
         for start, token in enumerate(self.tokens[:-3]):
             if token.text == "class" and self.tokens[start + 2].text == "extends":
@@ -113,7 +113,7 @@ class Source:
         return [self.tokens[at + 1].text for at, token in enumerate(self.tokens[:-1]) if token.text == "function"]
 
     def find_method(self, name: str) -> list[str]:
-        """List the tokens of a function, from its parameters to its last bracket; none if it is missing."""
+        """Return the tokens of a function, from its parameters to its closing brace; empty if it is missing."""
         for at, token in enumerate(self.tokens[:-1]):
             if token.text == "function" and self.tokens[at + 1].text == name:
                 texts = [token.text for token in self.tokens[at + 2 :]]
@@ -123,7 +123,7 @@ class Source:
         return []
 
     def list_required_files(self) -> list[str]:
-        """List the files that the code includes by a literal name."""
+        """List the names of the files that the code includes by a literal name."""
         names = ("require_once", "require", "include_once", "include")
         return [
             _text(self.tokens[at + 2])
@@ -132,7 +132,7 @@ class Source:
         ]
 
     def digest(self, own_name: str) -> str:
-        """Compute a digest of the code that ignores comments, blanks, the variant's name, tables of units and empty classes."""
+        """Return a SHA-256 of the code that ignores comments, blanks, the variant's name, tables of units and empty classes."""
         words = [
             re.sub(r"^\w+_(?=\w)|" + re.escape(own_name), "", token.text) for token in self._iter_code_tokens(_UNITS_AT_START)
         ]
@@ -141,7 +141,7 @@ class Source:
         return sha256(text.encode()).hexdigest()
 
     def _iter_code_tokens(self, table: str) -> Iterator[Token]:
-        """Yield the tokens without arrays assigned to a name, which are data and not code."""
+        """Yield the tokens of the file, leaving out the literals assigned to the variable `$table`."""
         at = 0
         while at < len(self.tokens):
             name, position = self._read_name(at) if self.tokens[at].text == f"${table}" else ("", at)
@@ -155,12 +155,12 @@ class Source:
             at += 1
 
     def _find_sign(self, position: int) -> str:
-        """Return the sign at a position; empty if something else stands there."""
+        """Return the sign at a token position; "" if it is another token or past the end."""
         token = self.tokens[position] if position < len(self.tokens) else Token("sign", "", 0)
         return token.text if token.kind == "sign" else ""
 
     def _read_name(self, position: int) -> tuple[str, int]:
-        """Return the name that begins here, and where it ends."""
+        """Return the variable name, with properties and indexes, that begins at a token position, and the position after it."""
         name = self.tokens[position].text.removeprefix("$")
         position += 1
         while position + 1 < len(self.tokens):
@@ -174,7 +174,7 @@ class Source:
         return name, position
 
     def _read_literal(self, position: int, depth: int) -> tuple[Literal, int]:
-        """Return the literal that begins here, and where it ends. Raises `_NoLiteralError`."""
+        """Return the literal at a token position, and the position after it; raise `_NoLiteralError` if none begins there."""
         if position >= len(self.tokens) or depth > _DEEPEST:
             raise _NoLiteralError
         token = self.tokens[position]
@@ -213,7 +213,7 @@ class Source:
 
 
 def read(text: str) -> Source:
-    """Parse PHP source, or raise `MapError` if the text is not PHP."""
+    """Parse PHP source into its tokens, or raise `MapError` if the text contains no PHP."""
     if "<?php" not in text:
         raise MapError("it contains no `<?php`")
     return Source(list(_tokens(text[text.index("<?php") :])))

@@ -21,6 +21,8 @@ def strip_abbreviation(name: str) -> str:
 def assign_codes(names: Sequence[str]) -> dict[str, str]:
     """Assign each territory a code: its own short name or abbreviation, that of the standard map, or letters of its name.
 
+    No code is the name of another territory, which it would also stand for.
+
     No code is the name of another territory, for which it would stand too.
     """
     standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
@@ -40,9 +42,9 @@ def assign_codes(names: Sequence[str]) -> dict[str, str]:
 
 
 def assign_coast_codes(coasts: Sequence[str]) -> dict[str, str]:
-    """Assign each coast of a territory a code: nc, sc, ec or wc by its name, else a free one.
+    """Assign each coast of a territory the code nc, sc, ec or wc that its name means, or else a free one of these.
 
-    Raises `MapError` for more than four.
+    Raises `MapError` for more than four coasts.
     """
     known = {**_COASTS, **{code: code for code in _COASTS.values()}}
     codes = {coast: known[fold(coast)] for coast in coasts if fold(coast) in known}
@@ -66,7 +68,7 @@ def _abbreviation(name: str) -> str:
 
 
 def _iter_code_candidates(name: str) -> Iterator[str]:
-    """Yield possible codes for a territory, the likeliest first: `BOH`, `BOE`, …, at last with numbers."""
+    """Yield possible codes for a territory, the likeliest first: `BOH`, `BOE`, …, and finally numbered ones."""
     plain = unicodedata.normalize("NFKD", name.replace("'", "")).encode("ascii", "ignore").decode().upper()
     words = re.findall(r"[A-Z0-9]+", plain) or ["X"]
     letters = "".join(words)

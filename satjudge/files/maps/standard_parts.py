@@ -15,7 +15,7 @@ _KEYWORDS = {Terrain.INLAND: "LAND", Terrain.COAST: "COAST", Terrain.SEA: "WATER
 
 
 def format_standard_part(name: str, game_map: Map) -> str | None:
-    """Write the text of `standard.map` or one of its three parts; None for other names of files."""
+    """Write satjudge's standard map, or one of its three parts, as a `.map` file; None for another file name."""
     stem, _, part = name.partition(".")
     parts = {"geography": _geography, "politics": _politics, "military": _military}
     wanted = parts if part == "map" else {part} & parts.keys()
@@ -35,7 +35,7 @@ def _geography(game_map: Map) -> Iterator[str]:
 
 
 def _format_place(game_map: Map, key: str, armies: frozenset[ProvinceCode], fleets: frozenset[Location]) -> str:
-    """Write the line of a place: small letters if only armies reach it, small letters at the end if only fleets do."""
+    """Write the line of a place and its borders; borders that only armies or only fleets pass are in small letters."""
     terrain = game_map.provinces[province_of(key).upper()].terrain
     reached = {province_of(exit_) for exit_ in fleets}
     borders = [*sorted(fleets), *(code.lower() for code in sorted(armies - reached))]

@@ -113,7 +113,7 @@ class _Geometry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _MapHeader(msgspec.Struct, forbid_unknown_fields=True):
-    """The top of a file, without the tables of many entries."""
+    """The keys at the top of a map file, and its tables unchecked."""
 
     name: str
     title: str
@@ -149,16 +149,16 @@ _ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Provi
 
 
 def read(path: Path) -> Tables:
-    """Read the complete tables of a map's file, merged with the map it is based on.
+    """Return the tables of a map file, completed from the map that it is based on.
 
-    Raises `MapError` with its place in the file.
+    Raises `MapError` with the place in the file.
     """
     with locate_errors(str(path)):
         return check_tables(read_toml(path, MapError))
 
 
 def check_tables(stated: Tables) -> Tables:
-    """Complete and check tables that a caller states or another kind of file gives.
+    """Return the tables of a map, completed from the map that they are based on, and check their types.
 
     Raises `MapError`.
     """
@@ -168,7 +168,7 @@ def check_tables(stated: Tables) -> Tables:
 
 
 def _drop_nulls(tables: Tables) -> Tables:
-    """Copy tables without the null values that JSON may have for missing entries."""
+    """Copy tables without the null values that JSON may have for missing keys."""
 
     def there(table: Tables) -> dict[str, Any]:
         return {key: value for key, value in table.items() if value is not None}
@@ -182,7 +182,7 @@ def _drop_nulls(tables: Tables) -> Tables:
 
 
 def _check(tables: Tables) -> None:
-    """Raise `MapError` for a value of the wrong type."""
+    """Raise `MapError` for a value of the wrong type, or a power without a table."""
     _convert(tables, _MapHeader, "")
     for table, kind in _ENTRIES.items():
         for name, entry in tables.get(table, {}).items():
@@ -201,7 +201,7 @@ def _convert(value: object, kind: type[msgspec.Struct], place: str) -> None:
 
 
 def _suggest_remedy(what: str, where: str, kind: type[msgspec.Struct]) -> str:
-    """Suggest which values are allowed where a wrong value stands."""
+    """Return a hint on what may stand at a place with a wrong value: the choices, a similar key, or the page to read."""
     last = where.removesuffix("[...]").rpartition(".")[2]
     if what.startswith("Invalid enum value") and last in _CHOICES:
         return f"write {' or '.join(get_args(_CHOICES[last]))}"
@@ -218,7 +218,7 @@ _LONGEST_LINE = 120
 
 
 def map_text(tables: Tables) -> str:
-    """Write the text of a map's file, provinces in the order of the tables."""
+    """Return the text of a TOML map file, with the tables in the order in which they are given."""
     tops = {key: value for key, value in tables.items() if not isinstance(value, Mapping)}
     sections = [_section((), tops)]
     for key, value in tables.items():
@@ -232,7 +232,7 @@ def map_text(tables: Tables) -> str:
 
 
 def _iter_sections(path: tuple[str, ...], table: Tables) -> Iterator[str]:
-    """Yield the section of a table, then those of the tables in it."""
+    """Yield the text of a table's own keys, then that of each table in it."""
     yield _section(path, {key: value for key, value in table.items() if not isinstance(value, Mapping)})
     for key, value in table.items():
         if isinstance(value, Mapping) and value:
@@ -262,7 +262,7 @@ def _value(value: object) -> str:
 
 
 def _format_long_string(text: str) -> str:
-    """Write a string, over several lines if long, as a line may have few dots (`resources.MOST_DOTS`)."""
+    """Write a TOML string, over several lines if it is long, as a line may have only a few dots (`resources.MOST_DOTS`)."""
     whole = _format_string(text)
     lines = wrap(whole[1:-1], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False)
     if len(whole) <= _LONGEST_LINE or " ".join(lines) != whole[1:-1]:
@@ -271,5 +271,5 @@ def _format_long_string(text: str) -> str:
 
 
 def _format_string(text: str) -> str:
-    """Write a string as TOML does, which is as in JSON but for one control character."""
+    """Write a TOML string on one line, with the escapes of JSON and one more."""
     return dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -41,7 +41,7 @@ _ROOM = 20
 
 
 class _Row(NamedTuple):
-    """A territory as a row of the table states it."""
+    """A territory, as its row in the table of `install.php` states it."""
 
     name: str
     kind: str
@@ -51,7 +51,9 @@ class _Row(NamedTuple):
 
 
 def read(package: Package) -> Tables:
-    """Read the tables of a variant's map.
+    """Read a variant's package into the tables of a map.
+
+    Raises `MapError`, naming the file, if the variant has rules that satjudge cannot play.
 
     Raises `MapError`, naming the file, if the variant has rules that satjudge cannot play.
     """
@@ -128,7 +130,7 @@ class _Variant:
 
     @property
     def powers(self) -> list[str]:
-        """The countries, as the variant names them."""
+        """The countries of the players, as the variant names them, in its order; raises `MapError` if it lists none."""
         countries = self.stated.get("countries")
         if not isinstance(countries, php.Array):
             raise MapError("it names no countries", source=self.package.format_file_name(VARIANT))
@@ -136,13 +138,13 @@ class _Variant:
 
     @property
     def countries(self) -> list[str]:
-        """The countries by their numbers in rows: those of players, then the one that nobody plays."""
+        """The countries in the order of their numbers (from 1): those of the players, then the unplayed one, if any."""
         return [*self.powers, *([self.neutral] if self.neutral else [])]
 
     # ------------------------------------------------------------ the map
 
     def _find_location(self, name: str) -> str:
-        """Find the location of a territory: `STP/NC` for `St. Petersburg (North Coast)`."""
+        """Return the location of a territory: `STP/NC` for `St. Petersburg (North Coast)`; raise `MapError` if unknown."""
         on_coast = _ON_COAST.fullmatch(name)
         if on_coast is None:
             return self.codes[name]
@@ -154,7 +156,7 @@ class _Variant:
         return f"{self.codes[on_coast['of']]}/{assign_coast_codes(coasts)[on_coast['coast']].upper()}"
 
     def tables(self) -> Tables:
-        """The map as the tables of a TOML map file: provinces, borders, powers and rules."""
+        """Return the map as the tables of a TOML map file: provinces, borders, powers and rules."""
         powers = {power: re.sub(r"\W+", "-", power).strip("-").upper() for power in self.countries}
         provinces = {
             self.places[row.name]: self._province(row, powers) for row in self.rows if "/" not in self.places[row.name]
@@ -185,7 +187,7 @@ class _Variant:
         return _RuleWriter(self, tables, powers).tables()
 
     def _iter_border_remarks(self) -> Iterator[str]:
-        """Yield remarks on borders by which armies go to sea, and on land where fleets may stand."""
+        """Yield a remark for each border by which armies would go to sea, and one on land that fleets can enter."""
         for one, other, _, armies in self.borders:
             if armies and {one, other} & self.seas:
                 ends = " - ".join(map(strip_abbreviation, (one, other)))
@@ -205,7 +207,7 @@ class _Variant:
         }
 
     def _add_borders(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write each border on both sides, without removed ones: for armies by province, for fleets by coast."""
+        """Add the borders, except removed ones, to the provinces' tables in both directions."""
         dropped = find_dropped_borders(self.installer.source) or set()
         numbers = {row.name: number for number, row in enumerate(self.rows, start=1)}
         for one, other, fleets, armies in self.borders:
@@ -223,7 +225,7 @@ class _Variant:
                     _add(province, "fleet", destination)
 
     def _list_starting_units(self) -> Iterator[tuple[str, str, str]]:
-        """List the starting units, each with its territory, power and kind."""
+        """Yield each starting unit's location, power and kind; none if the game begins with builds."""
         if self.stated_rules.get("begins_with_builds"):
             return
         if START not in self.lineage.classes:
@@ -246,7 +248,7 @@ class _Variant:
                 yield self.places[_unescape_name(name)], str(power), _UNITS[str(kind)]
 
     def _read_year_numbering(self) -> dict[str, Any]:
-        """Read the first year of a game, and how years are numbered unless each counts one more."""
+        """Return the key `first_year` of the map's tables and, if years do not count up by one, `years`."""
         words = " ".join(self.lineage.find_method("turnAsDate"))
         if (found := _YEAR.search(words)) and int(found["year"]):
             return {"first_year": int(found["year"])}
@@ -265,7 +267,7 @@ class _Variant:
     # ------------------------------------------------------------ the picture
 
     def _list_colours(self) -> list[dict[str, str]]:
-        """List the colours of the countries, in the order of their numbers from 1."""
+        """Return `{"color": "#…"}` for each country, in the order of their numbers; {} where no colour is stated."""
         try:
             stated = next(self.lineage.list_class_files(_DRAWN)).source.find_literals().get("countryColors")
         except (NotFoundError, MapError):  # a picture only
@@ -282,7 +284,7 @@ class _Variant:
 
 
 def _unescape_name(text: php.Literal) -> str:
-    """Return a name without the escapes of SQL and HTML, which some rows have."""
+    """Return a name as text, without the SQL and HTML escapes that some rows have."""
     return unescape(str(text).replace("\\'", "'"))
 
 
@@ -291,7 +293,7 @@ def _add(table: dict[str, Any], key: str, place: str) -> None:
 
 
 class _RuleWriter:
-    """Writes the rules of a variant into the tables of its map; code counts territories and countries from 1."""
+    """Writes the rules of a variant into the tables of its map; PHP code numbers territories and countries from 1."""
 
     def __init__(self, variant: _Variant, tables: dict[str, Any], powers: Mapping[str, str]) -> None:
         self.variant, self.written = variant, tables
@@ -300,7 +302,7 @@ class _RuleWriter:
         self.neutral = powers.get(variant.neutral)
 
     def tables(self) -> Tables:
-        """The tables of the map with its rules."""
+        """Return the map's tables with the rules of the variant added."""
         self.rules.pop("begins_with_builds", None)
         for territory in self._read_numbers(self.rules.pop("convoys", "")):
             self._province(territory)["convoys"] = True
@@ -324,13 +326,13 @@ class _RuleWriter:
         return {**self.written, **self.rules}
 
     def _read_numbers(self, stated: object) -> Iterable[int]:
-        """Read the numbers in a property of the variant, an array or a text with commas."""
+        """Return the numbers in the variant's property `stated`, an array or a text with commas; empty if it has none."""
         found = self.variant.stated.get(str(stated)) if stated else None
         texts = found.values if isinstance(found, php.Array) else str(found or "").split(",")
         return [int(plain) for text in texts if (plain := str(text).strip(" \"'"))]
 
     def _find_code(self, territory: int) -> str:
-        """Return the code of a territory with this number."""
+        """Return the province code of the territory with this number; raise `MapError` if there is none."""
         if not 0 < territory <= len(self.variant.rows):
             raise MapError(
                 f"there is no territory of the number {territory}", source=self.variant.package.format_file_name(VARIANT)
@@ -341,7 +343,7 @@ class _RuleWriter:
         return self.written["province"][self._find_code(territory)]  # type: ignore[no-any-return]
 
     def _move_center(self, stand_in: int, sea: int) -> None:
-        """Move a supply centre at sea from the unreachable territory that stands for it: webDiplomacy allows none at sea."""
+        """Move a supply centre to `sea` from the unreachable territory that stands for it, and remove that territory."""
         drawn, code = self.written["geometry"], self._find_code(stand_in)
         self._province(sea)["center"] = True
         del self.written["province"][code]
@@ -349,7 +351,7 @@ class _RuleWriter:
             drawn.setdefault("centers", {})[self._find_code(sea)] = place
 
     def _add_builders(self, stated: str) -> None:
-        """Write who may build in which centres: all players, or those under whose names territories are listed."""
+        """Add who may build in a centre to the provinces: as the property `stated` lists by country, or else all players."""
         found = self.variant.stated.get(stated) if stated else None
         if isinstance(found, php.Array) and any(isinstance(value, php.Array) for value in found.values):
             codes = {_unescape_name(row.name): code for row in self.variant.rows if (code := self.variant.places[row.name])}

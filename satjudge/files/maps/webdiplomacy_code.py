@@ -30,13 +30,13 @@ class Folder:
     package: Package
 
     def source(self, name: str) -> php.Source:
-        """Read a PHP file of the folder, or raise `MapError` with its name."""
+        """Return a PHP file of the folder, parsed into tokens; raise `MapError` with its name if it is missing or not PHP."""
         with locate_errors(self.package.format_file_name(name)):
             return php.read(self.package.read_member(name).decode("utf-8", errors="replace"))
 
     @cached_property
     def variant(self) -> php.Source:
-        """The content of the folder's `variant.php`."""
+        """The tokens of the folder's `variant.php`."""
         return self.source(VARIANT)
 
     @cached_property
@@ -51,7 +51,7 @@ class Folder:
 
     @property
     def parent_name(self) -> str:
-        """The name of the variant that it extends; empty for none."""
+        """The name of the variant that this one extends; "" if it extends none."""
         parent = next(iter(self.variant.classes().values()), "")
         return parent.removesuffix("Variant") if fold(parent) != "wdvariant" else ""
 
@@ -66,12 +66,12 @@ class Code:
 
     @property
     def display_name(self) -> str:
-        """The name of the file in messages."""
+        """The name of the file for messages, with its package."""
         return self.folder.package.format_file_name(self.file)
 
     @property
     def digest(self) -> str:
-        """The digest of the file's code."""
+        """The digest of the file's code (`Source.digest`), by which known rules are looked up."""
         return self.source.digest(self.folder.name)
 
 
@@ -86,7 +86,7 @@ class Lineage:
         self.stated = {name: value for folder in reversed(self.folders) for name, value in folder.literals.items()}
 
     def _open_sibling(self, name: str, file: str) -> Folder:
-        """Open the folder of another variant. Raises `MapError` if it is not there."""
+        """Open the folder of the variant `name` beside this one; raise `MapError`, naming `file`, if it is missing."""
         if name == self.folders[0].name:
             return self.folders[0]
         found = self.package.beside(name)
@@ -97,7 +97,7 @@ class Lineage:
 
     @cached_property
     def install_file(self) -> Code:
-        """The file that installs the map: the variant's own, or the one of another variant that it uses."""
+        """The file that installs the map: the variant's own, or that of another variant if it includes it instead."""
         own = self.folders[0].source(MAIN)
         for required in own.list_required_files():
             if (other := _INSTALLER.fullmatch(required)) and not own.has_assignment("territoryRawData"):
@@ -107,23 +107,23 @@ class Lineage:
 
     @property
     def methods(self) -> dict[str, php.Source]:
-        """The functions of the variant and those that it inherits, each with its source; the variant's own first."""
+        """The functions of the variant and its ancestors, each with its source; own functions replace inherited ones."""
         return {name: folder.variant for folder in reversed(self.folders) for name in folder.variant.methods()}
 
     def find_method(self, name: str) -> Sequence[str]:
-        """List the tokens of a function, the variant's own or inherited."""
+        """Return the tokens of a function, the variant's own or else an inherited one; empty if there is none."""
         found = self.methods.get(name)
         return found.find_method(name) if found else []
 
     @property
     def classes(self) -> list[str]:
-        """The names of the classes that the variant defines itself."""
+        """The names of the classes that the variant and its ancestors define."""
         return list(
             dict.fromkeys(name for folder in reversed(self.folders) for name in folder.variant.list_assigned_keys(_CLASSES))
         )
 
     def list_class_files(self, name: str) -> Iterator[Code]:
-        """List the files that define a class: the variant's own, then those of the classes that it extends."""
+        """Yield the file that defines a class of the variant, then those that define the classes it extends."""
         whose = self.stated.get(f"{_CLASSES}[{name}]")
         folder = self._open_sibling(whose, VARIANT) if isinstance(whose, str) else self.folders[0]
         file = f"classes/{name}.php"
@@ -158,7 +158,7 @@ _NOT_KNOWN = "satjudge does not know what it changes"
 
 
 class KnownCode(NamedTuple):
-    """The known effect of a class: the rules that a map's own file states instead, or a rule that satjudge lacks."""
+    """The known effect of some code: the rules to write into the map's tables instead, or a rule that satjudge lacks."""
 
     rules: Mapping[str, Any]
     lacks: str
@@ -174,7 +174,7 @@ class KnownCode(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The rules of a variant, the country that nobody plays (empty for none), and the remarks on it."""
+    """The rules of a variant, the country that nobody plays ("" for none), and remarks on the variant."""
 
     stated: Mapping[str, Any]
     neutral: str
@@ -182,9 +182,9 @@ class Rules(NamedTuple):
 
 
 def find_rules(lineage: Lineage) -> Rules:
-    """Find the map rules that the code of a variant defines.
+    """Return the rules that the code of a variant defines, as keys of a map's tables.
 
-    Raises `MapError` that names all code that is unknown, or whose rules satjudge lacks.
+    Raises `MapError` that names all code that is unknown or has rules that satjudge lacks.
     """
     stated: dict[str, Any] = {}
     told: dict[str, None] = {}
@@ -203,7 +203,7 @@ def find_rules(lineage: Lineage) -> Rules:
 
 
 def _list_known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """List the parts of a variant's code that can change rules: file, name, and the known effects of each."""
+    """Yield each part of a variant's code that can change rules: its file, its name, and its known effect (None: unknown)."""
     known = load_known_code()
     switches = known.get(digest_words(lineage.find_method("__construct")), KnownCode({}, ""))
     yield lineage.package.format_file_name(VARIANT), "__construct", switches
@@ -225,9 +225,9 @@ _DROPPED = re.compile(
 
 
 def find_dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
-    """List the borders that an installer removes in one direction, by territory numbers; None for other changes.
+    """Return the borders that an installer removes in one direction, as pairs of territory numbers; None for other changes.
 
-    None instead of the first number stands for every territory.
+    In a pair, None instead of the first number stands for every territory.
     """
     words = " ".join(token.text for token in source.tokens)
     found = list(_DROPPED.finditer(words))
@@ -237,7 +237,7 @@ def find_dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | No
 
 
 def _load_known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """Load the table of known files that define a class."""
+    """Yield each file that defines a class: its name, the class, and its known effect (None: unknown)."""
     try:
         for code in lineage.list_class_files(name):
             states_units_only = name == START and set(code.source.methods()) <= {"__construct"}
@@ -251,12 +251,12 @@ def _load_known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, K
 
 
 def digest_words(words: Sequence[str]) -> str:
-    """Compute a digest of a function from its tokens."""
+    """Return a SHA-256 of a function's tokens."""
     return sha256("\x1f".join(words).encode()).hexdigest()
 
 
 @cache
 def load_known_code() -> Mapping[str, KnownCode]:
-    """Load the table of known classes and functions, by the digests of their code."""
+    """Return the known effects of classes and functions, by the digests of their code."""
     tables = read_toml(data_file("models", "webdiplomacy.toml"), MapError).get("code", [])
     return {one["sha256"]: KnownCode.from_entry(one) for one in tables}

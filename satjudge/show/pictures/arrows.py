@@ -61,7 +61,7 @@ _EMPTY = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of an order, perhaps with an arrowhead (as path data) or a dot at its end."""
+    """A line drawn for an order, perhaps with an arrowhead (as path data) or a dot at its end."""
 
     path: str
     points: tuple[Point, ...]
@@ -74,11 +74,11 @@ class Line:
 
     @property
     def length(self) -> float:
-        """The approximate length of the line."""
+        """The length of the line in units of the map, approximately."""
         return measure_line(self.points)
 
     def iter_ends(self) -> Iterator[Disc]:
-        """Yield the discs that the arrowhead, or the dot at the end of the line, covers."""
+        """Yield the disc that the arrowhead covers and the one that the dot covers, if the line has them."""
         if self.head:
             before, tip = self.points[-2:]
             yield Disc(tip.move_towards(before, HEAD / (before.distance_to(tip) or 1.0)), HEAD)
@@ -88,7 +88,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class DrawnOrder:
-    """An order with its lines, and the place of the sign for a failed or illegal order."""
+    """An order with its lines, and the place of the sign that marks it as failed or illegal."""
 
     shown: ShownOrder
     lines: tuple[Line, ...]
@@ -96,7 +96,7 @@ class DrawnOrder:
 
     @property
     def is_short(self) -> bool:
-        """True if a sign of the usual size would hide the line, or if the order has no line."""
+        """True if the order's line is so short that a sign of the usual size would hide it, or if it has no line."""
         return not self.lines or _find_signed_line(self.lines).length < _SHORT
 
 
@@ -110,13 +110,13 @@ class RetreatOption(NamedTuple):
 
 
 class BarredLand(NamedTuple):
-    """The land of a map except for some provinces, which a curve over the sea must avoid."""
+    """The land of a map, except for some provinces; a curve over the sea must avoid it."""
 
     geometry: Geometry
     codes: frozenset[ProvinceCode]
 
     def count_barred(self, places: Places) -> int:
-        """Count the places that lie on this land."""
+        """Count the points that lie on this land."""
         seas = (code for code, province in self.geometry.provinces.items() if province.terrain == "sea")
         open_to_ships = {*self.codes, *seas}
         return sum(code not in open_to_ships for code in self.geometry.find_provinces(places))
@@ -133,7 +133,7 @@ class ArrowPlan:
 
     @cached_property
     def units(self) -> list[Point]:
-        """The middles of all units, figure by figure.
+        """The middle points of all units, in the order of the scene's figures.
 
         A waiting unit steps aside only if another stands at the very place.
         """
@@ -145,7 +145,7 @@ class ArrowPlan:
         ]
 
     def _find_waiting_point(self, location: Location, taken: Sequence[Location]) -> Point:
-        """Find the place of a waiting unit, clear of the unit there and, if possible, of other units and of centres."""
+        """Return the point for a waiting unit, clear of the unit in its place and, if possible, of other units and centres."""
         at, beside = self.geometry.find_unit_point(location), self.geometry.find_waiting_point(location)
         angle = atan2(beside.y - at.y, beside.x - at.x)
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
@@ -164,13 +164,13 @@ class ArrowPlan:
 
     @staticmethod
     def _measure_room(at: Point, size: float = 1.0) -> Box:
-        """Measure the room of a unit with its frame."""
+        """Return the box that a unit at a point takes up with its frame; `size` is the factor by which it is scaled."""
         x, y = size * UNIT_WIDTH / 2 + 2, size * UNIT_HEIGHT / 2 + 2
         return Box(at.x - x, at.y - y, at.x + x, at.y + y)
 
     @cached_property
     def bars(self) -> list[Box | None]:
-        """The room of the bar that marks a standing unit, figure by figure: below the unit, or above a centre below it."""
+        """The box of the bar that marks a unit as standing, or None, figure by figure: below, or above if a centre is below."""
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
 
         def bar(figure: Figure, at: Point) -> Box | None:
@@ -186,12 +186,12 @@ class ArrowPlan:
 
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:
-        """The pairs of points between which lines lead."""
+        """The pairs of points (start, end) between which lines lead."""
         at = self.geometry.find_unit_point
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._iter_ways(shown)}
 
     def _iter_ways(self, shown_order: ShownOrder) -> Iterator[tuple[Location, Location]]:
-        """Yield the pairs of places between which an order's lines lead, except for supports of moves."""
+        """Yield the pairs of locations between which an order's lines lead, except for supports of moves."""
         match shown_order.order:
             case Move() if shown_order.ride:
                 yield from pairwise((shown_order.origin, *shown_order.ride.way))
@@ -204,7 +204,7 @@ class ArrowPlan:
 
     @cached_property
     def legs(self) -> dict[ShownOrder, list[Curve]]:
-        """The curves of every move: one, one from each sea that ends a convoy, or one for each stage of a railroad move."""
+        """The curves of every move: one, or one from each fleet that ends a convoy route, or one for each leg by railroad."""
         return {
             shown: self._list_stages(shown, shown.ride)
             if shown.ride
@@ -214,12 +214,12 @@ class ArrowPlan:
         }
 
     def _list_stages(self, shown_order: ShownOrder, ride: TrainRide) -> list[Curve]:
-        """Draw a train's curves from place to place, past the units between its origin and its end."""
+        """Return a train's curves from place to place, leading past the units that stand between its origin and its end."""
         places = [self.geometry.find_unit_point(place) for place in (shown_order.origin, *ride.way)]
         return [make_bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
     def _iter_clear_points(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
-        """Yield these places; for one with a unit on the way, a place next to it instead, on the side away from the label."""
+        """Yield the places of a train's way; instead of one with a unit, a point beside it, on the side away from the label."""
         yield places[0]
         for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
             across = make_bent_curve(before, after, 0.0).find_direction(0.5)
@@ -229,7 +229,7 @@ class ArrowPlan:
 
     @cached_property
     def moves(self) -> dict[tuple[ProvinceCode, ProvinceCode], Curve]:
-        """The last curve of each legal move by origin and destination."""
+        """The last curve of each move that is not illegal, by the provinces of its origin and destination."""
         return {
             (province_of(shown.origin), province_of(shown.order.destination)): curves[-1]  # type: ignore[union-attr]
             for shown, curves in self.legs.items()
@@ -237,18 +237,18 @@ class ArrowPlan:
         }
 
     def _find_unit_location(self, named_place: Location) -> Location:
-        """Find the location of the unit that an order names."""
+        """Return the location of the unit in the province that an order names; the named place if there is none."""
         unit = self.scene.board.unit_at.get(province_of(named_place))
         return unit.location if unit else named_place
 
     @cached_property
     def waiting(self) -> dict[Location, Point]:
-        """The points where dislodged units wait, by the location that the units were driven out of."""
+        """The points where dislodged units wait, by the location from which each was dislodged."""
         places = zip(self.scene.figures, self.units, strict=True)
         return {figure.unit.location: place for figure, place in places if figure.waiting}
 
     def _make_curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
-        """Draw a curve from unit to unit, across their common border."""
+        """Return a curve between the units at two locations across their border; with `waiting`, from the dislodged unit."""
         start, end = self.geometry.find_unit_point(origin), self.geometry.find_unit_point(destination)
         start = self.waiting.get(origin, start) if waiting else start
         border = self.geometry.list_border_points(origin, destination)
@@ -256,7 +256,7 @@ class ArrowPlan:
         return find_clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _find_barred_land(self, *places: Location) -> BarredLand | None:
-        """Find the land that a line over the sea must avoid: all except these places.
+        """Return the land that a line over the sea must avoid: all except the provinces of these places.
 
         None if no sea is involved, or on a schematic, which has room between its places.
         """
@@ -266,7 +266,7 @@ class ArrowPlan:
 
     @cached_property
     def orders(self) -> list[DrawnOrder]:
-        """Every order that has lines or a sign, in the order of the scene; signs avoid all arrowheads and dots."""
+        """All orders that have lines or a sign, in the scene's sequence; signs are placed clear of arrowheads and dots."""
         planned = [
             DrawnOrder(one, tuple(line for line in self._iter_lines(one) if line.length > 1)) for one in self.scene.orders
         ]
@@ -286,7 +286,7 @@ class ArrowPlan:
 
     @property
     def options(self) -> Iterator[RetreatOption]:
-        """The retreats to choose from; where a unit still stands that moves on, the line ends before it."""
+        """The retreats to choose from; if a unit that moves on is still in the place, the line ends before it."""
         for figure in self.scene.figures:
             for location in figure.retreats:
                 curve = self._make_curve(figure.unit.location, location, waiting=figure.waiting)
@@ -296,7 +296,7 @@ class ArrowPlan:
                 yield RetreatOption(figure, location, line.trim_ends(0.0, RING).path, line.end)
 
     def _place_sign(self, one: DrawnOrder, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
-        """Place a sign: on a move near its head, on other lines in the middle, else at the corner of the unit."""
+        """Return the point for an order's sign: near the head of a move, halfway on other lines, without lines at the unit."""
         if not one.lines:
             return self._find_corner(one.shown)
         line = _find_signed_line(one.lines)
@@ -307,7 +307,7 @@ class ArrowPlan:
         return find_sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
 
     def _find_corner(self, shown_order: ShownOrder) -> Point:
-        """Find the corner of the unit of an order without a line, or of a unit that may not be built."""
+        """Return the upper right corner of the unit of an order without a line, or of a unit that may not be built."""
         for figure, place in zip(self.scene.figures, self.units, strict=True):
             ordered = figure.fate == "illegal" if isinstance(shown_order.order, Build) else not figure.waiting
             if ordered and figure.unit.location == shown_order.origin:
@@ -339,7 +339,7 @@ class ArrowPlan:
                 yield from self._iter_convoy_lines(shown_order, shown_order.order)
 
     def _trim_to_rims(self, curve: Curve) -> Curve:
-        """Shorten a curve so that it runs from rim to rim of the units at its ends."""
+        """Return a curve shortened so that it runs from the rim of the unit at its start to that of the unit at its end."""
         gap = 3.0 if curve.start.distance_to(curve.end) > CLOSE else 2.0
         first = measure_exit(curve, gap) if curve.start in self.units else 0.0
         empty = _EMPTY if gap > 2 else 0.0
@@ -354,7 +354,7 @@ class ArrowPlan:
         return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
     def _iter_train_lines(self, shown_order: ShownOrder, ride: TrainRide) -> Iterator[Line]:
-        """Draw an arrow along the line to where the train (move by railroad) ended, and a faint one for the rest of its way."""
+        """Yield an arrow along a railroad to where the train stopped, and a faint one for the rest of its way."""
         stages, ended = self.legs[shown_order], self.geometry.find_unit_point((shown_order.origin, *ride.way)[ride.came])
         if ride.came:
             yield self._make_track([*stages[: ride.came - 1], make_bent_curve(stages[ride.came - 1].start, ended, 0.0)])
@@ -362,7 +362,7 @@ class ArrowPlan:
             yield self._make_track([make_bent_curve(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
 
     def _make_track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
-        """Draw an arrow along several curves, from rim to rim of the units that stand at its ends."""
+        """Return an arrow along several curves in sequence, from rim to rim of the units at its ends."""
         first, last = stages[0], stages[-1]
         start = first.trim_ends(measure_exit(first) if first.start in self.units else 0.0, 0.0).start
         end = self._trim_to_rims(last).end
@@ -384,7 +384,10 @@ class ArrowPlan:
     def _iter_move_support(
         self, shown_order: ShownOrder, named_place: Location, destination: Location, places: Sequence[float]
     ) -> Iterator[Line]:
-        """Draw a line to the arrow of the supported or permitted move; to a faint one if no such move was ordered."""
+        """Yield a line to the arrow of the supported or permitted move, after a faint arrow if no such move was ordered.
+
+        `places` are the parameters on the arrow where the line may end. The end is added to `dots`.
+        """
         supported = self._find_unit_location(named_place)
         start = self.geometry.find_unit_point(shown_order.origin)
         arrow = self.moves.get((province_of(supported), province_of(destination)))
@@ -401,13 +404,13 @@ class ArrowPlan:
         yield support
 
     def _rate_support_line(self, curve: Curve, barred: BarredLand | None) -> float:
-        """Rate a support line by its length, the units and barred places it crosses, and the dots near its end."""
+        """Return the cost of a support line: its length, the units and barred places that it crosses, and dots near its end."""
         over = sum(distance < 14 for distance in curve.measure_distances(point for point in self.units if point != curve.start))
         crowd = fsum(max(0.0, _DOTS_APART - dot.distance_to(curve.end)) for dot in self.dots)
         return curve.start.distance_to(curve.find_point(0.5)) + 60 * over + 3 * crowd + 2 * count_trespass(curve, barred)
 
     def _iter_convoy_lines(self, shown_order: ShownOrder, order: Convoy) -> Iterator[Line]:
-        """Draw waves to the fleet from what precedes it; without a used route, from the army and on to its destination."""
+        """Yield wavy lines to a convoying fleet from each previous place on a route; faint ones if no route is used."""
         for place in shown_order.chain:
             yield self._make_wave(self._make_curve(self._find_unit_location(place), shown_order.origin))
         if not shown_order.chain:
@@ -418,7 +421,7 @@ class ArrowPlan:
             yield self._make_wave(self._make_curve(shown_order.origin, order.destination), ghost=True)
 
     def _is_route_end(self, shown_order: ShownOrder, order: Convoy) -> bool:
-        """Return whether the fleet was the last of a disrupted route, while the army took another one."""
+        """Return whether the fleet was the last on a disrupted route, while the army took another one."""
         if not self.geometry.list_border_points(shown_order.origin, order.destination):
             return False
         named = province_of(order.convoyed.location), province_of(order.destination)
@@ -430,5 +433,5 @@ class ArrowPlan:
 
 
 def _find_signed_line(lines: Sequence[Line]) -> Line:
-    """Find the line of an order that carries the sign: the last one of the ordered action."""
+    """Return the line of an order that carries its sign: the last one that is not faint, else the last one."""
     return next((line for line in reversed(lines) if not line.ghost), lines[-1])

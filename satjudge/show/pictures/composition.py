@@ -70,7 +70,7 @@ class Picture(str):
 
 
 class PagePlace(NamedTuple):
-    """A picture's place on a page with others: a unique name, and the id of a map there that it borrows."""
+    """A picture's place on a page with other pictures: a unique name, and the id of a map on the page that it reuses."""
 
     name: str
     borrowed: str
@@ -109,24 +109,24 @@ class Look:
 
     @property
     def classes(self) -> str:
-        """The CSS classes by which the style sheet finds a drawing."""
+        """The CSS classes by which the style sheet applies to a drawing."""
         return f"satjudge {self.theme}"
 
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
-    """Draw scenes side by side as an SVG document, all with the same piece of the map."""
+    """Draw scenes side by side, all with the same section of the map, and return the SVG document."""
     return Picture(format_element(draw_document(scenes, title=title, notes=notes, look=look), "xml"))
 
 
 def format_element(root: Element, method: Literal["xml", "html"]) -> str:
-    """Write an element as text, replacing characters that XML cannot hold, which names may have."""
+    """Return an element as XML or HTML text, with U+FFFD in place of characters that XML cannot hold."""
     return _NOT_XML.sub("\ufffd", ElementTree.tostring(root, encoding="unicode", method=method))
 
 
 def draw_document(
     scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: PagePlace | None = None
 ) -> Element:
-    """Draw scenes as `picture` does, as an element that may stand on a page with others."""
+    """Draw scenes as `picture` does, and return the SVG element, which can be part of a page with others."""
     name, borrowed, alike = page or (None, None, ())
     notes = list(notes)
     drawing = _make_drawing(scenes, look, title, *notes, name=name, alike=alike)
@@ -134,7 +134,7 @@ def draw_document(
 
 
 def draw_hidden_map(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
-    """Draw an invisible map of these scenes under an id, which pictures on the page use."""
+    """Return an invisible SVG element that defines the scenes' map under the id `name`, for other pictures to reuse."""
     drawing = _make_drawing(scenes, look)
     root = Element("svg", {"class": "defs", "aria-hidden": "true"})
     _define_map(root, drawing, scenes[0], name, look)
@@ -142,16 +142,16 @@ def draw_hidden_map(scenes: Sequence[Scene], name: str, look: Look = Look()) -> 
 
 
 def _define_map(root: Element, drawing: MapDrawing, scene: Scene, name: str, look: Look) -> None:
-    """Define a scene's map once, to be drawn by `<use>`, with the look's classes, which style sheets need there."""
+    """Add a scene's map to the definitions of an SVG element under the id `name`, to be drawn by `<use>`."""
     drawing.draw_areas(add_element(add_element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
 
 
 def _make_drawing(
     scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()
 ) -> MapDrawing:
-    """Make the drawing for these scenes.
+    """Make the map drawing for scenes on one map.
 
-    A scene without a name is named by a hash of its content: names on a page must differ.
+    Without a name, the drawing is named by a hash of the texts and scenes: names on a page must differ.
     """
     geometry = _find_geometry(scenes[0].board.map, look.marks)
     unusual = (
@@ -166,7 +166,7 @@ def _make_drawing(
 
 
 def _find_geometry(game_map: Map, marks: float) -> Geometry:
-    """Find the geometry of a map for marks of that size."""
+    """Return the geometry of a map, scaled so that units and letters appear `marks` times as large as usual."""
     if marks == 1:
         return find_geometry(game_map)
     known: dict[float, Geometry] = game_map.cache.setdefault(_find_geometry, {})
@@ -176,7 +176,7 @@ def _find_geometry(game_map: Map, marks: float) -> Geometry:
 
 
 def choose_styles(scenes: Iterable[Scene]) -> Styles:
-    """Find the style of every power in the scenes; powers of the map keep theirs in every picture."""
+    """Return the style of each power in the scenes; powers of the map have the same style in every picture."""
     scenes = list(scenes)
     game_map = scenes[0].board.map
     drawn = {power for scene in scenes for power in scene.powers}
@@ -185,7 +185,7 @@ def choose_styles(scenes: Iterable[Scene]) -> Styles:
 
 
 def map_power_colours(game_map: Map) -> dict[str, str]:
-    """Find the colour of every power of a map, as its units have it."""
+    """Return the colour of each power's units on a map."""
     return {
         power: style.colour
         for power, style in choose_power_styles(game_map.powers, game_map.power_names, game_map.colours).items()
@@ -193,17 +193,16 @@ def map_power_colours(game_map: Map) -> dict[str, str]:
 
 
 def find_common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
-    """Find the piece of the map for pictures shown one by one; `scenes` are used only if no board is full."""
+    """Return the section of the map to show in all pictures of a series; the whole map if any of the boards is full."""
     geometry = find_geometry(boards[0].map)
     return geometry.box if any(map(is_full_board, boards)) else find_view(geometry, scenes, Look())
 
 
 def find_view(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
-    """Find the view: the piece of the map with all places where something happens, with some room around them.
+    """Return the section of the map with all places where something happens, and some room around them.
 
-    A side of the map that is nearly whole is shown whole.
-
-    A wide picture shows more of the map rather than larger units. A full board is shown whole.
+    A side of the map that is nearly whole is shown whole, and so is a full board. A wide picture shows more of the map
+    rather than larger units.
     """
     scenes = list(scenes)
     if look.crop:
@@ -223,12 +222,12 @@ def find_view(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
 
 
 def is_full_board(board: Board) -> bool:
-    """Return whether a board is full as in a game: units, or owned centres, for at least half of the supply centres."""
+    """Return whether a board looks like one of a game: units, or owned centres, for at least half of the supply centres."""
     return 2 * max(len(board.units) + len(board.dislodged), len(board.centers)) >= len(board.map.centers)
 
 
 def _iter_places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
-    """List every place where something happens, with its label."""
+    """Yield the points of all places where something happens, each followed by the point of its label."""
     named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
     standing = [location for figure in scene.figures for location in (figure.unit.location, *figure.retreats)]
     for location in (*named, *standing, *scene.board.centers):
@@ -237,7 +236,7 @@ def _iter_places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
 
 
 def list_legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
-    """List the signs of a legend: a small drawing of each with its word."""
+    """Return the entries of a legend, each a small SVG drawing of a sign with its description."""
     drawing = _make_drawing(scenes, look, "legend")
     keys = []
     for entry in list_items(scenes, drawing.styles, drawing.geometry):
@@ -275,7 +274,7 @@ class _Layout:
         return layout._draw_document(width, wide, columns)
 
     def _draw_document(self, width: float, wide: float, columns: int) -> Element:
-        """Draw the document with maps of a width."""
+        """Return the document, `width` wide, with maps that are each `wide`, in that many columns."""
         root = self._make_root()
         top = self._draw_heading(root, _MARGIN, width - 2 * _MARGIN)
         bottom = self._draw_panels(root, top, wide, columns) + 4
@@ -294,18 +293,18 @@ class _Layout:
         return root
 
     def _iter_code_names(self) -> Iterator[str]:
-        """Yield code and name of each visible province whose code differs from its name, for the key below the picture."""
+        """Yield code and name of each visible province (`PAR Paris`), if they differ, for the key below the picture."""
         for code, shape in sorted(self.drawing.geometry.provinces.items()):
             if shape.shape.box.overlaps(self.drawing.view) and normal(code) != normal(shape.name):
                 yield f"{code} {shape.name}"
 
     @property
     def _inner_width(self) -> float:
-        """The greatest width between the margins: a schematic of very many provinces is wider, so that all names have room."""
+        """The greatest width between the margins; more for a schematic with very many provinces, so that names have room."""
         return (self.look.width or max(WIDTH, min(WIDEST, _LEGIBLE * self.drawing.view.width))) - 2 * _MARGIN
 
     def _choose_columns(self) -> int:
-        """Choose how many panels stand side by side, so that maps are neither tiny nor one long tower."""
+        """Return how many maps stand side by side, so that they are neither tiny nor one tall column."""
         narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
         fitting = max(1, min(_MOST_COLUMNS, int((self._inner_width + _GAP) / (narrowest + _GAP))))
         return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
@@ -326,7 +325,7 @@ class _Layout:
         return root
 
     def _draw_heading(self, root: Element, top: float, width: float) -> float:
-        """Write title and notes, and return where they end."""
+        """Add the title and notes below `top`, and return where they end."""
         for line in break_lines(self.title, width, _TITLE_SIZE):
             top += _TITLE - 4
             add_text(root, line, "title", Point(_MARGIN, top - 6))
@@ -341,7 +340,7 @@ class _Layout:
         return top
 
     def _draw_panels(self, root: Element, top: float, wide: float, columns: int) -> float:
-        """Draw all panels with their captions, row by row, and return where they end."""
+        """Add all maps with their captions below `top`, row by row, and return where they end."""
         high = wide * self.drawing.view.height / self.drawing.view.width
         captions = [break_lines(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
         above = _CAPTION * max(map(len, captions)) + 6 * any(captions)

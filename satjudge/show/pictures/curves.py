@@ -41,7 +41,7 @@ Weights = tuple[float, float, float]
 
 
 def _compute_weights(t: float) -> Weights:
-    """Weigh the three points of a curve at a parameter between 0 and 1."""
+    """Return the weights of the three control points of a quadratic curve at a parameter from 0 to 1."""
     return (1 - t) * (1 - t), 2 * t * (1 - t), t * t
 
 
@@ -58,24 +58,24 @@ class Curve:
     end: Point
 
     def find_point(self, t: float) -> Point:
-        """Find the point of the curve at a parameter between 0 and 1."""
+        """Return the point of the curve at a parameter from 0 (start) to 1 (end)."""
         (a, b, c), (ax, ay), (bx, by), (cx, cy) = _compute_weights(t), self.start, self.control, self.end
         return Point(a * ax + b * bx + c * cx, a * ay + b * by + c * cy)
 
     def list_points(self, weights: Iterable[Weights]) -> Places:
-        """List the points of the curve with these weights, which is faster than computing them one by one."""
+        """Return the points of the curve for weights of its control points, faster than `find_point` for each."""
         (ax, ay), (bx, by), (cx, cy) = self.start, self.control, self.end
         return [(a * ax + b * bx + c * cx, a * ay + b * by + c * cy) for a, b, c in weights]
 
     def find_direction(self, t: float) -> Point:
-        """Find the unit vector along the curve at a parameter."""
+        """Return the unit vector along the curve at a parameter from 0 to 1."""
         x = (1 - t) * (self.control.x - self.start.x) + t * (self.end.x - self.control.x)
         y = (1 - t) * (self.control.y - self.start.y) + t * (self.end.y - self.control.y)
         length = measure_length(x, y) or 1.0
         return Point(x / length, y / length)
 
     def cut_part(self, first: float, last: float) -> Curve:
-        """Cut out the piece of the curve between two parameters, as a separate curve (de Casteljau)."""
+        """Return the part of the curve between two parameters as a separate curve (de Casteljau)."""
         start, end = self.find_point(first), self.find_point(last)
         a, b = (1 - first) * (1 - last), first * (1 - last) + last * (1 - first)
         c = first * last
@@ -84,12 +84,12 @@ class Curve:
         return Curve(start, Point(x, y), end)
 
     def trim_ends(self, first: float, last: float) -> Curve:
-        """Cut off the parts of the curve within these distances of its ends, but never its middle."""
+        """Return the curve without its first and last parts of these lengths; always keep at least its middle."""
         low, high = self._find_parameter(first), 1 - self.reverse_curve._find_parameter(last)
         return self.cut_part(low, high) if low < high else self.cut_part(0.4, 0.6)
 
     def _find_parameter(self, distance: float) -> float:
-        """Find the parameter at which the curve first is this far from its start; 0.5 if it never is."""
+        """Return the parameter at which the curve first is this far from its start; 0.5 if it never is."""
         ax, ay = self.start
         far = (step for step, (x, y) in enumerate(self.list_points(_IN_PARTS)) if measure_length(ax - x, ay - y) >= distance)
         high = next((step / _PARTS for step in far), None)
@@ -103,7 +103,7 @@ class Curve:
 
     @property
     def reverse_curve(self) -> Curve:
-        """The curve drawn from its end to its start."""
+        """The curve, drawn from its end to its start."""
         return Curve(self.end, self.control, self.start)
 
     @property
@@ -123,19 +123,19 @@ class Curve:
         return [Point(x, y) for x, y in self.list_points(_IN_STEPS)]
 
     def measure_distances(self, places: Iterable[Point]) -> list[float]:
-        """Measure how far each of these places is from the nearest of the points along the curve."""
+        """Return the distance of each place, in their order, to the nearest of some points along the curve."""
         points = self.list_points(_IN_STEPS)
         return [sqrt(min([(px - x) * (px - x) + (py - y) * (py - y) for x, y in points])) for px, py in places]
 
 
 def make_bent_curve(start: Point, end: Point, bend: float) -> Curve:
-    """Make a curve that bends to the left of the straight way by a share of its length."""
+    """Return a curve that bends to the left of the straight line, its control point off by the share `bend` of the length."""
     x, y = end.x - start.x, end.y - start.y
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
 
 def make_rounded_corners(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
-    """Join places by straight lines with rounded corners."""
+    """Return curves that join places in sequence by straight lines with rounded corners."""
     curves, start = [], places[0]
     for before, corner, after in zip(places, places[1:], places[2:], strict=False):
         last, first = (corner.move_towards(end, min(0.4, radius / (corner.distance_to(end) or 1.0))) for end in (before, after))
@@ -145,13 +145,13 @@ def make_rounded_corners(places: Sequence[Point], radius: float = 14.0) -> list[
 
 
 def format_chain(curves: Sequence[Curve]) -> str:
-    """Write curves that each begin where the one before ends as one line: SVG path data."""
+    """Return curves as one SVG path, where each begins at the end of the one before it."""
     first, *others = (curve.path for curve in curves)
     return first + "".join(path[path.index("Q") :] for path in others)
 
 
 def _measure_rim(direction: Point, gap: float) -> float:
-    """Measure how far from its middle a unit's symbol ends in that direction, and a gap."""
+    """Return the distance from a unit's middle to the rim of its symbol in that direction, plus a gap."""
     across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0
     along = (UNIT_HEIGHT / 2) / abs(direction.y) if direction.y else 99.0
     return min(across, along, measure_length(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
@@ -159,7 +159,7 @@ def _measure_rim(direction: Point, gap: float) -> float:
 
 @lru_cache(maxsize=_KEPT)
 def measure_exit(curve: Curve, gap: float = 3.0) -> float:
-    """Measure how far from the middle of the unit at its start a curve leaves the unit's symbol, with a gap."""
+    """Return the distance from the middle of the unit at a curve's start at which the curve leaves its symbol, plus a gap."""
     distance = _measure_rim(curve.find_direction(0), gap)
     for _ in range(2):  # at a bend it comes out in another direction than it set out
         x, y = (b - a for a, b in zip(curve.start, curve.find_point(curve._find_parameter(distance)), strict=True))
@@ -176,10 +176,10 @@ def find_clear_curve(
     both_ways: bool = False,
     barred: BarredArea | None = None,
 ) -> Curve:
-    """Find the straightest curve from start to end that keeps clear of obstacles and crosses the border, as well as possible.
+    """Return the straightest curve from start to end that stays clear of obstacles and crosses the border, as far as possible.
 
-    It keeps out of places that are `barred`, such as land that ships pass. If another line goes in the opposite direction,
-    both swerve to their own left. Between close neighbours it is an arc, so that it stays visible.
+    It keeps out of places that are `barred`, such as land that ships pass. If another line goes in the opposite direction
+    (`both_ways`), both swerve to their own left. Between close neighbours it is an arc, so that it stays visible.
     """
     obstacles = list(obstacles)
     reach, middle = start.distance_to(end) / 2 + CLEARANCE, Point((start.x + end.x) / 2, (start.y + end.y) / 2)
@@ -199,9 +199,10 @@ def find_clear_curve(
 def _list_candidates(
     start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, hidden: bool, barred: BarredArea | None
 ) -> list[tuple[Curve, float, float]]:
-    """List curves from start to end, the straightest first, each with its hidden length and how far it misses the border.
+    """Return curves from start to end, the straightest first, each with two costs.
 
-    Of obstacles only one that makes the end `hidden` matters.
+    One is for its hidden length and for missing the border, the other for barred places. `hidden` means that a unit is at the
+    end.
     """
     distance = start.distance_to(end)
     bends: tuple[float, ...] = _BENDS
@@ -226,26 +227,26 @@ def _list_candidates(
 
 
 class BarredArea(Hashable, Protocol):
-    """An area that a curve must avoid; equal areas bar the same places."""
+    """An area that a curve must avoid; areas that are equal bar the same places."""
 
     def count_barred(self, places: Places) -> int:
-        """Count the places that lie in this area."""
+        """Count the points that lie in this area."""
         ...
 
 
 def count_trespass(curve: Curve, barred: BarredArea | None) -> int:
-    """Count those of `_PARTS` points along a curve that lie in barred places."""
+    """Count how many of `_PARTS` points along a curve lie in barred places; 0 if `barred` is None."""
     return barred.count_barred(curve.list_points(_IN_PARTS[1:-1])) if barred else 0
 
 
 def _fit_curve(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
-    """Make the curve that passes through a place at a parameter."""
+    """Return the curve from start to end that passes through a place at the parameter t."""
     a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
     return Curve(start, Point((place.x - a * start.x - c * end.x) / b, (place.y - a * start.y - c * end.y) / b), end)
 
 
 def _iter_around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
-    """Yield curves through a strait or close to it, for ships that must clear a cape before or after it."""
+    """Yield curves that pass through a strait or near it, for ships that must clear a cape before or after it."""
     x, y = end.x - start.x, end.y - start.y
     away = measure_length(x, y) or 1.0
     for side in (0, 10, -10, 20, -20):
@@ -254,14 +255,14 @@ def _iter_around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curv
 
 
 def _rate_nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
-    """Rate how near a curve comes to obstacles, and how much it bends."""
+    """Return a cost for how near a curve comes to obstacles and how much it bends."""
     swerve = curve.find_point(0.5).distance_to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
     hits = fsum(max(0.0, CLEARANCE - distance) for distance in curve.measure_distances(obstacles))
     return hits + 24 * swerve / (curve.start.distance_to(curve.end) or 1.0)
 
 
 def _measure_border_miss(curve: Curve, border: Sequence[Point]) -> float:
-    """Measure by how much an order's arrow misses the border that it should cross, beyond a tolerance and up to a limit."""
+    """Return how far a curve misses the border it should cross, beyond a tolerance and up to a limit; 0 without a border."""
     if not border:
         return 0.0
     away = min(curve.measure_distances(border)) - ASTRAY
@@ -269,7 +270,7 @@ def _measure_border_miss(curve: Curve, border: Sequence[Point]) -> float:
 
 
 def _measure_hidden_length(curve: Curve, hidden: bool) -> float:
-    """Measure how much of a curve that should be seen is hidden by the unit at its start, and perhaps one at its end."""
+    """Return how much of a curve that should be visible is hidden by the unit at its start and, if `hidden`, one at its end."""
     if curve.start.distance_to(curve.end) >= CLOSE:
         return 0.0
     seen = curve.trim_ends(measure_exit(curve), measure_exit(curve.reverse_curve) if hidden else 0.0)
@@ -277,7 +278,7 @@ def _measure_hidden_length(curve: Curve, hidden: bool) -> float:
 
 
 def format_wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
-    """Write a wavy line along a curve as SVG path data."""
+    """Return a wavy line along a curve as SVG path data; `size` and `length` are those of one wave."""
     count = max(
         2,
         ceil(curve.start.distance_to(curve.find_point(0.5)) / length)
@@ -294,7 +295,7 @@ def format_wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
 
 
 def format_arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
-    """Write a filled arrowhead as SVG path data."""
+    """Return a filled arrowhead with its tip at a point as SVG path data."""
     back = Point(tip.x - size * direction.x, tip.y - size * direction.y)
     side = Point(-direction.y * size * 0.48, direction.x * size * 0.48)
     corners = (tip, Point(back.x + side.x, back.y + side.y), Point(back.x - side.x, back.y - side.y))
@@ -315,7 +316,7 @@ _AIR = 1.0
 
 
 class Disc(NamedTuple):
-    """A round thing that no sign should hide."""
+    """A round shape that no sign should hide."""
 
     middle: Point
     radius: float
@@ -330,9 +331,9 @@ def find_sign_place(
     signs: Iterable[Point] = (),
     others: Iterable[Point] = (),
 ) -> Point:
-    """Find a place for a sign near the wanted part (0 to 1) of a line, away from units, arrowheads, dots and signs.
+    """Return the point of a line near the share `wanted` (0 to 1) that is clear of units, arrowheads, dots and other signs.
 
-    It keeps a distance from earlier signs and from points of `other` lines, so that its own line is clear.
+    It keeps a distance from earlier signs and from points of `other` lines, so that it is clear which line it belongs to.
     """
     near = make_box(points, size + APART)
     units, discs = [unit for unit in units if _is_inside(unit, near)], [disc for disc in discs if _is_inside(disc.middle, near)]
@@ -350,7 +351,7 @@ def find_sign_place(
 
 
 def _spread_places(points: Sequence[Point]) -> list[tuple[float, Point]]:
-    """List places evenly spread on a line, each with the part of the line before it."""
+    """Return points evenly spread over a line, each after the share (0 to 1) of the line that precedes it."""
     steps = [one.distance_to(other) for one, other in pairwise(points)]
     whole, found, before, number = fsum(steps), [], 0.0, 1
     for (one, other), step in zip(pairwise(points), steps, strict=True):
@@ -367,5 +368,5 @@ def _is_inside(point: Point, box: Box) -> bool:
 
 
 def _measure_unit_gap(point: Point, unit: Point) -> float:
-    """Measure the distance from a point to the symbol of a unit; 0 inside it."""
+    """Return the distance from a point to the symbol of the unit at `unit`; 0 inside it."""
     return measure_length(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))

@@ -108,7 +108,7 @@ LEGIBLE, _USUAL = 8.0, 13.0
 
 
 def add_element(parent: Element, tag: str, classes: str = "", **attributes: object) -> Element:
-    """Add a child to an element; underscores in names of attributes stand for hyphens."""
+    """Add a child element and return it; underscores in attribute names become hyphens."""
     named = {"class": classes} if classes else {}
     written = {name.replace("_", "-"): _format_value(value) for name, value in attributes.items()}
     return SubElement(parent, tag, named | written)
@@ -119,7 +119,7 @@ def _format_value(value: object) -> str:
 
 
 def add_text(parent: Element, content: str, classes: str, at: Point, *, title: str = "", size: float | None = None) -> Element:
-    """Add a line of text to a drawing, perhaps with a title for the pointer and a size of its own."""
+    """Add a line of text at a point and return it; `title` is shown under the pointer, `size` replaces the usual font size."""
     line = add_element(parent, "text", classes, x=at.x, y=at.y)
     if size is not None:
         line.set("font-size", format_number(size))
@@ -140,9 +140,9 @@ def draw_unit(
     size: float = LETTERS,
     pieces: Pieces = "letters",
 ) -> None:
-    """Draw a unit: a box for an army, a hull for a fleet, with its power's letters and marks of its fate.
+    """Draw a unit around the origin: a box for an army, a hull for a fleet, with its power's letters and its fate's mark.
 
-    The mark of its fate does not cover the letters. Wooden pieces and symbols have no letters.
+    The mark does not cover the letters. Wooden pieces and symbols (`pieces`) have no letters.
     """
     if pieces != "letters":
         paths = _PIECES[pieces, kind]
@@ -164,7 +164,7 @@ def draw_unit(
 
 
 def draw_standing_bar(parent: Element, standing: str, down: float) -> None:
-    """Draw the bar below a unit that holds: solid if ordered to, dotted if without an order."""
+    """Draw the bar that marks a holding unit, `down` below its middle: solid if ordered to hold, dotted without an order."""
     group = add_element(parent, "g", f"standing {standing}")
     add_element(group, "title").text = STANDING[standing]
     for classes in ("casing", "shaft"):
@@ -173,20 +173,20 @@ def draw_standing_bar(parent: Element, standing: str, down: float) -> None:
 
 
 def draw_option(group: Element, path: str, end: Point, width: float = OPTION) -> None:
-    """Draw a thin line to a ring where a dislodged unit may retreat to."""
+    """Draw a thin line and, at its end, a ring where a dislodged unit may retreat."""
     for classes, wide in (("ground", 2 * width), ("line", width)):
         add_element(group, "path", classes, d=path, stroke_width=wide)
         add_element(group, "circle", classes, cx=end.x, cy=end.y, r=RING, stroke_width=wide)
 
 
 def draw_frame(parent: Element, classes: str, margin: float) -> Element:
-    """Draw a box around a unit."""
+    """Add a box around a unit at the origin, at this margin, and return it."""
     x, y = _HALF + margin, _TALL + margin
     return add_element(parent, "rect", classes, x=-x, y=-y, width=2 * x, height=2 * y, rx=2 + margin)
 
 
 def _draw_fate(parent: Element, fate: str, margin: float) -> None:
-    """Mark the fate of a unit: a dashed box if dislodged, a cross if gone, a plus if new.
+    """Draw the mark of a unit's fate: a dashed box if dislodged, a cross if destroyed or removed, a plus if built.
 
     All are on a lighter ground, as they would hardly be visible on the provinces of some powers.
     """
@@ -208,9 +208,9 @@ def draw_sign(parent: Element, sign: str) -> None:
 
 
 def draw_link(parent: Element, link: Link) -> None:
-    """Draw a border of a schematic by the units that may cross it, or a piece of a railroad or canal.
+    """Draw a border of a schematic, or a piece of a railroad or canal.
 
-    It is a thin line for armies, dots for fleets, both for both; the sleepers of a railroad, the banks of a canal.
+    A thin line is for armies, dots are for fleets, both for both; a railroad has sleepers, a canal has banks.
     """
     group = add_element(parent, "g", f"link {link.kind}")
     add_element(group, "title").text = link.title
@@ -222,14 +222,14 @@ def draw_link(parent: Element, link: Link) -> None:
 
 
 def format_node(terrain: str) -> str:
-    """Write a small province of a schematic as path data."""
+    """Return the outline of a small province of a schematic, as in a legend, as SVG path data."""
     return make_shape([list(iter_node_outline(terrain, Point(3, 0), 0.36))]).path
 
 
 def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> None:
-    """Draw the sign of a feature: a difficult border, a coast that fleets convoy from, ice, or the name of a coast.
+    """Draw the sign of a special place: a difficult border, a coast from which fleets convoy, ice, or the name of a coast.
 
-    The name of a coast has letters of that size, if there is room for them.
+    `letters` is the font size for the name of a coast, which is left out if that is too large.
     """
     group = add_element(
         parent,
@@ -250,12 +250,12 @@ def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> N
 
 
 def format_texture_id(identity: str, style: PowerStyle) -> str:
-    """Name a picture's texture of a power by an id in the document."""
+    """Return the id of a power's texture in the document: `s1a2b-p3`."""
     return f"{identity}-p{style.number}"
 
 
 def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle], scale: float = 1.0) -> None:
-    """Define the textures of these powers as patterns, this many times as large as usual."""
+    """Add the textures of these powers to an SVG element as patterns, enlarged by a factor."""
     for style in styles:
         size = {"width": _TILE, "height": _TILE, "patternUnits": "userSpaceOnUse"}
         pattern = add_element(parent, "pattern", f"p{style.number}", id=format_texture_id(identity, style), **size)
@@ -267,12 +267,12 @@ def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle]
 
 
 def choose_texture_scale(scale: float) -> float:
-    """Choose the factor by which textures are enlarged on a map of that scale: on a small one they would turn grey."""
+    """Return the factor by which to enlarge textures on a map of this scale; unscaled, they would look grey on a small one."""
     return max(1.0, 0.75 / scale)
 
 
 def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
-    """Give an area the tint and texture of a power, where the style sheet would give it the colour of free land."""
+    """Set an area's class and style so that it has the tint and texture of a power."""
     area.set("class", f"{area.get('class')} owned p{style.number}")
     area.set("style", f"fill:url(#{format_texture_id(identity, style)})")
 
@@ -282,7 +282,7 @@ def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
 
 @dataclass(frozen=True)
 class MapDrawing:
-    """A drawing of scenes on one map, limited to the view."""
+    """A drawing of scenes on one map, limited to the visible section `view`."""
 
     map: Map
     geometry: Geometry
@@ -296,21 +296,21 @@ class MapDrawing:
     labels: Labels = "codes"
 
     def widen_thin_line(self, width: float) -> float:
-        """Widen a thin line on a small map, so that it has at least as many pixels as units of the map."""
+        """Return a line's width in units of the map, enlarged on a small map so that it has as many pixels as units."""
         return max(width, width / self.scale)
 
     @property
     def label_size(self) -> float:
-        """The size of labels in units of the map: `_USUAL` pixels unless that is too much there, at least `LEGIBLE`."""
+        """The font size of labels in units of the map: `_USUAL` pixels, or fewer on an enlarged map, but at least `LEGIBLE`."""
         return max(LABEL, min(_USUAL, _USUAL / self.scale), LEGIBLE / self.scale)
 
     @property
     def mark_size(self) -> float:
-        """The size of the letters of owned centres; larger on a sheet that is larger than that of most maps."""
+        """The font size of the letters on owned centres; larger if the map's sheet is larger than usual."""
         return MARK * max(1.0, min(_LARGER, self.geometry.width / _SHEET))
 
     def draw_centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
-        """Draw the mark of a supply centre; that of a power is larger, and has its letter if that is legible."""
+        """Draw a supply centre's mark; an owned one is larger, and has the owner's letter if that is legible."""
         group, mark = add_element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
         add_element(group, "title").text = title
         owned = f" p{owner.number}" if owner else ""
@@ -321,13 +321,13 @@ class MapDrawing:
             add_text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
 
     def choose_letters(self, style: PowerStyle) -> tuple[str, float]:
-        """Choose the letters on the units of a power, and their size: at least `LEGIBLE` pixels, if there is room."""
+        """Return the letters on a power's units and their font size: at least `LEGIBLE` pixels, if there is room."""
         if self.scale * LETTERS >= LEGIBLE:
             return style.letters, LETTERS  # on a smaller map there is room for one letter only
         return style.mark, min(LEGIBLE / self.scale, UNIT_HEIGHT if len(style.mark) == 1 else LETTERS)
 
     def draw_areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
-        """Draw the provinces: seas below land; those with owned centres have the tint and the texture of their owner."""
+        """Draw the provinces, seas below land; a province whose centre is owned has the tint and texture of the owner."""
         owning = [style for power, style in self.styles.items() if power in owners.values()]
         parent.set("stroke-width", format_number(self.widen_thin_line(BORDER)))
         define_textures(add_element(parent, "defs"), self.identity, owning, choose_texture_scale(self.scale))
@@ -347,7 +347,7 @@ class MapDrawing:
                 draw_feature(parent, feature, max(COAST, LEGIBLE / self.scale))
 
     def draw_marks(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw labels and centre marks, which lie above the orders."""
+        """Draw the labels of provinces and the marks of centres, which lie above the orders."""
         size = self.label_size
         if self.labels == "none":
             told = {}
@@ -367,7 +367,7 @@ class MapDrawing:
 
     @property
     def _visible_provinces(self) -> list[ProvinceShape]:
-        """The provinces of which the view shows a part."""
+        """The provinces whose bounding box overlaps the view."""
         return [shape for shape in self.geometry.provinces.values() if shape.shape.box.overlaps(self.view)]
 
     def _draw_area(self, parent: Element, province: ProvinceShape, owner: Power | None) -> None:
@@ -378,13 +378,13 @@ class MapDrawing:
             tint_area(area, self.identity, self.styles[owner])
 
     def define_hatch(self, parent: Element) -> None:
-        """Define the pattern of contested provinces."""
+        """Add the hatching of contested provinces to an SVG element as a pattern."""
         pattern = add_element(parent, "pattern", "hatch", id=f"{self.identity}-hatch", width=9, height=9)
         pattern.set("patternUnits", "userSpaceOnUse")
         add_element(pattern, "path", d="M-1,10L10,-1M-1,1L1,-1M8,10L10,8", stroke_width=1.6)
 
     def draw_orders(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw contested provinces, above them highlights, and above these the lines of orders."""
+        """Draw contested provinces, above them highlights and retreat options, and above these the lines of orders."""
         for province in sorted(plan.scene.contested):
             area = self.geometry.provinces[province]
             pattern = {"fill_rule": "evenodd", "fill": f"url(#{self.identity}-hatch)"}
@@ -399,7 +399,7 @@ class MapDrawing:
             self._draw_lines(group, one.shown, one.lines)
 
     def draw_units(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw the ends of arrows, above them the units, and above these the signs of orders that failed or are illegal."""
+        """Draw the ends of arrows, above them the units, and above these the signs of failed, illegal or permitted orders."""
         ends = add_element(parent, "g", "ends")
         for one in plan.orders:
             self._draw_ends(ends, one.shown, one.lines)
@@ -412,7 +412,7 @@ class MapDrawing:
                 self._draw_sign(signs, one, one.sign)
 
     def _draw_highlights(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw halos behind the orders of a core, or behind those that differ."""
+        """Draw halos along the lines and around the units that are highlighted: those of a core, or those that differ."""
         for one in plan.orders:
             if one.shown.highlight:
                 group = add_element(parent, "g", f"highlight {one.shown.highlight}", **_list_order_attributes(one.shown))
@@ -430,7 +430,7 @@ class MapDrawing:
             draw_frame(add_element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
 
     def _draw_options(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw lines to where dislodged units may retreat to."""
+        """Draw a line to each place where a dislodged unit may retreat."""
         for figure, location, path, ring in plan.options:
             style = self.styles[figure.unit.power]
             about = {**_list_unit_attributes(figure.unit), "data_to": location}
@@ -448,7 +448,7 @@ class MapDrawing:
             add_element(group, "path", f"shaft{ghost}", d=line.path)
 
     def _draw_ends(self, parent: Element, shown_order: ShownOrder, lines: Sequence[Line]) -> None:
-        """Draw arrowheads and dots, which no label may hide."""
+        """Draw the arrowheads and dots of an order's lines, in a layer above the labels."""
         if any(line.head or line.dot for line in lines):
             group = self._add_order_group(parent, shown_order)
             for line in lines:
@@ -461,7 +461,7 @@ class MapDrawing:
                     add_element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
 
     def _add_order_group(self, parent: Element, shown_order: ShownOrder) -> Element:
-        """Add a group for the elements of an order, with classes that describe it: `order move fails p2 PAR`."""
+        """Add a group for an order, with CSS classes that describe it (`order move fails p2 PAR`), and return it."""
         style, void = self.styles[shown_order.power], ["void"] if shown_order.word in VOID else []
         words = [
             "order",
@@ -501,7 +501,7 @@ class MapDrawing:
 
 
 def _list_order_attributes(shown_order: ShownOrder) -> dict[str, str]:
-    """List attributes of an order: its power, its text, the province of its unit, and its verdict."""
+    """Return the data attributes of an order's elements: its power, its text, the province of its unit, and its verdict."""
     about = {"data_power": shown_order.power, "data_province": province_of(shown_order.origin)}
     return about | {"data_order": shown_order.text, "data_verdict": str(shown_order.verdict)}
 

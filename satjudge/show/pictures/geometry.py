@@ -24,17 +24,17 @@ class Point(NamedTuple):
     y: float
 
     def distance_to(self, other: Point) -> float:
-        """Measure the distance to another point."""
+        """Return the distance to another point."""
         x, y = other.x - self.x, other.y - self.y
         return sqrt(x * x + y * y)
 
     def move_towards(self, other: Point, part: float) -> Point:
-        """Find the point after this part of the straight way to another."""
+        """Return the point on the straight line to another, after this share of the way."""
         return Point(self.x + part * (other.x - self.x), self.y + part * (other.y - self.y))
 
 
 def measure_length(x: float, y: float) -> float:
-    """Measure the length of a vector, to the same bit on every system and Python, which `math.hypot` does not promise."""
+    """Return the length of a vector, to the same bit on every system and Python, which `math.hypot` does not promise."""
     return sqrt(x * x + y * y)
 
 
@@ -57,22 +57,22 @@ class Box(NamedTuple):
         return self.bottom - self.top
 
     def overlaps(self, other: Box) -> bool:
-        """Return whether two boxes have more than an edge in common."""
+        """Return whether two boxes have an area in common; a common edge alone does not count."""
         return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
 
     def contains(self, other: Box) -> bool:
-        """Return whether another box lies inside this one."""
+        """Return whether another box lies inside this one; common edges are allowed."""
         return self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
 
 
 def make_box(points: Iterable[Point], margin: float = 0.0) -> Box:
-    """Find the smallest box with all points in it, and widen it by a margin."""
+    """Return the smallest box that contains all points, widened by a margin on every side."""
     xs, ys = zip(*points, strict=True)
     return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
 
 
 def measure_line(points: Iterable[Point]) -> float:
-    """Measure the length of the line through these points."""
+    """Return the length of the line through these points in sequence."""
     return fsum(one.distance_to(other) for one, other in pairwise(points))
 
 
@@ -96,7 +96,7 @@ class Shape:
 
     @lru_cache(maxsize=20_000)  # noqa: B019  # labels are tried at the same places in every picture
     def contains(self, place: Point) -> bool:
-        """Return whether a place lies in the area.
+        """Return whether a point lies in the area, and not in a hole.
 
         It does if a line from there to the right crosses the outline an odd number of times.
         """
@@ -106,7 +106,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class ProvinceShape:
-    """The shape of a province, and the places for its label, its centre mark, its unit and a dislodged unit."""
+    """The shape of a province, and the points for its label, its centre's mark, its unit and a dislodged unit."""
 
     code: ProvinceCode
     name: str
@@ -165,11 +165,11 @@ class Geometry:
     __repr__ = brief
 
     def __hash__(self) -> int:
-        """Hash only a few fields that differ quickly; results for a geometry are cached by it."""
+        """Hash only the size, which is fast and differs enough; results for a geometry are cached by it."""
         return hash((self.width, self.height))
 
     def find_provinces(self, places: Iterable[tuple[float, float]]) -> list[ProvinceCode | None]:
-        """Find the provinces at places, approximately; None for land that nobody can enter."""
+        """Return the province at each point, approximately; None for land that nobody can enter."""
         ground = self.ground.get
         return [ground((int(x // _SQUARE), int(y // _SQUARE))) for x, y in places]
 
@@ -179,12 +179,12 @@ class Geometry:
         return Box(0, 0, self.width, self.height)
 
     def find_unit_point(self, location: Location) -> Point:
-        """Find the place of a unit at a location."""
+        """Return the point where a unit at a location is drawn."""
         province = self.provinces[province_of(location)]
         return province.coasts.get(location, province.unit)
 
     def find_waiting_point(self, location: Location) -> Point:
-        """Find the place where a dislodged unit waits while another one stands in its province.
+        """Return the point where a dislodged unit is drawn while another unit stands in its province.
 
         It is near the middle of the province, or near its own coast.
         """
@@ -192,12 +192,12 @@ class Geometry:
         return Point(at.x + province.dislodged.x - province.unit.x, at.y + province.dislodged.y - province.unit.y)
 
     def list_border_points(self, one: Location, other: Location) -> Sequence[Point]:
-        """List points of the border between the provinces of two locations; none if they do not touch."""
+        """Return points on the border between the provinces of two locations; empty if they do not touch."""
         return self.borders.get(frozenset((province_of(one), province_of(other))), ())
 
 
 def shrink_geometry(geometry: Geometry, times: float) -> Geometry:
-    """Scale a geometry down to a smaller sheet, on which units and letters, of fixed size, appear larger."""
+    """Return a geometry scaled down by a factor, so that units and letters, of fixed size, appear larger on it."""
 
     def scale_point(place: Point) -> Point:
         return Point(round(place.x / times, 1), round(place.y / times, 1))
@@ -240,7 +240,7 @@ _APART = 17.0
 
 
 def _push_from_unit(unit: Point, waiting: Point) -> Point:
-    """Move a mark away from a unit, in its direction, until the unit does not hide it."""
+    """Return a mark's point moved straight away from a unit until the unit does not hide it."""
     now = unit.distance_to(waiting)
     return waiting if now >= _APART else unit.move_towards(waiting, _APART / now) if now else Point(unit.x + _APART, unit.y)
 
@@ -252,7 +252,7 @@ _TURNS, _STEPS = 24, (15.0, 17.0, 19.0, 21.0, 23.0)
 
 
 def _clear_centre(province: ProvinceShape, units: Sequence[Point]) -> Point | None:
-    """Find the place nearest to a centre's mark that is in its province and under no unit, wherever units may stand."""
+    """Return the point nearest to a centre's mark that is in its province and clear of units; None without a centre."""
     usual, (x, y) = province.center, province.unit
     if usual is None:
         return None
@@ -272,7 +272,7 @@ _WIDER = 1.16
 
 
 def iter_node_outline(terrain: str, at: Point, size: float = 1.0) -> Iterator[Point]:
-    """Outline a province of a schematic: land is a rectangle, a coast one with waves at its foot, a sea an ellipse."""
+    """Yield the outline of a schematic's province: a rectangle for land, one with waves for a coast, an ellipse for sea."""
     wide, high = size * HALF_WIDTH, size * HALF_HEIGHT
     if terrain == "sea":
         turns = (2 * pi * step / 36 for step in range(36))
@@ -294,7 +294,7 @@ def _round_point(x: float, y: float) -> Point:
 
 @cache
 def load_geometry(name: str) -> Geometry:
-    """Read the geometry of a map from its file.
+    """Load the geometry of a shipped map from its file.
 
     Raises `NotFoundError` for a map that has none.
     """
@@ -308,7 +308,7 @@ def load_geometry(name: str) -> Geometry:
 
 
 def read_geometry(data: Mapping[str, Any]) -> Geometry:
-    """Make a geometry from the GeoJSON of its file."""
+    """Return the geometry that the GeoJSON of a `.geo.json` file describes."""
     provinces: dict[ProvinceCode, ProvinceShape] = {}
     decorations: list[Shape] = []
     touching: dict[Point, list[ProvinceCode]] = {}
@@ -327,17 +327,17 @@ def read_geometry(data: Mapping[str, Any]) -> Geometry:
 
 
 def map_squares(provinces: Mapping[ProvinceCode, ProvinceShape]) -> dict[tuple[int, int], ProvinceCode]:
-    """Map each square of the sheet to the province that it lies in."""
+    """Return the province at the middle of each square of the sheet, by the square's column and row."""
     return {square: code for code, province in provinces.items() for square in _iter_squares(province.shape)}
 
 
 def make_shape(rings: Sequence[Sequence[Point]]) -> Shape:
-    """Make the shape of the area within closed lines."""
+    """Return the shape with these closed lines as its outline and holes."""
     return Shape(rings, "".join(map(_format_ring, rings)), make_box(point for ring in rings for point in ring))
 
 
 def find_square_borders(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
-    """Find points of borders between squares of two provinces, where the outlines of provinces do not share points."""
+    """Return points on the borders of two provinces, taken from the squares, for outlines that share no points."""
     found: dict[frozenset[ProvinceCode], list[Point]] = {}
     for (column, row), code in ground.items():
         for across, down in ((1, 0), (0, 1), (2, 0), (0, 2)):
@@ -349,7 +349,7 @@ def find_square_borders(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[
 
 
 def _iter_squares(shape: Shape) -> Iterator[tuple[int, int]]:
-    """Yield the squares whose middles lie in a shape, row by row.
+    """Yield the column and row of each square whose middle lies in a shape, row by row.
 
     In a row, these lie between the first and second outline, the third and fourth...
     """
@@ -366,7 +366,7 @@ def _iter_squares(shape: Shape) -> Iterator[tuple[int, int]]:
 
 
 def _choose_border_points(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset[ProvinceCode], list[Point]]:
-    """Choose some of the points that belong to two provinces, by the two provinces."""
+    """Return some of the points that two provinces share, by the pair of provinces."""
     borders: dict[frozenset[ProvinceCode], list[Point]] = {}
     for point, codes in touching.items():
         for pair in combinations(codes, 2):
@@ -389,13 +389,13 @@ def _make_province(about: Mapping[str, Any], shape: Shape) -> ProvinceShape:
 
 
 def _read_rings(geometry: Mapping[str, Any]) -> list[list[Point]]:
-    """Read the closed lines around an area and its holes."""
+    """Return the closed lines around an area and its holes from its GeoJSON geometry."""
     polygons = [geometry["coordinates"]] if geometry["type"] == "Polygon" else geometry["coordinates"]
     return [[Point(round(x, 1), round(y, 1)) for x, y in ring] for polygon in polygons for ring in polygon]
 
 
 def _format_ring(points: Sequence[Point]) -> str:
-    """Write a closed line as path data, relative to the point before, which takes least space."""
+    """Write a closed line as SVG path data, each point relative to the one before, which takes the least space."""
     start, *others = points[:-1] if points[0] == points[-1] else points
     steps = []
     before = start

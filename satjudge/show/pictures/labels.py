@@ -41,9 +41,10 @@ Cell = tuple[int, int]
 def place_labels(
     plan: ArrowPlan, view: Box, size: float = LABEL, texts: Mapping[ProvinceCode, str] | None = None
 ) -> dict[ProvinceCode, Point]:
-    """Find the middle of every label that the view has room for, with letters of this size.
+    """Return the middle point of each label that has room in the view, by province.
 
-    The labels are the `texts` of provinces, or their codes. Labels without a unit have more room, and give way to the others.
+    The labels are the `texts` of provinces, or their codes, with letters of this size. Labels of provinces without a unit are
+    placed last.
     """
     figures, drawn = plan.scene.figures, plan.orders
     busy = _Lines(drawn)
@@ -90,7 +91,7 @@ class _Lines:
             self._rows[y] = self._rows.get(y, 0) | 1 << x - self._first
 
     def count_squares(self, box: Box) -> int:
-        """Count the squares of a box that lines pass."""
+        """Count the squares in a box through which lines pass."""
         (left, top), (right, bottom) = _find_cell(box.left, box.top, _CELL), _find_cell(box.right, box.bottom, _CELL)
         if right < self._first:
             return 0
@@ -108,19 +109,19 @@ class _Boxes:
             self.add(box)
 
     def add(self, box: Box) -> int:
-        """Add a box and return its number."""
+        """Add a box, and return its number."""
         for cell in _iter_box_cells(box, _SQUARE):
             self._in.setdefault(cell, set()).add(len(self._boxes))
         self._boxes.append(box)
         return len(self._boxes) - 1
 
     def remove(self, number: int) -> None:
-        """Remove the box of that number."""
+        """Remove the box with that number."""
         for cell in _iter_box_cells(self._boxes[number], _SQUARE):
             self._in[cell].remove(number)
 
     def count_overlaps(self, box: Box) -> int:
-        """Count the boxes that overlap a box."""
+        """Count the added boxes that overlap a box."""
         near = set[int]().union(*(self._in.get(cell, ()) for cell in _iter_box_cells(box, _SQUARE)))
         return sum([self._boxes[number].overlaps(box) for number in near])
 
@@ -141,7 +142,7 @@ class _LabelSearch:
     size: float
 
     def find_place(self) -> Point | None:
-        """Find the usual place if it is free, else another free place or the one that hides least; or none."""
+        """Return the label's usual place if it is free, else a free one or the one that hides least; None if there is none."""
         best, least = None, inf
         for place in chain((self.shape.label,), self._iter_other_places()):
             hidden = self._rate_nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
@@ -154,13 +155,13 @@ class _LabelSearch:
         return best
 
     def _is_free(self, place: Point) -> bool:
-        """Return whether a label there lies in the view and its province, and overlaps nothing."""
+        """Return whether a label at a place lies in the view and in its province, and touches no taken box."""
         box = self._make_box(place)
         free = self.view.contains(box) and not any(boxes.count_overlaps(box) for boxes in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
     def _rate_overhang(self, place: Point) -> int:
-        """Rate how much of a label lies outside its province."""
+        """Return a cost for each end of the label that lies outside its province."""
         box = self._make_box(place)
         ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
@@ -169,12 +170,12 @@ class _LabelSearch:
         return measure_label(place, self.said, self.size)
 
     def _rate_nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
-        """Rate how much a label would hide there, or be hidden by: solid things count more than a line."""
+        """Return a cost for what a label at a place would hide or be hidden by; a solid thing counts more than a line."""
         box = self._make_box(place)
         return 9 * sum(boxes.count_overlaps(box) for boxes in obstacles) + self.busy.count_squares(box)
 
     def _iter_other_places(self) -> Iterator[Point]:
-        """Yield places around that of the unit, nearer ones first; then around the usual place."""
+        """Yield other places for the label: around the unit, nearer ones first, then around the usual place."""
         x, y = self.shape.unit
         for away in (1.0, 1.3, 1.7, 2.2):
             across, along = away * (UNIT_WIDTH + 4), away * (UNIT_HEIGHT - 1)
@@ -216,14 +217,14 @@ def _iter_box_cells(box: Box, side: float) -> Iterator[Cell]:
 
 
 def measure_label(at: Point, content: str, size: float = LABEL) -> Box:
-    """Measure the room that a label takes, generously."""
+    """Return the box that a label takes up around its middle point, estimated generously."""
     half = measure_text(content, size) / 2 + _LABEL_GAP
     return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
 
 
 @lru_cache(maxsize=10_000)
 def measure_text(content: str, size: float) -> float:
-    """Measure how wide a text is at most in the usual fonts without serifs."""
+    """Return the greatest width of a text in the usual fonts without serifs, estimated."""
     return size * fsum(map(_measure_letter, content))
 
 

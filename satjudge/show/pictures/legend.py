@@ -68,7 +68,7 @@ _FEATURES = {
 
 
 class LegendItem(NamedTuple):
-    """One entry of a legend: the sort of its sample, which sample, and its word."""
+    """One entry of a legend: the sort of its sample, which of that sort, and its words."""
 
     sort: str
     sample: str
@@ -76,17 +76,17 @@ class LegendItem(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The width of the entry in a row."""
+        """The width of the entry in a row, with the gap after it."""
         return self.indent + measure_text(self.word, SIZE) + _GAP
 
     @property
     def indent(self) -> float:
-        """The distance from the left edge of the entry to its word."""
+        """The distance from the left edge of the entry to its words."""
         return _SAMPLE + _OWNED * (self.sort == "owner")
 
 
 def list_items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | None = None) -> list[LegendItem]:
-    """List the entries that the legend of these scenes needs, and those for special features of the map."""
+    """List the entries that the legend of these scenes needs: powers, signs and, with a geometry, features of the map."""
     owners = {owner for scene in scenes for owner in scene.board.centers.values()}
     owning = {style.number for power, style in styles.items() if power in owners}
     powers = sorted(styles.values(), key=lambda style: style.number)
@@ -95,7 +95,7 @@ def list_items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | Non
 
 
 def _has_ghosts(scene: Scene) -> bool:
-    """Return whether an order names an action that nobody takes: a move not ordered, or a convoy that carries no army."""
+    """Return whether an order names an action that nobody takes: a move that is not ordered, or a convoy without an army."""
     moves = {
         (province_of(shown.origin), province_of(shown.order.destination)): shown
         for shown in scene.orders
@@ -117,7 +117,7 @@ def _has_ghosts(scene: Scene) -> bool:
 
 
 def _iter_map_items(geometry: Geometry) -> Iterator[LegendItem]:
-    """Yield the entries for the nodes and lines of a schematic, and for the signs of features."""
+    """Yield the legend's entries for a schematic's nodes and lines, and for the signs of special places."""
     if geometry.links:
         terrains = {shape.terrain for shape in geometry.provinces.values()}
         yield from (LegendItem("node", terrain, word) for terrain, word in _NODES.items() if terrain in terrains)
@@ -162,7 +162,7 @@ def _iter_sign_items(scenes: Sequence[Scene]) -> Iterator[LegendItem]:
 
 
 def break_rows(entries: Sequence[LegendItem], width: float) -> list[list[LegendItem]]:
-    """Break the entries of a legend into rows that are no wider than this."""
+    """Return the entries of a legend in rows, none wider than `width` unless it is a single entry."""
     found: list[list[LegendItem]] = []
     room = 0.0
     for entry in entries:
@@ -175,7 +175,7 @@ def break_rows(entries: Sequence[LegendItem], width: float) -> list[list[LegendI
 
 
 def draw_legend(parent: Element, drawing: MapDrawing, entries: Sequence[list[LegendItem]], at: Point) -> None:
-    """Draw the rows of a legend from this corner on."""
+    """Draw the rows of a legend below and to the right of a corner point."""
     legend = add_element(parent, "g", "legend")
     for number, row in enumerate(entries):
         left, middle = at.x, at.y + LINE * number + LINE / 2
@@ -243,7 +243,7 @@ def _draw_line(group: Element, kind: str) -> None:
 
 
 def _draw_centre(group: Element, drawing: MapDrawing, at: float, owner: PowerStyle | None) -> None:
-    """Draw a centre on a piece of land, as its owner has it if it has one."""
+    """Draw a supply centre on a piece of land, in the colours of its owner, if any."""
     land = add_element(group, "rect", "province land", x=at - 15, y=-9, width=_OWNED - 4, height=18)
     if owner:
         tint_area(land, drawing.identity, owner)
@@ -251,7 +251,7 @@ def _draw_centre(group: Element, drawing: MapDrawing, at: float, owner: PowerSty
 
 
 def break_lines(content: str, width: float, size: float) -> list[str]:
-    """Break a text into lines that are no wider than this; words that are wider are broken, too."""
+    """Return a text broken into lines no wider than `width`; a word that is wider is broken too."""
     lines: list[str] = []
     for piece in (piece for word in content.split() for piece in _iter_pieces(word, width, size)):
         if lines and measure_text(f"{lines[-1]} {piece}", size) <= width:
@@ -262,7 +262,7 @@ def break_lines(content: str, width: float, size: float) -> list[str]:
 
 
 def _iter_pieces(word: str, width: float, size: float) -> Iterator[str]:
-    """Break a word into parts that are no wider than this, each with a letter at least."""
+    """Yield a word broken into parts no wider than `width`, but of at least one letter each."""
     piece = ""
     for letter in word:
         if piece and measure_text(piece + letter, size) > width:

@@ -40,7 +40,7 @@ _BESIDE = 26.0
 
 
 def find_geometry(game_map: Map) -> Geometry:
-    """Find the geometry of a map, from a drawing of it or as a schematic."""
+    """Return the geometry of a map, from a drawing if there is one, else as a schematic; it is cached with the map."""
     found: Geometry | None = game_map.cache.get(find_geometry)
     if found is None:
         found = game_map.cache[find_geometry] = _make_geometry(game_map)
@@ -59,7 +59,7 @@ def _make_geometry(game_map: Map) -> Geometry:
 
 
 def find_known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
-    """Find the places that provinces of a map have on the standard map, by `drawn_codes`, or in the map's package."""
+    """Return points for provinces: those of the standard map's provinces in `same`, and those stated in the map's package."""
     shipped = load_geometry(DRAWN).provinces
     known = {code: shipped[other].unit for code, other in same.items()}
     stated = game_map.geometry.units.items() if game_map.geometry else ()
@@ -67,7 +67,7 @@ def find_known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) 
 
 
 def find_bearings(game_map: Map) -> dict[ProvinceCode, Point]:
-    """Find, by name, where provinces lie on the drawn map that has most of them."""
+    """Return where provinces lie on the shipped drawing that has most of them, matched by name."""
     found: dict[ProvinceCode, Point] = {}
     for drawing in _DRAWINGS:
         names, shapes = load_map(drawing).names, load_geometry(drawing).provinces
@@ -78,15 +78,15 @@ def find_bearings(game_map: Map) -> dict[ProvinceCode, Point]:
 
 
 def find_drawn_map(game_map: Map) -> str | None:
-    """Find the map that comes with a geometry file and has every province of a map, by name and terrain."""
+    """Return the name of the shipped drawing that has every province of a map, by name and terrain; None if there is none."""
     whole = len(game_map.provinces)
     return next((name for name in _DRAWINGS if len(match_drawn_codes(game_map, name)) == whole), None)
 
 
 def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, ProvinceCode]:
-    """Match the provinces of a map with those of a drawn map that have their name and terrain.
+    """Return which province of a shipped drawing corresponds to each province of a map, by name and terrain.
 
-    Matches nothing if most of the map is different.
+    Empty if most of the map is different.
     """
     drawn = load_map(drawing)
     found: dict[ProvinceCode, ProvinceCode] = {}
@@ -102,7 +102,7 @@ def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode,
 
 
 def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
-    """Adapt the geometry of a drawn map to another map: its codes and centres, with missing provinces impassable."""
+    """Return a shipped drawing's geometry for another map: with its codes and centres, and missing provinces impassable."""
     drawn, same = load_geometry(drawing), match_drawn_codes(game_map, drawing)
     if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
         return _add_ways(game_map, drawn)
@@ -119,7 +119,7 @@ def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
 
 
 def _add_ways(game_map: Map, geometry: Geometry) -> Geometry:
-    """Add lines for railroads, canals and borders that armies cross though the areas do not touch."""
+    """Return a geometry with lines for railroads, canals, and borders of armies between areas that do not touch."""
     pairs = sorted({tuple(sorted((one, other))) for one, others in game_map.army.items() for other in others})
     straits = (
         Link(
@@ -151,7 +151,7 @@ def _rename_province(shape: ProvinceShape, code: ProvinceCode, game_map: Map) ->
 
 
 def _is_complete(game_map: Map, drawing: MapGeometry) -> bool:
-    """Return whether a package's drawing has the area of every province, and a place for its unit."""
+    """Return whether a package's drawing has an area and a place for a unit for every province, all with usable coordinates."""
     places = {province_of(location) for location in drawing.units}
     stated = (drawing.units, drawing.dislodged, drawing.centers, drawing.labels)
     whole = all(code in drawing.outlines and code in places for code in game_map.provinces)
@@ -159,12 +159,12 @@ def _is_complete(game_map: Map, drawing: MapGeometry) -> bool:
 
 
 def _is_place(at: tuple[float, float]) -> bool:
-    """Return whether two numbers from a foreign file can be a place in a picture."""
+    """Return whether the coordinates from another program's file are small enough for a picture."""
     return all(abs(part) < _FARTHEST for part in at)
 
 
 def _make_package_geometry(game_map: Map, drawing: MapGeometry) -> Geometry:
-    """Make the geometry of a map from its package's coordinates, scaled so that our symbols have room."""
+    """Return the geometry of a map from its package's drawing, scaled so that units and centres have room."""
     units = {location: Point(*place) for location, place in drawing.units.items()}
     middles = {province_of(location): place for location, place in units.items()}
     middles |= {code: units[code] for code in middles if code in units}
@@ -188,7 +188,7 @@ def _make_package_geometry(game_map: Map, drawing: MapGeometry) -> Geometry:
 
 
 def _find_sheet(drawing: MapGeometry) -> Box:
-    """Find the piece of the drawing with everything in it."""
+    """Return the smallest box with all outlines and places for units of a drawing."""
     areas = (point for rings in drawing.outlines.values() for ring in rings for point in ring)
     return make_box(Point(*place) for place in (*areas, *drawing.units.values()))
 
@@ -196,7 +196,7 @@ def _find_sheet(drawing: MapGeometry) -> Box:
 def _make_province_shape(
     game_map: Map, code: ProvinceCode, drawing: MapGeometry, placed: Callable[[tuple[float, float]], Point], middle: Point
 ) -> ProvinceShape:
-    """Make the shape of a province in its own coordinates, with symbols moved apart if they are too near."""
+    """Return the shape of a province on the sheet, with its unit's and other marks moved apart if they are too close."""
     province, unit = game_map.provinces[code], placed(middle)
     label, waiting, center = drawing.labels.get(code), drawing.dislodged.get(code), drawing.centers.get(code)
     return ProvinceShape(
@@ -213,7 +213,7 @@ def _make_province_shape(
 
 
 def _push_from_unit(unit: Point, other: Point, distance: float) -> Point:
-    """Move a point away from a unit, in its direction, until it is at least this far from it."""
+    """Return a point moved straight away from a unit until it is at least this far from it."""
     now = unit.distance_to(other)
     if now >= distance:
         return other
@@ -224,7 +224,7 @@ def _push_from_unit(unit: Point, other: Point, distance: float) -> Point:
 
 
 def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
-    """Yield signs for the rules that a map brings, at the places where they apply (DATC 2.4, 8 to 10, and *1900*)."""
+    """Yield signs for the special rules of a map, at the places where they apply (DATC 2.4, 8 to 10, and *1900*)."""
     at = geometry.find_unit_point
     kinds = (
         ("difficult", game_map.difficult, "is difficult"),

@@ -50,7 +50,7 @@ _BETWEEN_PARTS = 3.0
 
 
 def multiply(matrix: Array, vectors: Array) -> Array:
-    """Multiply a matrix by vectors, adding from the first column to the last."""
+    """Return the product of a matrix and vectors, summed from the first column to the last."""
     import numpy
 
     found: Array = numpy.multiply(matrix.T[:, :, None], vectors[:, None, :], order="C").sum(axis=0)
@@ -58,7 +58,7 @@ def multiply(matrix: Array, vectors: Array) -> Array:
 
 
 def measure_lengths(vectors: Array) -> Array:
-    """Measure the lengths of vectors in the plane."""
+    """Return the lengths of vectors in the plane."""
     import numpy
 
     squares = vectors * vectors
@@ -70,7 +70,7 @@ def measure_lengths(vectors: Array) -> Array:
 
 
 def make_border_graph(count: int, edges: Edges) -> networkx.Graph:
-    """Make the graph of nodes and edges, with longer edges where many meet, so that all nodes find room.
+    """Return a graph of `count` nodes; an edge's `length` grows with the borders of its nodes, so that all find room.
 
     Unconnected parts stand in rows, each joined by an edge to the one before it and the one above.
     """
@@ -91,7 +91,7 @@ def make_border_graph(count: int, edges: Edges) -> networkx.Graph:
 
 
 def measure_path_lengths(graph: networkx.Graph, node: int) -> Array:
-    """Measure the distances from one node to every node, along edges."""
+    """Return the distances along edges from one node to every node, in the order of the nodes."""
     import networkx
     import numpy
 
@@ -107,7 +107,7 @@ class PivotDistances(NamedTuple):
 
 
 def measure_pivot_distances(graph: networkx.Graph) -> PivotDistances:
-    """Measure the distances of every node to all nodes, or on a large map to pivots, each far from those before."""
+    """Return the distances from every node to all nodes or, on a large map, to pivots, each far from those before it."""
     import numpy
 
     pivots = list(range(len(graph))) if len(graph) <= _PIVOTS else [0]
@@ -145,7 +145,7 @@ class _Terms(NamedTuple):
 
     @property
     def diagonal(self) -> Array:
-        """The diagonal of the Laplacian."""
+        """The diagonal of the Laplacian, one number for each node."""
         import numpy
 
         found: Array = self.weights.sum(axis=1)
@@ -156,7 +156,7 @@ class _Terms(NamedTuple):
 
 
 def find_majorized_places(graph: networkx.Graph, known: PivotDistances) -> Array:
-    """Find places whose distances are close to those given, near ones above all, by majorization."""
+    """Return places for the nodes whose distances are close to the known ones, short ones above all, by majorization."""
     import numpy
 
     if len(graph) < 3:
@@ -180,7 +180,7 @@ def find_majorized_places(graph: networkx.Graph, known: PivotDistances) -> Array
 
 
 def _compute_terms(graph: networkx.Graph, known: PivotDistances) -> _Terms:
-    """Compute the terms of the sparse stress: a pivot stands for nodes that are nearer to it than half the way."""
+    """Return the terms of the sparse stress, in which a pivot stands for the nodes less than half as far from it."""
     import numpy
 
     pivots, distances = known
@@ -197,7 +197,7 @@ def _compute_terms(graph: networkx.Graph, known: PivotDistances) -> _Terms:
 
 
 def _scale_distances(known: PivotDistances) -> Array:
-    """Find places by classical scaling: the two directions in which a map is widest."""
+    """Return places for the nodes by classical scaling, in the two directions in which the map is widest."""
     import numpy
 
     squares = known.distances**2
@@ -214,7 +214,7 @@ def _scale_distances(known: PivotDistances) -> Array:
 
 
 def _spread_points(count: int) -> Array:
-    """Spread points evenly over a square around 0, no two at the same place (the R2 sequence)."""
+    """Return points spread evenly over a unit square around 0, no two at the same place (the R2 sequence)."""
     import numpy
 
     found: Array = numpy.arange(1, count + 1)[:, None] * numpy.array([0.7548776662, 0.5698402910]) % 1 - 0.5
@@ -222,9 +222,9 @@ def _spread_points(count: int) -> Array:
 
 
 def _solve_system(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
-    """Solve a linear system by conjugate gradients, starting near the solution.
+    """Return the solution of a linear system by conjugate gradients; `times` multiplies by the matrix.
 
-    A Laplacian's results have the mean zero: rounding errors of the mean are removed.
+    `start` is near the solution. A Laplacian's results have mean zero, so rounding errors of the mean are removed.
     """
     import numpy
 
@@ -249,7 +249,7 @@ def _solve_system(times: Callable[[Array], Array], diagonal: Array, target: Arra
 
 
 def spread_places(places: Array, halves: Array, edges: Indices) -> Array:
-    """Move places apart until no two nodes overlap, and away from others' borders as long as that does no harm."""
+    """Return places moved apart so that no two nodes overlap and, as far as possible, none lies on another's border."""
     import numpy
 
     cell, reach, looked_at = 2 * halves.max(axis=0) + _GAP, halves.min(axis=1) + _PAST, 0
@@ -274,7 +274,7 @@ def spread_places(places: Array, halves: Array, edges: Indices) -> Array:
 
 
 def _find_border_push(places: Array, reach: Array, edges: Indices, near: tuple[Indices, Indices]) -> Array:
-    """Find how each node must move to leave free the borders of others that run through it."""
+    """Return by how much each node must move to leave the other nodes' borders that run through it."""
     import numpy
 
     node, edge = near
@@ -292,7 +292,7 @@ def _find_border_push(places: Array, reach: Array, edges: Indices, near: tuple[I
 
 
 def _list_near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices, Indices]:
-    """List the pairs of a node and an edge that may be near each other, by marks along the edges."""
+    """Return the pairs of a node and an edge that may be near each other, as two arrays of their numbers."""
     import numpy
 
     start, end = places[edges[:, 0]], places[edges[:, 1]]
@@ -307,7 +307,7 @@ def _list_near_borders(places: Array, edges: Indices, reach: float) -> tuple[Ind
 
 
 def _list_close_pairs(points: Array, others: Array, cell: Array) -> tuple[Indices, Indices]:
-    """List the pairs of points in the same cell of a grid or in adjacent cells."""
+    """Return the pairs of points in the same or adjacent cells of a grid, as two arrays of their numbers."""
     import numpy
 
     low = numpy.minimum(points.min(axis=0), others.min(axis=0)) if len(points) else others.min(axis=0)
@@ -328,7 +328,7 @@ def _list_close_pairs(points: Array, others: Array, cell: Array) -> tuple[Indice
 
 
 def _number_in_groups(counts: Indices) -> Indices:
-    """Number the members of groups from 0: `0 1 0 1 2` for groups of 2 and 3."""
+    """Number the members of each group from 0: `0 1 0 1 2` for groups of 2 and 3."""
     import numpy
 
     found: Indices = numpy.arange(counts.sum()) - numpy.repeat(counts.cumsum() - counts, counts)

@@ -128,9 +128,9 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 def choose_power_styles(
     powers: Iterable[Power], names: Mapping[Power, str], stated_colours: Mapping[Power, str] | None = None
 ) -> dict[Power, PowerStyle]:
-    """Choose a style for each power, in the colours of its map if it has one for every power.
+    """Return a style for each power; their colours are the map's (`stated_colours`) if it has a different one for every power.
 
-    Powers of the map keep theirs in every picture; others get theirs by alphabet.
+    Powers of the map have the same style in every picture; others get theirs in alphabetical order.
     """
     own = (
         stated_colours
@@ -158,7 +158,7 @@ def choose_power_styles(
 
 
 def _choose_letters(name: str, taken: set[str]) -> str:
-    """Find two letters of a name that no other power has; a letter and a number if none are left."""
+    """Return two letters of a name that are not in `taken`; a letter and a number if all such pairs are."""
     word = "".join(letter for letter in name if letter.isalnum()) or "?"
     pairs = [word[0].upper() + letter.lower() for letter in word[1:]] or [word[0].upper()]
     pairs += [word[0].upper() + str(number) for number in range(2, 100)]
@@ -166,7 +166,7 @@ def _choose_letters(name: str, taken: set[str]) -> str:
 
 
 def choose_tint(style: PowerStyle, theme: Theme) -> str:
-    """Find the colour of a power's provinces: as strong as the theme wants, if labels can be read on it."""
+    """Return the colour for a power's provinces: as strong as the theme wants, or weaker, so that labels on it are readable."""
     strength = style.tints.get(theme.name, theme.tint)
     shares = (strength * step / 20 for step in range(20, 0, -1))
     tints = (mix_colours(style.colour, theme.land, share) for share in shares)
@@ -174,7 +174,7 @@ def choose_tint(style: PowerStyle, theme: Theme) -> str:
 
 
 def choose_texture(style: PowerStyle, theme: Theme) -> str:
-    """Find the colour of the texture on a power's provinces."""
+    """Return the colour of the texture on a power's provinces."""
     return mix_colours(theme.ink, choose_tint(style, theme), _TEXTURE)
 
 
@@ -186,18 +186,18 @@ def compute_luminance(colour: str) -> float:
 
 
 def compute_contrast(one: str, other: str) -> float:
-    """Compute the contrast ratio of two colours, from 1 to 21 (WCAG 2)."""
+    """Return the contrast ratio of two colours as WCAG 2 defines it, from 1 to 21."""
     lighter, darker = sorted((compute_luminance(one), compute_luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def choose_ink(colour: str) -> str:
-    """Choose black or white for the best contrast with a colour."""
+    """Return black or white, whichever has the better contrast with a colour."""
     return max("#000000", "#ffffff", key=lambda ink: compute_contrast(colour, ink))
 
 
 def mix_colours(one: str, other: str, share: float) -> str:
-    """Mix two colours, `share` of the first and the rest of the other."""
+    """Return the mixture of two colours: `share` (0 to 1) of the first and the rest of the other."""
     parts = [
         round(share * int(one[start : start + 2], 16) + (1 - share) * int(other[start : start + 2], 16)) for start in (1, 3, 5)
     ]
@@ -225,10 +225,9 @@ $root $own .texture{stroke:$texture}""")
 
 
 def format_stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False, pieces: bool = False) -> str:
-    """Write the style sheet for pictures of class `satjudge` in a theme, so that pictures on one page do not mix.
+    """Return the style sheet for pictures in a theme; its rules apply only within the CSS classes `satjudge` and the theme's.
 
-    Rules for `features`, the signs of special places and the borders of a schematic, are written only if the map has any;
-    those for `pieces` only if units are drawn as such.
+    With `features` it has rules for signs of special places and a schematic's borders, with `pieces` for units drawn as pieces.
     """
     powers = list(styles)
     base, *others = THEMES[theme]
@@ -242,7 +241,7 @@ def format_stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: boo
 
 
 def _format_colours(root: str, theme: Theme, styles: Iterable[PowerStyle], features: bool) -> str:
-    """Write the rules that depend on light and dark."""
+    """Return the rules of a style sheet that depend on the theme's colours."""
     powers = (
         _POWER.substitute(
             root=root,

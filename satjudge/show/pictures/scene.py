@@ -44,7 +44,7 @@ DISORDER = "removed by civil disorder"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A unit in a picture, with its fate: for example `dislodged`, `built`, or nothing special.
+    """A unit in a picture, with its fate: for example `dislodged`, `built`, or "" for nothing special.
 
     Other fates are `destroyed`, `disbanded`, `removed`, `removed by civil disorder`, and `illegal` if it was to be built
     against the rules and is not there.
@@ -104,27 +104,27 @@ class ShownOrder:
 
     @property
     def text(self) -> str:
-        """The order as it was given."""
+        """The order as it was given, or as it is drawn if these are the same."""
         return self.given or str(self.order)
 
     @property
     def kind(self) -> str:
-        """The kind of the order in a word, such as `move`, `support` or `convoy`; `unreadable` if it cannot be read."""
+        """The kind of the order in one word, such as `move`, `support` or `convoy`; `unreadable` if it cannot be read."""
         return "support" if isinstance(self.order, SupportHold | SupportMove) else type(self.order).__name__.lower()
 
     @property
     def line(self) -> str:
-        """The kind of line that the order is drawn with: `convoyed` for a move by convoy, else its kind."""
+        """The kind of line with which the order is drawn: `convoyed` for a move by convoy, else its kind."""
         return "convoyed" if isinstance(self.order, Move) and self.chain else self.kind
 
     @property
     def word(self) -> OrderResult | Fate | NoVerdict:
-        """The verdict on the order in a word, or the verdict on its unit if the order has none."""
+        """The verdict on the order in one word; the fate of its unit if the order itself has no verdict."""
         return self.verdict.word
 
     @property
     def sign(self) -> str:
-        """The sign on the order: `void` if illegal, `bad` if it failed or a railroad move was turned back, else none."""
+        """The sign on the order: `void` if illegal, `bad` if it failed or a railroad move was turned back, else ""."""
         bounced = self.ride is not None and self.ride.bounced is not None
         return "void" if self.word in VOID else "bad" * (self.word in BAD or bounced)
 
@@ -146,18 +146,18 @@ class Scene:
 
     @property
     def has_options(self) -> bool:
-        """True if there are retreats to choose from."""
+        """True if any unit can still choose a retreat."""
         return any(figure.retreats for figure in self.figures)
 
     @property
     def powers(self) -> list[Power]:
-        """Every power that has something in the picture, by name."""
+        """The powers that have units, orders or centres in the picture, sorted by name."""
         drawn = {figure.unit.power for figure in self.figures} | {order.power for order in self.orders}
         return sorted(drawn | set(self.board.centers.values()))
 
 
 def position(board: Board, caption: str = "") -> Scene:
-    """Make the scene of a position without orders."""
+    """Make the scene of a board without orders."""
     waiting = (Figure(lost.unit, "dislodged", waiting=True, retreats=lost.retreats) for lost in board.dislodged)
     return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
 
@@ -168,7 +168,7 @@ def _iter_dislodged_figures(board: Board, removed: Collection[Unit] = ()) -> Ite
 
 
 def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
-    """Make the scene of the outcome of a phase."""
+    """Make the scene of a phase's outcome, with its orders and their results."""
     if isinstance(outcome, Outcome):
         return make_movement_scene(outcome, caption)
     if isinstance(outcome, RetreatOutcome):
@@ -180,7 +180,7 @@ def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
 
 
 def make_movement_scene(outcome: Outcome, caption: str = "") -> Scene:
-    """Make the scene of the outcome of a movement phase, with the cores highlighted."""
+    """Make the scene of the outcome of a movement phase, with the orders in cores highlighted."""
     adjudication = outcome.adjudication
     core = {decision.index for one in adjudication.cores for decision in one.decisions}
     shown, unseen = _list_movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
@@ -194,7 +194,7 @@ def make_movement_scene(outcome: Outcome, caption: str = "") -> Scene:
 
 
 def _mark_standing_units(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
-    """Mark the units that stand, by a hold order or without an order."""
+    """Yield the figures, with `standing` set for units that hold, by order or for lack of one."""
     entries = [entry for given in docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
     held = {entry.province for entry in entries if entry.reason is None and isinstance(entry.order, Hold)}
@@ -207,7 +207,10 @@ def _mark_standing_units(figures: Iterable[Figure], docket: Docket) -> Iterator[
 def _list_movement_orders(
     docket: Docket, situation: Situation, values: Sequence[bool] | None, core: Collection[int], outcome: Outcome | None
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """List all orders that have a unit, then those that others imply (4.E.3); and, in words, those without a unit."""
+    """Return the orders to draw, including implied ones (4.E.3), and in words those that cannot be drawn.
+
+    With `outcome` None, their verdicts are unresolved. `core` has the numbers of the decisions to highlight.
+    """
     units = situation.board.unit_at
     decisions = {d.province: d for d in situation.decisions if not isinstance(d, CanalDecision)}
     trains = {train.origin.province: train for train in situation.trains}
@@ -243,7 +246,7 @@ def _list_movement_orders(
 
 
 def _find_keeper(entry: Entry, board: Board) -> ProvinceCode | None:
-    """Find the unit that holds the canal of a permission; None if the power has none there."""
+    """Return the province of the power's unit that keeps the canal of a permission; None if it has none there."""
     if not isinstance(entry.order, Permission):
         return None
     keeper = next(canal.keeper for canal in board.map.canals if canal.name == entry.order.canal)
@@ -254,7 +257,7 @@ def _find_keeper(entry: Entry, board: Board) -> ProvinceCode | None:
 def _find_ride(
     order: Order, origin: ProvinceCode, game_map: Map, train: Train | None, outcome: Outcome | None
 ) -> TrainRide | None:
-    """Find the way of a move by railroad, and how far it came; None for other orders, and between places off the line."""
+    """Return the way of a railroad move and how far it came; None for other orders, and for places that are not on the line."""
     if not isinstance(order, Move) or not order.railroad:
         return None
     ends = {origin, province_of(order.destination)}
@@ -272,7 +275,7 @@ def _find_ride(
 def _choose_drawable(
     orders: Sequence[ShownOrder], unseen: Sequence[str], board: Board
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """Choose the orders that a picture has room for, those that count first; and describe the rest in words."""
+    """Return the orders that a picture has room for, legal ones first, and descriptions of those not drawn, after `unseen`."""
     drawn: Counter[tuple[Power, Location]] = Counter()
     too_many = set()
     for shown in sorted(orders, key=lambda shown: shown.word is OrderResult.ILLEGAL):
@@ -284,12 +287,12 @@ def _choose_drawable(
 
 
 def _list_open_verdicts(entries: Sequence[Entry]) -> list[AnyVerdict]:
-    """List the verdicts of orders for which the rulebook has no answer."""
+    """Return the verdict of each order where the rulebook has no answer: illegal, or unresolved."""
     return [Verdict.from_result(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
 
 
 def _map_chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
-    """List by decision the last seas of a convoyed move, and the place before each fleet that convoys it."""
+    """Return, by decision, the last fleets' provinces of a convoyed move, and the places before each fleet that convoys."""
     found: dict[int, dict[ProvinceCode, None]] = {}
     for move in situation.moves:
         convoyed = Reading(values).is_convoyed(move) if values is not None else move.might_be_convoyed
@@ -305,7 +308,7 @@ def _map_chains(situation: Situation, values: Sequence[bool] | None) -> dict[int
 
 
 def mark_differences(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
-    """Highlight in a scene the orders and units of these rows of a comparison, instead of cores."""
+    """Return a scene in which the orders and units of these rows of a comparison are highlighted, instead of cores."""
     different = {*rows}
 
     def mark(power: Power, *texts: str) -> str:
@@ -349,7 +352,7 @@ def _make_adjustment_scene(outcome: AdjustmentOutcome, caption: str) -> Scene:
 
 
 def _find_refused_builds(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
-    """Find the units that may not be built, one for each province."""
+    """Return a unit that may not be built for each province with such an order, the first one if there are several."""
     found: dict[ProvinceCode, Unit] = {}
     for entry in chain.from_iterable(outcome.judged.values()):
         order, illegal = entry.order, entry.verdict.order is OrderResult.ILLEGAL
@@ -362,7 +365,7 @@ def _find_refused_builds(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]
 def _list_adjudicated_orders(
     outcome: RetreatOutcome | AdjustmentOutcome, units: Mapping[ProvinceCode, Unit], refused: Mapping[ProvinceCode, Unit]
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """List orders with their verdicts, and in words those that have no place on the map."""
+    """Return retreats or adjustments with their verdicts, and in words those whose unit is not there."""
     shown, unseen = [], []
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         named = getattr(order, "unit", None)
@@ -394,7 +397,7 @@ class Panels:
 
 
 def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
-    """Judge a case and make the scene of its outcome, and of the retreats, if any, next to the moves."""
+    """Judge a case, and return the scene of its outcome and, if it has retreats, a second one for them."""
     judged = judge_case(sheet, rulebook, engine)
     if error := judged.unresolved_error:
         return Panels((make_unresolved_scene(read_sheet_position(sheet), rulebook, error),), (str(error),), str(error))
@@ -409,7 +412,7 @@ def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.S
 
 
 def make_unresolved_scene(unresolved_position: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
-    """Make the scene of moves for which the rulebook has no answer, with the unresolved core."""
+    """Make the scene of moves for which the rulebook has no answer, with the unresolved core highlighted."""
     docket = make_docket(unresolved_position.board, unresolved_position.orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _list_movement_orders(docket, error.resolutions.situation, None, core, None)
@@ -434,9 +437,9 @@ def _iter_removals(outcome: object) -> Iterator[str]:
 
 
 def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, most_shown: int = 6) -> Panels:
-    """Make scenes of the consistent resolutions of a case side by side, and of the ruling of the backup rules.
+    """Return the scenes of a case's first consistent resolutions, followed by that of the rulebook's ruling.
 
-    Raises `SheetError` for an adjustment phase, which has no resolutions.
+    Raises `SheetError` for a phase other than a movement phase, which has no resolutions.
     """
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
@@ -463,13 +466,13 @@ def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = En
 
 
 def _iter_resolution_scenes(outcomes: Iterable[Outcome], found: Resolutions) -> Iterator[Scene]:
-    """Make the scene of each resolution."""
+    """Yield the scene of each resolution, numbered in its caption."""
     for number, outcome in enumerate(outcomes, 1):
         yield make_movement_scene(outcome, f"Resolution {number} of {found.count:,}")
 
 
 def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
-    """Make a scene for each group of rulebooks that agree on a case, with marked and explained differences from the first."""
+    """Return a scene for each group of rulebooks that agree on a case, with differences from the first group marked."""
     books = name_rulebooks(rulebooks)
     found = compare(read_sheet_position(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     rows = [(order.power, order.order) for order in found.orders]
@@ -484,5 +487,5 @@ def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: 
 
 
 def list_comparison_notes(found: ComparedCase) -> list[str]:
-    """Write which issue makes which rulebook differ."""
+    """List the notes on a comparison: which issue makes which rulebook differ, or that all agree."""
     return [*(["They all say the same."] if found.agrees else []), *found.reasons]

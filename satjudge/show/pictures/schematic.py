@@ -60,9 +60,9 @@ _BEARINGS = 3
 def make_schematic(
     game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
 ) -> Geometry:
-    """Lay out a schematic picture of a map without a drawing, keeping known places and turned to fit compass bearings.
+    """Return the geometry of a map without a drawing as a schematic: provinces as nodes, borders as lines.
 
-    `known` are the places of provinces on another map; `bearings` some that show where north is.
+    Places that are `known` are kept. `bearings` are places on another map, which show where north is.
     """
     places, width, height = make_layout(game_map, known, bearings)
     coasts = {code: dict(_iter_coasts(game_map, code, places)) for code in game_map.provinces}
@@ -111,7 +111,7 @@ def _shift_point(at: Point, *by: Point) -> Point:
 
 
 def _iter_coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Point]) -> Iterator[tuple[Location, Point]]:
-    """Find the place of each coast that a province has, on the side of the provinces that it touches."""
+    """Yield each named coast of a province with its place, on the side of the provinces that it borders."""
     province, at = game_map.provinces[code], places[code]
     free = list(_TABS)
     for location in province.locations if province.coasts else ():
@@ -126,7 +126,7 @@ def _iter_coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode
 
 
 def _iter_links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
-    """Make a line for every border, and for every part of a railroad and of a canal."""
+    """Yield a line for every border, and for every part of a railroad and a canal."""
     by_land = {frozenset((one, other)) for one, others in game_map.army.items() for other in others}
     by_water = {frozenset((one, other)) for one, others in game_map.fleet.items() for other in others}
     yield from iter_ways(game_map, at)
@@ -138,7 +138,7 @@ def _iter_links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
 
 
 def iter_ways(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
-    """Make a line for every part of a railroad and of a canal."""
+    """Yield a line for every part of a railroad and a canal."""
     for railroad in game_map.railroads:
         for one, other in zip(railroad.line, railroad.line[1:], strict=False):
             yield Link("railroad", at[one], at[other], f"{railroad.name}, a railroad of {game_map.name_of(railroad.power)}")
@@ -161,7 +161,7 @@ class Layout(NamedTuple):
 def make_layout(
     game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
 ) -> Layout:
-    """Lay out a map as a schematic; `known` and `bearings` are those of `make_schematic`."""
+    """Return the places of a schematic's nodes and its size; `known` and `bearings` are as in `make_schematic`."""
     import numpy
 
     codes = sorted(game_map.provinces)
@@ -192,7 +192,7 @@ def _choose_half_sizes(coasts: int) -> tuple[float, float]:
 
 
 def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
-    """Rotate a layout, or its mirror image, to fit given bearings (orthogonal Procrustes)."""
+    """Return a layout rotated, and perhaps mirrored, to fit the bearings of some nodes (orthogonal Procrustes)."""
     import numpy
 
     if len(bearings) < _BEARINGS:
@@ -205,7 +205,7 @@ def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
 
 
 def _place_unknown_nodes(start: Array, graph: networkx.Graph) -> Array:
-    """Place the nodes without known places between their neighbours."""
+    """Return places for all nodes, with those whose place is not known (NaN) between their neighbours."""
     import numpy
 
     unknown = numpy.flatnonzero(numpy.isnan(start[:, 0]))

@@ -26,7 +26,7 @@ _LISTED = 200
 
 
 def make_conformance_page(run: Conformance) -> str:
-    """Make a self-contained HTML page about an engine's results on the kit."""
+    """Return a self-contained HTML page about an engine's results on the kit."""
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
     subtitle = f"{score} under the rulebook {run.rulebook.name}."
@@ -51,7 +51,7 @@ def _iter_kit_sections(run: Conformance) -> Iterator[Section]:
 
 
 def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterator[Content]:
-    """Write the faults of the engine: in a sentence, then cause by cause with the smallest evidence for each."""
+    """Yield the diagnosis of an engine as HTML: a sentence, then each cause with the smallest questions that show it."""
     found = run.diagnosis
     if found:
         yield make_node("p", make_node("strong", f"The engine {found.says}."))
@@ -71,7 +71,7 @@ def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> I
 
 
 def _format_evidence(maps: SharedMaps, rulebook: Rulebook, example: Shown) -> Iterator[Content]:
-    """Write a question with the engine's answer, and draw satjudge's outcome of it."""
+    """Yield a question, with the expected and the engine's answers, as HTML, and a picture of satjudge's outcome of moves."""
     yield make_node("h4", f"{example.question}, {example.phase} phase")
     rows = [
         (
@@ -96,7 +96,7 @@ def _make_part_table(run: Conformance) -> Content:
 
 
 def _iter_topic(maps: SharedMaps, rulebook: Rulebook, found: Sequence[Otherwise]) -> Iterator[Content]:
-    """Write the smallest findings of a topic, each with a picture, and a list of others."""
+    """Yield the smallest findings of a topic as HTML, each with a picture, then a table of others."""
     smallest = sorted(found, key=lambda finding: len(finding.line))
     yield from chain.from_iterable(_iter_finding(maps, rulebook, finding) for finding in smallest[:_DRAWN])
     if rest := smallest[_DRAWN:]:
@@ -124,7 +124,7 @@ def _iter_finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> I
 
 
 def _iter_pictures(maps: SharedMaps, rulebook: Rulebook, line: bytes) -> Iterator[Content]:
-    """Draw satjudge's outcome of the orders; nothing if it is not known."""
+    """Yield a picture of satjudge's outcome of a batch line; nothing if it cannot be judged."""
     try:
         reader = RequestReader(read_request(line, Request))
         outcome = judge_parsed_orders(reader.board(), reader.orders(), rulebook)
@@ -142,7 +142,7 @@ INDEX = "index.html"
 
 
 def make_engine_pages(engines: Sequence[EngineRun]) -> dict[str, str]:
-    """Make the pages of engines, by the names of their files: the table, and a page for each engine."""
+    """Return the HTML pages about engines by their file names: the table of all engines, and a page for each."""
     return {INDEX: _make_index(engines), **{f"{engine.name}.html": _make_engine_page(engine) for engine in engines}}
 
 
@@ -229,14 +229,14 @@ def _format_engine_facts(about: AboutEngine) -> Iterator[Content]:
 
 
 def _iter_claims(about: AboutEngine) -> Iterator[Content]:
-    """Write the statements about an engine, each with the line of its source or the position that shows it."""
+    """Yield the statements about an engine as HTML, each with the line of its source or the position that shows it."""
     for claim in about.claims:
         seen = [make_node("code", text) for text in (claim.source, claim.position) if text]
         yield make_node("p", claim.says, " ", *(part for one in seen for part in (one, " ")))
 
 
 def _iter_question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
-    """Write a question with both answers, and draw both: orders with verdicts, and the units as the engine leaves them."""
+    """Yield a question as HTML with both answers and pictures: satjudge's outcome, and the units as the engine leaves them."""
     yield make_node("h3", finding.question)
     if clauses := _list_clauses(finding):
         yield make_node("p", f"DATC {', '.join(clauses)}", class_="faint")
@@ -257,13 +257,13 @@ def _iter_question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> 
 
 
 def _list_clauses(finding: Otherwise) -> list[str]:
-    """List the DATC clauses named in satjudge's reasons for the differences, each once."""
+    """List the DATC clauses in satjudge's reasons for a finding's differences, each once."""
     named = (clause for reason in finding.reasons for told in _BRACKETS.findall(reason) for clause in _CLAUSE.findall(told))
     return list(dict.fromkeys(named))
 
 
 def _make_engine_board(outcome: AnyOutcome, finding: Otherwise) -> Board | None:
-    """Return the board as the engine leaves it; None if units fare as by the rulebook, or cannot stand so."""
+    """Return the board as the engine leaves it; None if its units are as under the rulebook, or form no possible board."""
     changed = [one for one in finding.differences if one.kind.startswith("unit ")]
     if not changed:
         return None

@@ -32,7 +32,7 @@ _MAP = "the-map"
 
 @dataclass(frozen=True)
 class GamePage:
-    """The report of a phase of a game with its pictures, which show the same piece of the map as those of other phases."""
+    """The report on a phase of a game with its pictures, which show the same section of the map in every phase."""
 
     game: Game
     phase: str | None = None
@@ -43,12 +43,12 @@ class GamePage:
 
     @cached_property
     def report(self) -> GameReport:
-        """The report."""
+        """The content of the report, as plain data."""
         return make_game_report(self.game, self.phase, deadline=self.deadline)
 
     @cached_property
     def scenes(self) -> dict[str, Scene]:
-        """The scenes of the pictures, by the names of their files: the orders and the position after them."""
+        """The scenes of the pictures, by file name: `orders` (if a phase was played) and the `position` after them."""
         played, following = find_reported_phase(self.game, self.phase)
         after = {"position": position(following.board)}
         return {"orders": scene_of(played.outcome), **after} if played else after
@@ -59,7 +59,7 @@ class GamePage:
         return Look(legend=False, crop=common_crop([*self.game.history, self.game.board]))
 
     def draw_pictures(self) -> dict[str, Picture]:
-        """Draw the pictures as separate files, on light paper."""
+        """Return the pictures by file name, as separate files on light paper."""
         look = Look("light", crop=self._look.crop)
         return {
             name: picture([scene], title=f"{format_title(self.report)}, the {name}", look=look)
@@ -67,7 +67,7 @@ class GamePage:
         }
 
     def format_page(self) -> str:
-        """Write the whole page, which needs no network and no other file."""
+        """Return the whole HTML page, which needs no network and no other file."""
         return format_page(format_title(self.report), self._iter_sections(), made=format_foot(self.report))
 
     def _iter_sections(self) -> Iterator[Section]:
@@ -100,19 +100,19 @@ class GamePage:
             yield make_node("div", make_table(heads, rows, part.title, numbers=range(1, len(heads))), class_="chart")
 
     def _make_block(self, power: str, content: Iterable[Element]) -> Element:
-        """Write the report about a power, below its name."""
+        """Return a block of the page about one power: its name, and the content below it."""
         return make_node(
             "div", make_node("h3", make_swatch(self._power_styles.get(power)), power, class_="power"), *content, class_="block"
         )
 
     def _make_power_head(self, name: str) -> Content:
-        """Write the short name of a power, with the whole name where a pointer rests."""
+        """Return the letters of a power as a column's heading, with the full name as a tooltip; other headings as they are."""
         drawn = make_swatch(self._power_styles.get(name))
         return name if drawn is None else make_node("abbr", drawn, title=name)
 
     @cached_property
     def _power_styles(self) -> dict[str, PowerStyle]:
-        """The styles of powers, by their names."""
+        """The style of each power in the pictures, by the power's name."""
         return {style.name: style for style in choose_styles(self.scenes.values()).values()}
 
 
@@ -127,7 +127,7 @@ def _make_order(entry: Said) -> Element:
 
 
 def _make_head(entry: Said) -> Element:
-    """Write the first words, in the colour of the verdict that they stand for."""
+    """Return the first words of an order's result, in the colour of its verdict."""
     first, _, _ = entry.verdict.partition(", ")
     if entry.head == entry.verdict or first == NOT_ORDERED:
         return make_verdict(entry.head)

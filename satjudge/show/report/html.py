@@ -31,7 +31,7 @@ class Section(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A part of a page that a reader can open: its heading with a remark, and the content below."""
+    """A part of a page that a reader can open: its heading with a remark, and the content below it."""
 
     title: str
     remark: str
@@ -40,9 +40,9 @@ class Fold(NamedTuple):
 
 
 def make_node(tag: str, *content: Content, **attributes: object) -> Element:
-    """Make an element with its content.
+    """Make an HTML element with this content and these attributes.
 
-    `class_` is `class`, other underscores are hyphens; None is left out.
+    `class_` means `class`, other underscores become hyphens; attributes that are None are left out.
     """
     named = {name.rstrip("_").replace("_", "-"): str(value) for name, value in attributes.items() if value is not None}
     made = Element(tag, named)
@@ -59,16 +59,16 @@ def make_node(tag: str, *content: Content, **attributes: object) -> Element:
 
 
 def format_hidden(is_hidden: bool) -> str | None:
-    """Write the value of the attribute `hidden`; None leaves it out."""
+    """Return the value of the attribute `hidden`: "" if it is set, None if it is left out."""
     return "" if is_hidden else None
 
 
 def make_table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
-    """Make a table that scrolls by itself on a narrow page; the columns `numbers` are right-aligned.
+    """Make an HTML table that scrolls by itself on a narrow page; the columns `numbers` are right-aligned.
 
-    If there are more columns, a row of a single cell heads the rows below it.
+    In a table of several columns, a row of a single cell is a heading for the rows below it.
     """
     right = {*numbers}
 
@@ -87,23 +87,23 @@ def make_table(
 
 
 def make_scrolling_box(content: Element, label: str, *classes: str) -> Element:
-    """Make a box for content that may be wider than the page, which scrolls by itself, also from the keyboard."""
+    """Wrap content that may be wider than the page in a box that scrolls by itself, also from the keyboard."""
     return make_node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
 
 
 def make_figure(drawing: Element, **attributes: object) -> Element:
-    """Put a picture in a box where it can be made larger and then scrolls."""
+    """Wrap a picture in a figure that the reader can enlarge and then scroll."""
     drawing.set("style", f"--ratio:{float(drawing.get('width', 1)) / float(drawing.get('height', 1)):.3f}")
     return make_node("figure", make_node("div", drawing, class_="picture"), **attributes)
 
 
 def make_prose(words: str) -> Element:
-    """Write words in a table that may be broken into lines, except orders and verdicts."""
+    """Wrap a text in an element that marks it as breakable into lines, unlike orders and verdicts."""
     return make_node("span", words, class_="long")
 
 
 def make_verdict(words: AnyVerdict | str) -> Element:
-    """Write a verdict, each of its words coloured by its meaning; or other words."""
+    """Make an element for a verdict, with each word in the colour of its meaning; for other text, without colours."""
     if not isinstance(words, Verdict | NoVerdict):
         return make_node("span", words)
     first, *fate = (make_node("span", word, class_=f"verdict {word}") for word in words.words)
@@ -111,7 +111,7 @@ def make_verdict(words: AnyVerdict | str) -> Element:
 
 
 def make_swatch(style: PowerStyle | None) -> Element | None:
-    """Write the letters of a power on its colour, as in pictures."""
+    """Make an element with a power's letters on its colour, as in pictures; None without a style."""
     look = f"background:{style.colour};color:{style.ink}" if style else ""
     return make_node("span", style.letters, class_="swatch", style=look) if style else None
 
@@ -135,7 +135,7 @@ def _make_fold(part: Fold) -> Element:
 
 
 def _make_contents(sections: Iterable[Section]) -> Element:
-    """Make a table of contents; a link to a folded part opens it."""
+    """Make a table of contents of the sections; a link to a folded part opens it."""
     heading = make_node("h2", "Contents", id="contents")
     return make_node("nav", heading, make_node("ul", *map(_make_link, sections)), aria_labelledby="contents", class_="contents")
 
@@ -157,9 +157,10 @@ def format_page(
     sticky_sections: int = 0,
     listed: bool = False,
 ) -> str:
-    """Write a page that needs no network and no other file; `made` says at its foot how it was made.
+    """Return an HTML page that needs no network and no other file; `made` is its foot, which says how it was made.
 
-    The first of `beside` sections stays in sight next to the others. If sections are `listed`, there is a table of contents.
+    The first of `sticky_sections` sections stays in sight beside the others. If sections are `listed`, there is a table of
+    contents.
     """
     # The browser itself ensures that nothing is fetched and no foreign script runs.
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -197,12 +198,12 @@ _DARK = "--faint:#a2abb4;--card:#1d2328;--link:#7db8f0;--line:#3a434b;--shade:#0
 
 
 def _format_colours(theme: Theme, others: str) -> str:
-    """Write the colours of a page as variables: those of its pictures, and others."""
+    """Return the CSS variables of a page's colours: those of a theme for pictures, and others."""
     return f"--paper:{theme.paper};--ink:{theme.ink};--good:{theme.good};--bad:{theme.bad};{others}"
 
 
 def _read_file(name: str) -> str:
-    """Read a file next to this one."""
+    """Return the text of a file in this folder, after a line break."""
     return "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
@@ -212,14 +213,14 @@ _LOOK = Look(width=700, legend=False)
 
 
 class SharedMaps:
-    """The pictures of a page and the maps that they borrow, which may stand anywhere on the page."""
+    """The pictures of a page, and the maps that they share, which can be anywhere on the page."""
 
     def __init__(self) -> None:
         self._boards: dict[str, Board] = {}
         self._drawn = 0
 
     def iter_figures(self, scenes: Iterable[Scene]) -> Iterator[Element]:
-        """Draw a picture of each scene."""
+        """Yield a picture of each scene, which reuses the hidden map that `iter_maps` draws."""
         for scene in scenes:
             board = scene.board
             self._boards.setdefault(board.map.exact_name, board)
@@ -228,10 +229,10 @@ class SharedMaps:
             yield make_figure(draw_document([scene], look=_LOOK, page=page))
 
     def iter_maps(self) -> Iterator[Element]:
-        """Draw the maps that all pictures so far borrow."""
+        """Yield the hidden maps that all pictures so far reuse."""
         for name, board in self._boards.items():
             yield draw_hidden_map([position(board)], self._name_map(name), Look(whole=True))
 
     def _name_map(self, base: str) -> str:
-        """Name a map on the page."""
+        """Return the id of a map on the page: `map-1`."""
         return f"map-{[*self._boards].index(base) + 1}"

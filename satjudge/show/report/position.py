@@ -58,7 +58,7 @@ def make_position_page(
     engine: Engine = Engine.STAGED,
     made: str = "",
 ) -> str:
-    """Make a self-contained HTML page about a case, judged by one rulebook and compared under others.
+    """Return a self-contained HTML page about a case, judged under one rulebook and compared under others.
 
     Raises `InputError`.
     """
@@ -77,7 +77,7 @@ class PositionReport:
     """The piece of the map that all pictures show, if the case is one of several."""
 
     def format_page(self, made: str = "") -> str:
-        """Write the page; `made` says at its foot how it was made.
+        """Return the HTML page; `made` is its foot, which says how it was made.
 
         Raises `SheetError` for a retreat phase.
         """
@@ -85,7 +85,7 @@ class PositionReport:
         return format_page(self.sheet.heading, self.iter_sections(), subtitle=judged, made=made, sticky_sections=2)
 
     def iter_sections(self) -> Iterator[Section]:
-        """Yield the sections of the page, in their order."""
+        """Yield the sections of the page in order, without those that would be empty."""
         yield Section("The position", list(self._iter_pictures()), "position")
         yield Section("Orders", list(self.order_list.iter_elements()), "orders")
         if self.sheet.has_retreats and len(self.panels.scenes) > 1:
@@ -105,17 +105,17 @@ class PositionReport:
 
     @property
     def look(self) -> Look:
-        """The look of all pictures."""
+        """The look of all pictures on the page."""
         return Look(legend=False, crop=self.crop)
 
     @cached_property
     def panels(self) -> Panels:
-        """The scenes of the outcome: the moves, and perhaps the retreats; or the adjustments."""
+        """The scenes of the outcome: the moves, followed by any retreats; or the adjustments."""
         return make_case_panels(self.sheet, self.rulebook, self.engine)
 
     @cached_property
     def resolutions(self) -> Panels | None:
-        """The scenes of the consistent resolutions and the ruling, if there is more to see than one resolution."""
+        """The scenes of the consistent resolutions, then of the ruling; None outside a movement phase, or for just one."""
         if self.sheet.phase is not Phase.MOVEMENT:
             return None
         found = make_resolution_panels(self.sheet, self.rulebook, self.engine, SHOWN)
@@ -123,27 +123,27 @@ class PositionReport:
 
     @cached_property
     def views(self) -> list[tuple[str, Scene]]:
-        """The pictures with orders: the ruling, then the consistent resolutions."""
+        """The views with orders, each a name and a scene: the ruling first, then the consistent resolutions."""
         several = self.resolutions.scenes[:-1] if self.resolutions else ()
         first = "No ruling" if not self.panels.is_resolved else "The ruling" if several else "The orders"
         return [(first, self.panels.scenes[0]), *((scene.caption, scene) for scene in several)]
 
     @cached_property
     def all_views(self) -> list[tuple[str, Scene]]:
-        """The pictures to switch between: those with orders, then the position after the phase."""
+        """The views that a reader switches between: those with orders, then the position after the phase."""
         return (
             [*self.views, (AFTERWARDS, position(self.judgement.outcome.next_board))] if self.judgement.outcome else self.views
         )
 
     @cached_property
     def order_list(self) -> OrderList:
-        """The orders of the phase, explained in every view."""
+        """The orders of the phase, with their explanations in every view."""
         told = [View(name, why) for (name, _), why in zip(self.views, self._iter_picture_explanations(), strict=True)]
         afterwards = [View("", told[0].explained)] * (len(self.all_views) - len(told))
         return OrderList(self.panels.scenes[0], [*told, *afterwards])
 
     def _iter_picture_explanations(self) -> Iterator[list[Explanation]]:
-        """Yield the explanations of the orders in each picture: first as ruled, then in each consistent resolution."""
+        """Yield the explanations of all orders for each view: first as ruled, then in each consistent resolution."""
         outcome = self.judgement.outcome
         if isinstance(outcome, AdjustmentOutcome):
             yield adjustment_explanations(outcome, rulebook=self.rulebook)
@@ -163,7 +163,7 @@ class PositionReport:
     def judgement(self) -> Judgement:
         """The judgement of the case.
 
-        Raises `SheetError` for a retreat phase, and the error of an engine without an answer.
+        Raises `SheetError` for a retreat phase, and the engine's error if it gives no answer.
         """
         if self.sheet.phase is Phase.RETREAT:
             message = f"{self.sheet.heading} is a retreat phase, of which no page is made"
@@ -176,7 +176,7 @@ class PositionReport:
 
     @property
     def retreats(self) -> list[Explanation]:
-        """The explanations of the retreats."""
+        """The explanations of the retreat orders."""
         assert self.judgement.retreats
         return retreat_explanations(self.judgement.retreats, rulebook=self.rulebook, movement=self.judgement.require_movement())
 
@@ -201,7 +201,7 @@ class PositionReport:
             yield make_node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
 
     def _make_switch(self) -> Element:
-        """Make radio buttons to switch views, which work with arrow keys and screen readers."""
+        """Make the radio buttons that switch between views, also with arrow keys and screen readers."""
         buttons = []
         for number, (name, _) in enumerate(self.all_views):
             button = make_node("input", type="radio", name="view", value=number, checked=None if number else "")
@@ -256,7 +256,7 @@ def _make_figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (
 
 
 def _prepare_for_html(svg: Element, prefix: str) -> Element:
-    """Strip namespaces from a drawing that was read back, and make its ids unique on the page."""
+    """Remove namespaces from an SVG drawing that was parsed from text, make its ids unique with a prefix, and return it."""
     for part in svg.iter():
         part.tag = part.tag.rpartition("}")[2]
         if "id" in part.attrib:
@@ -270,7 +270,7 @@ def _prepare_for_html(svg: Element, prefix: str) -> Element:
 
 
 class View(NamedTuple):
-    """The explanations of the orders in one view; its name is empty if it repeats another view's."""
+    """The explanations of the orders in one view; its name is "" if it repeats another view's."""
 
     name: str
     explained: Sequence[Explanation]
@@ -278,14 +278,14 @@ class View(NamedTuple):
 
 @dataclass(frozen=True)
 class OrderList:
-    """The orders of a scene, with their results in each view; the first view is shown at first."""
+    """The orders of a scene with their results in each view; the first view is shown when the page opens."""
 
     scene: Scene
     views: Sequence[View]
 
     @cached_property
     def styles(self) -> Styles:
-        """The styles of the powers in pictures."""
+        """The style of each power in pictures."""
         return choose_styles([self.scene])
 
     def get_power_name(self, power: Power) -> str:
@@ -294,11 +294,11 @@ class OrderList:
 
     @property
     def has_reasons(self) -> bool:
-        """True if there are reasons to read."""
+        """True if any order has reasons to read."""
         return any(entry.reasons for view in self.views for entry in view.explained)
 
     def iter_elements(self) -> Iterator[Content]:
-        """Yield the orders with their reasons, or without reasons if there is no explanation."""
+        """Yield the HTML of the orders by power, each with its verdicts and reasons in the views."""
         orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
         for number, view in enumerate(self.views):
             before: Counter[tuple[Power, str]] = Counter()  # orders with the same text are distinguished by their number
@@ -314,7 +314,7 @@ class OrderList:
         return make_node("h3", make_swatch(self.styles.get(power)), self.get_power_name(power), class_="power")
 
     def _make_order(self, explanations: Mapping[int, Explanation]) -> Element:
-        """Write one order, by the numbers of the views that include it."""
+        """Make the element for one order from its explanations, which are given by the numbers of the views."""
         one = next(iter(explanations.values()))
         words = _group_views((number, entry.verdict) for number, entry in explanations.items())
         verdicts = (
@@ -335,14 +335,14 @@ class OrderList:
         return make_node("details", make_node("summary", *head), make_node("div", *why, class_="why"), **place)
 
     def _make_reasons(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
-        """Write the reasons in these views, which are named if others give other reasons."""
+        """Make the element for the reasons in these views, which are named if `others` (other views give other reasons)."""
         names = " and ".join(name for number in numbers if (name := self.views[number].name))
         intro = make_node("p", f"{names}:", class_="faint") if others else None
         told = make_node("ul", *map(_make_reason, reasons)) if reasons else make_node("p", "The rulebook has no answer.")
         return make_node("div", intro, told, **_list_view_attributes(numbers, others))
 
     def _find_province(self, entry: Explanation) -> ProvinceCode | None:
-        """Find the province of the ordered unit, which ties the order to the picture."""
+        """Return the province of the ordered unit, which links the order to the picture; None if it is not drawn."""
         same = [shown for shown in self.scene.orders if (shown.power, shown.text) == (entry.power, entry.order)]
         for shown in (*(shown for shown in same if shown.verdict == entry.verdict), *same):
             return province_of(shown.origin)
@@ -353,7 +353,7 @@ class OrderList:
 
 
 def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
-    """Group the numbers of views by their content."""
+    """Return the numbers of the views with each content, by that content."""
     found: dict[_Same, list[int]] = {}
     for number, one in contents:
         found.setdefault(one, []).append(number)
@@ -361,7 +361,7 @@ def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]
 
 
 def _list_view_attributes(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
-    """List the attributes that show an element in these views only, if others have different content."""
+    """Return attributes that show an element only in these views; none unless `others` (other views differ)."""
     return {"data_view": _format_numbers(numbers), "hidden": format_hidden(0 not in numbers)} if others else {}
 
 
@@ -370,7 +370,7 @@ def _format_numbers(numbers: Iterable[int]) -> str:
 
 
 def _make_reason(reason: Reason) -> Element:
-    """Write a reason with its rules, and the reasons behind it indented."""
+    """Make the list item of a reason with its rules, and below it the reasons behind it."""
     rules = make_node("span", f" [{format_rules(reason.rules)}]", class_="rule") if reason.rules else None
     below = make_node("ul", *map(_make_reason, reason.because)) if reason.because else None
     return make_node("li", reason.text, rules, below)

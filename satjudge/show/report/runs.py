@@ -23,9 +23,9 @@ from satjudge.world.rules import Rulebook
 
 
 def make_run_page(data: bytes, source: str = "the run") -> str:
-    """Make a self-contained HTML page about a run that was written as JSON.
+    """Return a self-contained HTML page about a run, from the JSON that its command wrote.
 
-    Raises `RequestError` for a document of no run.
+    Raises `RequestError` if the document is not from a run.
     """
     try:
         read = decode_json(data)
@@ -47,7 +47,7 @@ def make_run_page(data: bytes, source: str = "the run") -> str:
 
 
 def format_run_page(run: Census | Crosscheck | Conformance) -> str:
-    """Make a self-contained HTML page about a census, a campaign against an engine, or an engine's results on the kit."""
+    """Return a self-contained HTML page about a census, a campaign against an engine, or an engine's results on the kit."""
     if isinstance(run, Conformance):
         return make_conformance_page(run)
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
@@ -87,7 +87,7 @@ def _make_resolutions_table(run: Census) -> Element:
 
 
 def _make_names_table(run: Census) -> Element:
-    """Write how often each name occurred, the names of a kind together, as the command prints them."""
+    """Make a table of how often each name of cores occurred, grouped by the kind of name, as the command prints it."""
     rows: list[Sequence[Content]] = []
     for kind, named in groupby(
         sorted(run.names.items(), key=lambda item: (item[1].kind, -item[1].cores)), lambda item: item[1].kind
@@ -158,11 +158,9 @@ class _CaseRenderer:
         self.maps = SharedMaps()
 
     def render_case(self, text: str) -> Iterator[Content]:
-        """Write a case as a picture and as an order sheet.
+        """Yield a case as a picture and an order sheet to copy; a batch line, for orders to missing units, only as text.
 
-        Raises `InputError` for anything but an order sheet.
-
-        A case with orders to missing units is a batch line, which has no picture.
+        Raises `InputError` for any other text.
         """
         if text.startswith("{"):
             yield make_node("pre", text)
