@@ -123,11 +123,11 @@ def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
     return next((entry for entry in reversed(entries) if entry.ordered), entries[-1])
 
 
-def _find_phases(said: str, entries: Sequence[Entry]) -> list[Entry]:
+def _find_phases(phase_name: str, entries: Sequence[Entry]) -> list[Entry]:
     """Return the phases of games that a name means: `Fall 1901`, or `g/Fall 1901` for the game g if there are several games."""
     from satjudge.notation.phase_names import match_phases  # most runs do without it
 
-    game, slash, phase = said.rpartition("/")
+    game, slash, phase = phase_name.rpartition("/")
     phases = {entry.identity: entry for entry in entries if entry.game is not None and entry.identity.startswith(game + slash)}
     names = {identity[len(game + slash) :]: entry for identity, entry in phases.items()}
     return [names[name] for name in match_phases(phase, names)]
@@ -137,11 +137,11 @@ def _format_entry_names(entries: Sequence[Entry]) -> str:
     return ", ".join(entry.name for entry in entries[:8]) + ", …" * (len(entries) > 8)
 
 
-def read_position(given: str | bytes | Path, case: str | None, game_map: Map | None, *, lenient: bool = False) -> Position:
-    """Read the case named `case`, or the only one, from a text or a file, as a position (see `Position.read`)."""
+def read_position(content: str | bytes | Path, case: str | None, game_map: Map | None, *, lenient: bool = False) -> Position:
+    """Read the case named `case`, or the only one, from a text or a file's name, as a position (see `Position.read`)."""
     from satjudge.judging.position import read_sheet_position
 
-    source, entries = _read_entries(given, game_map, lenient)
+    source, entries = _read_entries(content, game_map, lenient)
     try:
         return read_sheet_position(choose_entry(source, entries, case).read())
     except SeveralCasesError as error:
@@ -149,28 +149,28 @@ def read_position(given: str | bytes | Path, case: str | None, game_map: Map | N
         raise
 
 
-def read_positions(given: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:
-    """Read all cases from a text or a file, as positions (see `Position.read_all`)."""
+def read_positions(content: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:
+    """Read all cases from a text or a file's name, as positions (see `Position.read_all`)."""
     from satjudge.judging.position import read_sheet_position
 
-    return [read_sheet_position(entry.read()) for entry in _read_entries(given, game_map, lenient)[1]]
+    return [read_sheet_position(entry.read()) for entry in _read_entries(content, game_map, lenient)[1]]
 
 
-def _read_entries(given: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
+def _read_entries(content: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
     """Return a source's name and its cases; bytes, and strings with a line break, are text, other strings a file's name."""
-    if isinstance(given, str) and "\n" in given:
-        given = given.encode()
-    if isinstance(given, bytes):
-        return "the text", list_entries(given, "the text", game_map=game_map, lenient=lenient)
-    return str(given), find_entries(str(given), game_map=game_map, lenient=lenient)
+    if isinstance(content, str) and "\n" in content:
+        content = content.encode()
+    if isinstance(content, bytes):
+        return "the text", list_entries(content, "the text", game_map=game_map, lenient=lenient)
+    return str(content), find_entries(str(content), game_map=game_map, lenient=lenient)
 
 
-def read_input(name: str, standard_input: BinaryIO, most: int = LONGEST_TEXT) -> bytes:
+def read_input(name: str, standard_input: BinaryIO, max_bytes: int = LONGEST_TEXT) -> bytes:
     """Return the content of a file; the name `-` means standard input.
 
     Raises `NotFoundError`, or `SheetError` for more than `most` bytes.
     """
-    return read_all(standard_input, "standard input", most) if name == "-" else read_file(Path(name), most)
+    return read_all(standard_input, "standard input", max_bytes) if name == "-" else read_file(Path(name), max_bytes)
 
 
 def _itself(sheet: Sheet) -> Sheet:

@@ -221,13 +221,13 @@ def kept_tables(game_map: Map) -> dict[str, Any] | None:
     return dict(game_map.tables)
 
 
-def rename_powers(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
+def rename_powers(values_by_name: Mapping[str, S], game_map: Map) -> dict[Power, S]:
     """Return a mapping with its keys replaced by the map's names of powers: `FRANCE` for `France`; unknown names stay.
 
     Raises `RequestError` for a power under two names.
     """
     found: dict[Power, S] = {}
-    for name, value in of.items():
+    for name, value in values_by_name.items():
         power = name if name in game_map.power_names else game_map.power_aliases.get(normal(name), name)
         if power in found:
             raise RequestError(f"{power} has two names, one of them {name!r:.60}")

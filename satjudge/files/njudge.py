@@ -158,11 +158,11 @@ class _Mails:
         told = told[: outcome.start()] if outcome else told
         return self.game, parse_power(match["power"], self.game.map), told.strip(), words
 
-    def _parse_order(self, game: _Game, power: Power, told: str, phase: Phase) -> tuple[str, Order | None]:
+    def _parse_order(self, game: _Game, power: Power, order_text: str, phase: Phase) -> tuple[str, Order | None]:
         """Parse the unit and the order that a sentence names; the order is None if the judge processed none."""
-        if (silent := _SILENT.search(told)) is not None:
-            return str(parse_unit(told[: silent.start()], power, game.map)), None
-        order = parse_order(told.rstrip("."), game.map, phase)
+        if (silent := _SILENT.search(order_text)) is not None:
+            return str(parse_unit(order_text[: silent.start()], power, game.map)), None
+        order = parse_order(order_text.rstrip("."), game.map, phase)
         return str(order).partition(" - ")[0].split(" S ")[0].split(" C ")[0].removesuffix(" H").removesuffix(" D"), order
 
     def _read_movement(self, sentence: str) -> None:

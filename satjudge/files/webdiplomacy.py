@@ -38,11 +38,11 @@ class _Variant:
 
     __repr__ = brief
 
-    def find_power(self, of: _Territory) -> Power:
+    def find_power(self, entry: _Territory) -> Power:
         """Return the power that owns a territory or unit; raise `RequestError` for an unknown number."""
-        if 0 < of.country < len(self.countries):
-            return self.countries[of.country]
-        raise RequestError(f"there is no country {of.country}")
+        if 0 < entry.country < len(self.countries):
+            return self.countries[entry.country]
+        raise RequestError(f"there is no country {entry.country}")
 
     def find_location(self, number: int | None) -> Location:
         """Return the location of the territory with this number; raise `RequestError` for an unknown number."""

@@ -73,15 +73,15 @@ def _make_entry(
     line: int,
     *,
     place: str = "",
-    told: int | None = None,
+    at_line: int | None = None,
     game: str | None = None,
     ordered: bool = False,
 ) -> Entry:
     """Make the entry of a position in a file; errors that its reader `read` raises will name the place and line."""
-    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game, ordered)
+    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, at_line), game, ordered)
 
 
-def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: int, place: str, told: int | None) -> Sheet:
+def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: int, place: str, at_line: int | None) -> Sheet:
     try:
         whole = read()
         listed = []
@@ -94,7 +94,7 @@ def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: 
             listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
         board = whole.board.ensure_possible()
     except InputError as error:
-        raise error.add_place(source=f"{place}, {error.source}" if error.source else place, line=told) from None
+        raise error.add_place(source=f"{place}, {error.source}" if error.source else place, line=at_line) from None
     owned, centers = list(board.units), dict(board.centers)
     sheet = Sheet(source, identity, whole.title, whole.rules, board.phase, owned=owned, centers=centers, line=line)
     sheet.orders, sheet.map, sheet.given = listed, board.map, board
@@ -142,7 +142,7 @@ def _iter_rows(rows: Sequence[diplomacy_package.Row], source: str, game_map: Map
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
         read = partial(_row, row, game_map)
-        yield _make_entry(read, source, identity, number, told=number, game=row.game, ordered=any(row.orders.values()))
+        yield _make_entry(read, source, identity, number, at_line=number, game=row.game, ordered=any(row.orders.values()))
 
 
 def _row(row: diplomacy_package.Row, game_map: Map | None) -> _WholePosition:
@@ -161,7 +161,7 @@ def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
             request = read_request(line, _Line)
         identity = "" if request.id is None else str(request.id)
-        yield _make_entry(partial(_read_request, request, game_map, lenient), source, identity, number, told=number)
+        yield _make_entry(partial(_read_request, request, game_map, lenient), source, identity, number, at_line=number)
 
 
 def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:

@@ -281,21 +281,21 @@ def _exits(adjacencies: Sequence[_Adjacency], who: str) -> Iterator[str]:
     return (one.to for one in adjacencies if one.who in (who, "both"))
 
 
-def _count_phase_years(ways: Sequence[_Transition], begin: _Phase) -> tuple[int, int, int] | None:
+def _count_phase_years(transitions: Sequence[_Transition], first_phase: _Phase) -> tuple[int, int, int] | None:
     """Count the years from the start to the first movement phase, from that to the second, and in a whole cycle of phases.
 
     None unless the cycle is moves, retreats, moves, retreats and builds, in any seasons.
     """
-    kinds, years, phase, year = list[str](), list[int](), begin.name, begin.year
-    for _ in range(7 if begin.type == _BUILDS else 6):
+    kinds, years, phase, year = list[str](), list[int](), first_phase.name, first_phase.year
+    for _ in range(7 if first_phase.type == _BUILDS else 6):
         kinds.append(phase[1])
-        years.append(year - begin.year)
-        going = [way for way in ways if way.start.name == phase and _holds(way.condition, year)]
+        years.append(year - first_phase.year)
+        going = [way for way in transitions if way.start.name == phase and _holds(way.condition, year)]
         going = [way for way in going if way.condition] or going
         if len(going) != 1:
             return None
         phase, year = going[0].to.name, year + going[0].to.year_delta
-    if begin.type == _BUILDS:
+    if first_phase.type == _BUILDS:
         kinds, years = kinds[1:], years[1:]
     if kinds != [_MOVES, _RETREATS, _MOVES, _RETREATS, _BUILDS, _MOVES] or years[5] <= years[0]:
         return None

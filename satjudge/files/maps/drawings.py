@@ -36,18 +36,18 @@ Ring = list[Point]
 
 
 def read_outlines(
-    picture: Element, meant: Callable[[str], Location | None], name_of_layer: str = LAYER
+    picture: Element, locate: Callable[[str], Location | None], name_of_layer: str = LAYER
 ) -> dict[ProvinceCode, str]:
     """Read the outline of each province from a drawing, as text (`format_outlines`).
 
-    `meant` maps a name in the drawing to a location. Empty for a drawing with more points than a map can need.
+    `locate` maps a name in the drawing to a location. Empty for a drawing with more points than a map can need.
     """
     found: dict[Location, list[Ring]] = {}
     layer = next((layer for layer in picture.iter_elements("g") if layer.get("id") == name_of_layer), None)
     if layer is None or _count_path_letters(layer) > _MOST_DRAWN:
         return {}
     for name, ring in _list_areas(layer, "", parse_translation(layer.get("transform")) or (0.0, 0.0)):
-        location = meant(name)
+        location = locate(name)
         if location is not None and len(ring) > 2:
             found.setdefault(location, []).append(ring)
     if sum(len(ring) for rings in found.values() for ring in rings) > _MOST_POINTS:

@@ -413,10 +413,10 @@ _MARK_OF_CENTER = "Center"
 _NUMBER = re.compile(r"-?[0-9]{1,7}(?:\.[0-9]{1,20})?")
 
 
-def read_geometry(text: str, folder: Path, meant: Callable[[str], Location | None]) -> dict[str, Any] | None:
+def read_geometry(text: str, folder: Path, find_location: Callable[[str], Location | None]) -> dict[str, Any] | None:
     """Return the `geometry` of the picture that a variant's file names; None without a picture that fits the map.
 
-    `meant` maps a name in the picture to a location. Raises `MapError` for a file that is not a picture.
+    `find_location` maps a name in the picture to a location. Raises `MapError` for a file that is not a picture.
     """
     named = _PICTURE.search(text)
     home = folder.parent / named["variant"] if named and named["variant"] else folder
@@ -426,13 +426,15 @@ def read_geometry(text: str, folder: Path, meant: Callable[[str], Location | Non
     picture = parse_xml(found.read_member(named["file"]), found.format_file_name(named["file"]))
     box = _NUMBER.findall(picture.get("viewBox"))
     units = {
-        place: [round(x, 1), round(y, 1)] for name, (x, y) in _find_unit_places(picture, (0.0, 0.0)) if (place := meant(name))
+        place: [round(x, 1), round(y, 1)]
+        for name, (x, y) in _find_unit_places(picture, (0.0, 0.0))
+        if (place := find_location(name))
     }
     if len(box) != 4 or not units:
         return None
     left, top, width, height = map(float, box)
     centers = {code: at for code, at in units.items() if code == province_of(code)}
-    areas = read_outlines(picture, meant, _AREAS)
+    areas = read_outlines(picture, find_location, _AREAS)
     return {"size": [width, height], "origin": [left, top], "units": units, "centers": centers} | (
         {"outlines": areas} if areas else {}
     )

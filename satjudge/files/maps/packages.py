@@ -40,13 +40,13 @@ class Package:
         return f"{self.source}/{name}"
 
 
-def open_package(path: Path, main: str) -> Package | None:
+def open_package(path: Path, main_file: str) -> Package | None:
     """Open a folder or zip archive that holds the file `main`, or return None; raise `MapError` for a bad archive."""
     if path.is_dir():
-        return _folder(path) if (path / main).is_file() else None
-    if path.name == main:
+        return _folder(path) if (path / main_file).is_file() else None
+    if path.name == main_file:
         return _folder(path.parent)
-    return _open_archive(path, main) if zipfile.is_zipfile(path) else None
+    return _open_archive(path, main_file) if zipfile.is_zipfile(path) else None
 
 
 def _folder(folder: Path) -> Package:
@@ -65,7 +65,7 @@ def _folder(folder: Path) -> Package:
     return Package(str(folder), read, open_sibling)
 
 
-def _open_archive(path: Path, main: str) -> Package | None:
+def _open_archive(path: Path, main_file: str) -> Package | None:
     """Open a zip archive that holds the file `main`, or return None; raise `MapError` for unsafe names or sizes."""
     source = str(path)
     try:
@@ -78,12 +78,12 @@ def _open_archive(path: Path, main: str) -> Package | None:
     for name in files:
         if name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name) or ":" in name or "\0" in name:
             raise MapError(f"{name!r:.100} is outside the archive", source=source)
-    mains = [name for name in files if PurePosixPath(name).name == main]
+    mains = [name for name in files if PurePosixPath(name).name == main_file]
     if len(mains) > 1:
-        raise MapError(f"it contains {main} {len(mains)} times", source=source, suggestion="unpack it and name one folder")
+        raise MapError(f"it contains {main_file} {len(mains)} times", source=source, suggestion="unpack it and name one folder")
     if not mains:
         return None
-    folder = mains[0].removesuffix(main)
+    folder = mains[0].removesuffix(main_file)
 
     def read(name: str) -> bytes:
         entry = files.get(folder + name)

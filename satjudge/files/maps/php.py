@@ -140,11 +140,11 @@ class Source:
         text = re.sub(r"\x1fclass\x1f[^\x1f]*\x1fextends\x1f", "\x1fclass\x1fextends\x1f", text)
         return sha256(text.encode()).hexdigest()
 
-    def _iter_code_tokens(self, table: str) -> Iterator[Token]:
-        """Yield the tokens of the file, leaving out the literals assigned to the variable `$table`."""
+    def _iter_code_tokens(self, skipped_variable: str) -> Iterator[Token]:
+        """Yield the tokens of the file, leaving out the literals assigned to the variable `$skipped_variable`."""
         at = 0
         while at < len(self.tokens):
-            name, position = self._read_name(at) if self.tokens[at].text == f"${table}" else ("", at)
+            name, position = self._read_name(at) if self.tokens[at].text == f"${skipped_variable}" else ("", at)
             if name and self._find_sign(position) == "=":
                 try:
                     _, at = self._read_literal(position + 1, 0)

@@ -325,9 +325,9 @@ class _RuleWriter:
         self._add_neutral()
         return {**self.written, **self.rules}
 
-    def _read_numbers(self, stated: object) -> Iterable[int]:
-        """Return the numbers in the variant's property `stated`, an array or a text with commas; empty if it has none."""
-        found = self.variant.stated.get(str(stated)) if stated else None
+    def _read_numbers(self, property_name: object) -> Iterable[int]:
+        """Return the numbers in a property of the variant, an array or a text with commas; empty if it has none."""
+        found = self.variant.stated.get(str(property_name)) if property_name else None
         texts = found.values if isinstance(found, php.Array) else str(found or "").split(",")
         return [int(plain) for text in texts if (plain := str(text).strip(" \"'"))]
 
@@ -350,9 +350,9 @@ class _RuleWriter:
         if place := drawn["units"].pop(code, None):
             drawn.setdefault("centers", {})[self._find_code(sea)] = place
 
-    def _add_builders(self, stated: str) -> None:
-        """Add who may build in a centre to the provinces: as the property `stated` lists by country, or else all players."""
-        found = self.variant.stated.get(stated) if stated else None
+    def _add_builders(self, property_name: str) -> None:
+        """Add who may build in a centre to the provinces: as a property of the variant lists by country, or all players."""
+        found = self.variant.stated.get(property_name) if property_name else None
         if isinstance(found, php.Array) and any(isinstance(value, php.Array) for value in found.values):
             codes = {_unescape_name(row.name): code for row in self.variant.rows if (code := self.variant.places[row.name])}
             for country, listed in found.entries:
@@ -360,7 +360,7 @@ class _RuleWriter:
                     power = self.powers[self.variant.powers.index(str(country))]
                     _add(self.written["province"][codes[_unescape_name(name)]], "builders", power)
         else:
-            for territory in self._read_numbers(stated):
+            for territory in self._read_numbers(property_name):
                 self._province(territory)["builders"] = [power for power in self.powers if power != self.neutral]
 
     def _add_neutral(self) -> None:

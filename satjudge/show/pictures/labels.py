@@ -216,10 +216,10 @@ def _iter_box_cells(box: Box, side: float) -> Iterator[Cell]:
     return ((x, y) for x in range(left, right + 1) for y in range(top, bottom + 1))
 
 
-def measure_label(at: Point, content: str, size: float = LABEL) -> Box:
+def measure_label(middle: Point, content: str, size: float = LABEL) -> Box:
     """Return the box that a label takes up around its middle point, estimated generously."""
     half = measure_text(content, size) / 2 + _LABEL_GAP
-    return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
+    return Box(middle.x - half, middle.y - 0.55 * size, middle.x + half, middle.y + 0.55 * size)
 
 
 @lru_cache(maxsize=10_000)

@@ -58,10 +58,10 @@ def _make_geometry(game_map: Map) -> Geometry:
     return replace(geometry, features=(*geometry.features, *features)) if features else geometry
 
 
-def find_known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
-    """Return points for provinces: those of the standard map's provinces in `same`, and those stated in the map's package."""
+def find_known_places(game_map: Map, standard_codes: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
+    """Return points for provinces: those of their `standard_codes` on the standard map, and those stated in the package."""
     shipped = load_geometry(DRAWN).provinces
-    known = {code: shipped[other].unit for code, other in same.items()}
+    known = {code: shipped[other].unit for code, other in standard_codes.items()}
     stated = game_map.geometry.units.items() if game_map.geometry else ()
     return known | {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_place(at)}
 
@@ -194,7 +194,11 @@ def _find_sheet(drawing: MapGeometry) -> Box:
 
 
 def _make_province_shape(
-    game_map: Map, code: ProvinceCode, drawing: MapGeometry, placed: Callable[[tuple[float, float]], Point], middle: Point
+    game_map: Map,
+    code: ProvinceCode,
+    drawing: MapGeometry,
+    placed: Callable[[tuple[float, float]], Point],
+    middle: Point,
 ) -> ProvinceShape:
     """Return the shape of a province on the sheet, with its unit's and other marks moved apart if they are too close."""
     province, unit = game_map.provinces[code], placed(middle)
