@@ -9,11 +9,12 @@ import gc
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from helpers.slow_tests import list_slow_tests
+from helpers.slow_tests import read_slow_tests
 from hypothesis import HealthCheck, settings
 
 from satjudge.base.platforms import ending_signals
@@ -36,22 +37,24 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
-SLOW_TESTS = frozenset(list_slow_tests())
+SLOW_TESTS = read_slow_tests()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--share", default="1/1", metavar="K/N", help="every N-th test only, from the K-th on")
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Marks the tests of slow_tests.txt as slow."""
-    if item.nodeid.partition("[")[0] in SLOW_TESTS:
-        item.add_marker("slow")
-
-
-@pytest.hookimpl(trylast=True)  # of those that `-m` and `-k` leave
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keeps the share that is asked for: campaigns take longer than CI has."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Mark the tests of slow_tests.txt as slow; of those that `-m` and `-k` leave, keep the share of `--share`."""
+    examples = Counter[str]()
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        if name in SLOW_TESTS:
+            if not SLOW_TESTS[name] or examples[name] % SLOW_TESTS[name]:
+                item.add_marker("slow")
+            examples[name] += 1
+    yield
     first, step = map(int, config.getoption("share").split("/"))
     left_out = [item for number, item in enumerate(items) if number % step != first - 1]
     if left_out:

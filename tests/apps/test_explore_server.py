@@ -20,6 +20,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import msgspec
+import psutil
 import pytest
 from click.testing import CliRunner
 
@@ -231,9 +232,7 @@ WORKING = "print('SATJUDGE_PROGRESS: 7 of 9', file=sys.stderr, flush=True); time
 def is_alive(number: str) -> bool:
     """Whether the process of this number is still there, once it had a moment to end."""
     for _ in range(1000):
-        try:
-            os.kill(int(number), 0)
-        except ProcessLookupError:
+        if not psutil.pid_exists(int(number)) or psutil.Process(int(number)).status() == psutil.STATUS_ZOMBIE:
             return False
         sleep(0.02)
     return True

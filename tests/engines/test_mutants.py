@@ -107,9 +107,9 @@ def test_maps_forget_what_a_mutant_found() -> None:
     assert set(cache) == before
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_every_mutation_finds_its_place(fault: str) -> None:
-    make_faulty_judge([fault])
+def test_every_mutation_finds_its_place() -> None:
+    for fault in FAULTS:
+        make_faulty_judge([fault])  # an error names the place
 
 
 @pytest.mark.parametrize("fault", FAULTS[::10])

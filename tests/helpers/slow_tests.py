@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 LIST = Path(__file__).resolve().parents[1] / "slow_tests.txt"
 
 
-def list_slow_tests() -> Iterator[str]:
-    """Iterate over the names that pytest gives to the listed tests, such as `tests/bulk/test_bulk.py::test_requests`."""
+def read_slow_tests() -> dict[str, int]:
+    """Return the listed tests by their names in pytest without examples, such as `tests/bulk/test_bulk.py::test_requests`.
+
+    The value is the `n` of "every n-th example stays in `make test`", and 0 if none stays.
+    """
+    tests = dict[str, int]()
     file = ""
     for line in LIST.read_text(encoding="utf-8").splitlines():
         if line.startswith("tests/"):
             file = line
         elif line.startswith("  "):
-            yield f"{file}::{line.strip()}"
+            name, _, share = line.strip().partition(" 1/")
+            tests[f"{file}::{name}"] = int(share or 0)
+    return tests

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from helpers import sources
-from helpers.slow_tests import list_slow_tests
+from helpers.slow_tests import read_slow_tests
 from helpers.sources import PACKAGE, ROOT
 
 import satjudge
@@ -338,6 +338,6 @@ def test_the_package_knows_its_version() -> None:
 
 
 def test_every_slow_test_exists() -> None:
-    for name in list_slow_tests():
+    for name in read_slow_tests():
         file, _, function = name.partition("::")
         assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8"), name

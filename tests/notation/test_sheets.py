@@ -283,7 +283,7 @@ def test_a_line_of_blanks_takes_no_time(blank: str) -> None:
                 read_sheets(text)
         return time.process_time() - start
 
-    assert min(taken() for _ in range(3)) < 0.5  # garbage of other tests may be collected in one of them
+    assert any(taken() < 0.5 for _ in range(3))  # garbage of other tests may be collected in one of them
 
 
 def board_error(text: str) -> InputError:

@@ -117,6 +117,8 @@ BATCH_LINES = [
     {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BURR"]}},
 ]
 
+SLOW = {"--fuzz", "--limit=tries=3"}
+"""Options with which hypotheses are tried for seconds."""
 RUNS = [
     ("batch", ["batch", "rows.jsonl"]),
     ("census", ["census", "--boards", "40", "--seed", "3", "--compare-every", "5", *JSON]),
@@ -126,10 +128,8 @@ RUNS = [
     ("compare", ["compare", "datc:6.F.17", "--json"]),
     ("compare", ["compare", "datc:6.J.2", "--json"]),
     ("count", ["count", "--map", "1898", "--json"]),
-    (
-        "conformance",
-        ["conformance", "--against", "guide-1998", "--rules", "2000", "--part", "catalogue", "--limit=tries=3", "--json"],
-    ),
+    ("conformance", ["conformance", "--against", "guide-1998", "--part", "catalogue", "--limit=tries=3", "--json"]),
+    ("conformance", ["conformance", "--against", "guide-1998", "--rules", "2000", "--part", "datc", "--only", "6.F.17", "--json"]),
     ("crosscheck", ["crosscheck", "--against", "guide-1998", "--fuzz", "30", "--limit=shrink=2", "--rules", "2000", *JSON]),
     ("crosscheck", ["crosscheck", "--against", "kruijswijk-partial", "datc:6.F", *JSON]),
     ("explain", ["explain", "datc:6.H.1", "--json"]),
@@ -203,7 +203,7 @@ def test_no_schema_is_left_over_and_no_command_is_left_out() -> None:
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [pytest.param(*one, marks=[pytest.mark.slow] * ("--fuzz" in one[1])) for one in RUNS],  # hypotheses are tried for seconds
+    [pytest.param(*one, marks=[pytest.mark.slow] * bool(SLOW & {*one[1]})) for one in RUNS],
     ids=lambda part: part if isinstance(part, str) else " ".join(part),
 )
 def test_what_is_written_is_the_document(name: str, arguments: list[str], capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -381,6 +381,7 @@ def _build_switched_trees(
     return trees, numbers
 
 
+@lru_cache
 def _is_generator(function: str) -> bool:
     try:
         add_branches(parse_module(get_module_name(function)), function, [])
