@@ -16,7 +16,7 @@ import msgspec
 
 from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.switchable_judge import list_circumstances, make_faulty_judge
-from satjudge.engines.kit.parts import SLIPS, FixedBoards, get_board_source
+from satjudge.engines.kit.parts import SLIPS, get_board_source
 from satjudge.engines.positions import AskedPosition
 from satjudge.world.rules import load_rulebook
 
@@ -51,7 +51,7 @@ def main() -> None:
         uses = {(rule, found) for rule, several in judge.circumstances.uses.items() for found in several}
         return frozenset((rule, *pair) for rule, found in uses for pair in combinations(list_circumstances(found), 2))
 
-    chosen: FixedBoards = {}
+    chosen: dict[str, list[int]] = {}
     for phase, number in NUMBERS.items():
         source = get_board_source(phase)
         met = {index: pairs(source.get_position(index)) for index in range(pool if phase == "movement" else pool // 4)}

@@ -32,7 +32,7 @@ from satjudge.notation.bundled_cases import read_collection
 from satjudge.search.goals.wishes import parse_wish
 from satjudge.search.guarantees.one_season import WishTable, find_guarantee
 from satjudge.search.lines.line import Line, list_all_units, read_line
-from satjudge.search.lines.prove import examine_line, find_smallest_part, list_redundant_units, repair_line
+from satjudge.search.lines.prove import examine_line, examine_without_each, find_smallest_part, repair_line
 
 RULES = load_rulebook("datc-3")
 RULEBOOKS = (
@@ -62,8 +62,8 @@ def published() -> Rows:
         line = read_line(sheet, RULES)
         found, seconds = timed(lambda line=line: examine_line(line, cheapest=True))  # type: ignore[misc]
         if found.holds:
-            spare, more = timed(lambda line=line: (list_redundant_units(line), find_smallest_part(line)))  # type: ignore[misc]
-            told = f"redundant: {len(spare[0])}"
+            spare, more = timed(lambda line=line: ([*examine_without_each(line)], find_smallest_part(line)))  # type: ignore[misc]
+            told = f"redundant: {sum(rest.holds for _, rest in spare[0])}"
         else:
             mended, more = timed(lambda line=line: repair_line(line))  # type: ignore[misc]
             told = f"repaired by {len(mended.board.units) - len(line.board.units)}" if mended else "no repair"

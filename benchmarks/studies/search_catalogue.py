@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 
 import click
+from core_units import count_core_units
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.bulk.random_boards.boards import Flavour, random_board
@@ -26,7 +27,6 @@ from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import sheet_text
-from satjudge.search.goals.cores import count_core_units
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder

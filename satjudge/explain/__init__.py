@@ -47,7 +47,6 @@ else:
     __getattr__ = _formerly(__name__, _PLACES, otherwise=f"{__name__}.counterfactuals")
 
 __all__ = [
-    "bounces",
     "changes",
     "compare",
     "contradictions",

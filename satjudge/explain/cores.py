@@ -118,10 +118,6 @@ class ClassifiedCore:
         labels = {decision.index: label_decision(decision) for decision in self.core.decisions}
         return f"{''.join(parts)}-{len(self.core.resolutions)}r-{digest(labels, self.signs)}"
 
-    def has_same_shape(self, other: ClassifiedCore) -> bool:
-        """Return whether the two graphs are isomorphic, labels and signs included."""
-        return len(self.core.resolutions) == len(other.core.resolutions) and is_same_graph(self.graph, other.graph)
-
 
 LETTERS: dict[type[Decision], str] = {
     ConvoyDecision: "C",

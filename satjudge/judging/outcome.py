@@ -305,18 +305,6 @@ class Outcome(PhaseOutcome):
             }
         )
 
-    @cached_property
-    def _verdict_texts(self) -> dict[Power, list[str]]:
-        """The verdicts on each power's orders, as texts in the order of its orders.
-
-        They are not read off `judged`, which takes longer to make than all of this.
-        """
-        found = self._verdicts
-        return {
-            power: [(found[entry.province] if entry.reason is None else self._find_verdict(entry)).text for entry in entries]
-            for power, entries in self.docket.entries.items()
-        }
-
     def _find_verdict(self, entry: Entry) -> Verdict:
         if entry.reason is None:
             return self._verdicts[entry.province]

@@ -147,6 +147,15 @@ def test_a_resolution_is_found_by_its_number_and_not_counted_up_to(monkeypatch: 
         assert ask("see", resolution=number, **about) == ask("draw", shows=number, **about) == told
 
 
+@pytest.mark.parametrize(("order", "plain"), [("A BRE - GAS", "Bounced with A MAR, 1 against 1."), ("A PAR H", "")])
+def test_a_bounce_is_explained_in_plain_words_first(order: str, plain: str) -> None:
+    about = {
+        "position": {"units": {"FRANCE": ["A BRE", "A PAR"], "ITALY": ["A MAR"]}},
+        "sheet": "France:\nA BRE - GAS\nA PAR H\nItaly:\nA MAR - GAS",
+    }
+    assert ask("explain", power="FRANCE", order=order, **about)["plain"] == plain
+
+
 def test_reasons_are_those_of_the_resolution_that_is_asked_about() -> None:
     def reasons(order: str, **more: object) -> list[str]:
         return [

@@ -131,7 +131,7 @@ def test_the_map_audit_has_every_move_of_one_unit_once() -> None:
 )
 def test_the_expected_answers_are_those_of_batch(name: str) -> None:
     """So that a program that writes batch answers is compared with the like."""
-    for line in PARTS[name].list_lines():
+    for line in (question.answered_line for question in PARTS[name].make()):
         read = json.loads(line)
         answer, wanted = json.loads(answer_line(line, Settings(settings=read.get("expected_settings", ())))), read["expected"]
         if "error" in wanted:
@@ -557,7 +557,7 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
 
 @pytest.mark.parametrize("part", ["datc", "catalogue", "clauses"])
 def test_questions_are_found_by_the_names_that_are_shown_in_the_kit_and_by_pytest(part: str) -> None:
-    for name in map(read_name, PARTS[part].list_lines()):
+    for name in (read_name(question.answered_line) for question in PARTS[part].make()):
         assert {normalize_name(form) for form in (name, f"{part}/{name}", f"{part}-{name}")} == {name}
 
 

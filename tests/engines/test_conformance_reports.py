@@ -189,7 +189,7 @@ def test_a_failure_shows_board_expected_got_and_rule() -> None:
 
 def test_the_line_of_a_finding_is_a_question_with_its_answer() -> None:
     finding = asked("test_conformance_reports:hasty", "datc").parts[0].findings[0]
-    answers = {json.loads(line)["id"]: json.loads(line) for line in PARTS["datc"].list_lines()}
+    answers = {line["id"]: line for line in (json.loads(question.answered_line) for question in PARTS["datc"].make())}
     assert json.loads(finding.line) == answers[finding.question]
 
 
@@ -198,7 +198,7 @@ def test_the_line_of_a_finding_is_a_question_with_its_answer() -> None:
 
 def test_junit_has_a_case_for_each_question() -> None:
     run = asked("test_conformance_reports:hasty", "datc", "adjustments")
-    builds = len(PARTS["adjustments"].list_lines())
+    builds = len([*PARTS["adjustments"].make()])
     suites = ElementTree.fromstring(format_junit(run, lines()))
     assert [(suite.get("name"), suite.get("tests")) for suite in suites] == [("datc", "156"), ("adjustments", str(builds))]
     assert (suites.get("failures"), suites.get("skipped")) == (str(run.differing), str(builds))

@@ -11,6 +11,7 @@ from random import Random
 from time import sleep
 
 import pytest
+from helpers.kept_tables import format_default_equations
 from helpers.strategies import Position, boards_with_orders, interpreted, rulebooks, views
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,9 +103,7 @@ def test_functions_follow_the_statement() -> None:
 
 
 def test_what_is_kept_is_what_is_written_now() -> None:
-    assert Path(default_equations.__file__).read_text(encoding="utf-8") == compiler.format_default_equations(), (
-        "run make generated"
-    )
+    assert Path(default_equations.__file__).read_text(encoding="utf-8") == format_default_equations(), "run make generated"
     assert compiler.compile_equations(load_rulebook()) is default_equations.EQUATIONS
 
 

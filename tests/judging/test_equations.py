@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from satjudge.judging.equations import compiler, default_equations, statement
+from satjudge.judging.equations import default_equations, statement
 from satjudge.judging.equations.logic import Logic, Reading, compute_hold_strengths, compute_strengths
 from satjudge.judging.equations.printing import Printing, format_equations, name_decision
 from satjudge.judging.equations.situation import Situation
@@ -218,8 +218,8 @@ def test_any_term_is_printed_as_it_is_read(kind: Callable[[random.Random, int], 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
-    from helpers.kept_tables import format_kept_tables
+    from helpers.kept_tables import format_default_equations, format_kept_tables
 
     rewrite()
-    Path(default_equations.__file__).write_text(compiler.format_default_equations(), encoding="utf-8")
+    Path(default_equations.__file__).write_text(format_default_equations(), encoding="utf-8")
     FOLDER.with_name("kept.json").write_bytes(format_kept_tables())

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from core_units import count_core_units
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError
@@ -17,7 +18,7 @@ from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.notation.bundled_cases import read_bundled_cases, read_collection
-from satjudge.search.goals.cores import CoreShape, count_core_units
+from satjudge.search.goals.cores import CoreShape
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
 from satjudge.world.geography import load_map, province_of

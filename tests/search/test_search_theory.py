@@ -8,6 +8,7 @@ from itertools import combinations, product
 from random import Random
 
 import pytest
+from core_units import count_core_units
 
 from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.cores import classify_cores
@@ -18,7 +19,6 @@ from satjudge.judging.judge import judge, read_situation
 from satjudge.judging.solve import Engine
 from satjudge.search import search as searching
 from satjudge.search.formulas.cpsat import Solver
-from satjudge.search.goals.cores import count_core_units
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.proposal import Proposal, make_hold

@@ -25,13 +25,13 @@ from satjudge.apps.explore.wire import (
     replace_order,
 )
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
-from satjudge.explain.bounces import describe_bounce
 from satjudge.explain.changes import Change, what_if
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
 from satjudge.explain.counterfactuals import format_lines, what_would_change
 from satjudge.explain.documents import OfPower, Settlement, list_retreats, make_settlement
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
+from satjudge.explain.player_text import spoken_words
 from satjudge.game.game import Game
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
@@ -484,11 +484,13 @@ class Explain(OrderQuestion, tag="explain"):
 
         Raises `NotFoundError`.
         """
-        found = self._find_explanation()
-        return PageExplanation(**msgspec.structs.asdict(found), plain=describe_bounce(found))
-
-    def _find_explanation(self) -> Explanation:
         outcome = self.judge() if self.resolution is None else find_resolution(self, self.resolution)
+        found = self._find_explanation(outcome)
+        asked = (found.power, found.order, "bounced")
+        bounces = (f"Bounced{one.rest}." for one in spoken_words(outcome) if (one.power, one.order, one.head) == asked)
+        return PageExplanation(**msgspec.structs.asdict(found), plain=next(bounces, ""))
+
+    def _find_explanation(self, outcome: AnyOutcome) -> Explanation:
         if isinstance(outcome, Outcome):
             return why(outcome, self.order, self.power)
         told = (

@@ -156,10 +156,6 @@ class Part:
     usual: bool = True
     """Whether the part is asked by default."""
 
-    def list_lines(self) -> list[bytes]:
-        """List the batch lines of the part, with the expected answers."""
-        return [question.answered_line for question in self.make()]
-
 
 def iter_map_questions(game_map: Map | None = None) -> Iterator[KitQuestion]:
     """Yield a question for a lone unit's move from every place to every other place where such a unit can be."""
@@ -274,8 +270,6 @@ BOARDS = "boards"
 BOARD_SEEDS = {"movement": 39, "retreat": 40, "adjustment": 41}
 SLIPS = "slips "
 """The prefix of phases of boards whose orders are nearly right."""
-FixedBoards = dict[str, list[int]]
-"""The numbers of boards in the seeds of their phases; `slips movement` are those with slips."""
 
 
 def get_board_source(phase: str) -> Fuzz:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from zlib import crc32
 
 from satjudge.judging.equations import statement
-from satjudge.world.rules import Rulebook, load_rulebook
+from satjudge.world.rules import Rulebook
 
 if TYPE_CHECKING:
     import ast
@@ -40,14 +40,14 @@ ROOTS = ("decision", "move", "support", "convoy", "is_matched", "is_convoyed", "
 def compile_equations(rulebook: Rulebook) -> Equations:
     """Return the compiled equations under a rulebook; they are made on the first call."""
     text = read_statement()
-    return _default_equations(rulebook, text) or _compile_module(_find_choices(rulebook, text), text)
+    return _default_equations(rulebook, text) or _compile_module(find_choices(rulebook, text), text)
 
 
 def _default_equations(rulebook: Rulebook, text: str) -> Equations | None:
     """Return the equations generated ahead of time, if they are those of this rulebook and statement; else None."""
     from satjudge.judging.equations.default_equations import CHOICES, EQUATIONS, WRITTEN_FROM
 
-    if _compute_checksum(text) != WRITTEN_FROM or any(getattr(rulebook, name) != choice for name, choice in CHOICES.items()):
+    if compute_checksum(text) != WRITTEN_FROM or any(getattr(rulebook, name) != choice for name, choice in CHOICES.items()):
         return None
     return cast("Equations", EQUATIONS)
 
@@ -55,7 +55,7 @@ def _default_equations(rulebook: Rulebook, text: str) -> Equations | None:
 _WRITERS = ("compiler.py", "formulas.py", "generator.py")
 
 
-def _compute_checksum(text: str) -> int:
+def compute_checksum(text: str) -> int:
     """Compute a checksum of the statement's text and of the modules that compile it."""
     found = crc32(text.encode())
     for name in _WRITERS:
@@ -63,36 +63,12 @@ def _compute_checksum(text: str) -> int:
     return found
 
 
-def format_default_equations() -> str:
-    """Write the text of `default_equations.py`."""
-    rulebook, text = load_rulebook(), read_statement()
-    choices = {name: str(at) if isinstance(at, str) else at for name, at in _find_choices(rulebook, text)}
-    stated = ", ".join(f'"{name}": {name}' for name in ROOTS)
-    return f'''"""The equations under {rulebook.name}: `make generated` writes them anew."""
-
-# fmt: off
-# ruff: noqa
-# mypy: ignore-errors
-
-from satjudge.judging.equations.statement import *
-
-WRITTEN_FROM = {_compute_checksum(text)}
-CHOICES = {choices}
-
-
-{generate_source(rulebook)}
-
-
-EQUATIONS = {{{stated}}}
-'''
-
-
 def generate_source(rulebook: Rulebook) -> str:
     """Generate the functions under a rulebook, as text."""
     import ast
 
     text = read_statement()
-    return ast.unparse(_generate_module(_find_choices(rulebook, text), text))
+    return ast.unparse(_generate_module(find_choices(rulebook, text), text))
 
 
 def read_statement() -> str:
@@ -125,7 +101,7 @@ def _find_options(text: str) -> tuple[str, ...]:
     return tuple(sorted({node.attr for node in read if isinstance(node.value, ast.Attribute) and node.value.attr == "rules"}))
 
 
-def _find_choices(rulebook: Rulebook, text: str) -> Choices:
+def find_choices(rulebook: Rulebook, text: str) -> Choices:
     """Return the rulebook's choices on the options that the statement reads: others make no difference."""
     return tuple((name, getattr(rulebook, name)) for name in _find_options(text))
 

@@ -265,11 +265,6 @@ def iter_attacks(line: Line) -> Iterator[Attack]:
             yield attack.trim_enemies()
 
 
-def list_redundant_units(line: Line, on_unit: Callable[[], None] = lambda: None) -> list[Unit]:
-    """List the units that the line could do without, one at a time, and still hold; the others keep their orders."""
-    return [unit for unit, rest in examine_without_each(line, on_unit) if rest.holds]
-
-
 def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, LineFinding]]:
     """Examine the line without each of its units; the others keep their orders."""
     for unit in line.board.units:
