@@ -20,10 +20,7 @@ LONGEST_END = 3
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """Open a socket that listens at a host and port; port 0 is any free one.
-
-    Raises `InputError` if it cannot.
-    """
+    """Return a socket that listens at a host and port (0: any free one); raise `InputError` if that is impossible."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address[:2], family=family)
@@ -39,7 +36,7 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 class Listener(uvicorn.Server):
-    """A server that answers requests on a socket until it is interrupted."""
+    """A server that answers requests on an open socket until it is interrupted."""
 
     def __init__(self, app: ASGIApp, listening: socket.socket, *, grace: int = LONGEST_END) -> None:
         # Malformed requests are refused, not logged: a warning of uvicorn would appear in the user's terminal.
@@ -49,21 +46,21 @@ class Listener(uvicorn.Server):
         self.ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the server, or at once if it is ending; an ignored signal, as below `nohup` in a script, stays ignored."""
+        """End the server, or at once if it is ending already; a SIGINT that was ignored at the start stays ignored."""
         if sig != signal.SIGINT or not self.ignores_interrupts:
             self.force_exit = self.should_exit
             super().handle_exit(sig, frame)
 
     def answer(self) -> None:
-        """Answer requests until interrupted."""
+        """Answer requests until an interrupt."""
         with suppress(KeyboardInterrupt):
             self.run(sockets=[self.listening])
 
 
 def is_own_host(asked_host: str, host: str, port: int) -> bool:
-    """Return whether a request is for the server at a host and port, by the host in the request.
+    """Return whether a request's `Host` header (`asked_host`) names the server that listens at this host and port.
 
-    A public server accepts only addresses, which no other page can claim.
+    A server that is public also accepts any IP address, which no other page can claim.
     """
     host = host.strip("[]").lower()
     name, colon, at = asked_host.lower().rpartition(":")
@@ -78,7 +75,7 @@ def is_own_host(asked_host: str, host: str, port: int) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a name or address is this machine's own, which no other can reach."""
+    """Return whether a host name or address is this machine's own and cannot be reached from elsewhere."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
@@ -91,7 +88,7 @@ def _is_address(name: str) -> bool:
 
 
 class BodyError(Exception):
-    """An error for a body that is not read, with its HTTP status."""
+    """An error for a request body that was not read, with its HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -99,7 +96,7 @@ class BodyError(Exception):
 
 
 async def read_body(request: Request, longest: int) -> bytes:
-    """Read the body of a request.
+    """Return the body of a request.
 
     Raises `BodyError` if the content type is not JSON or the body has more than `longest` bytes.
     """

@@ -61,10 +61,7 @@ class Settings:
 
 
 def find_settings(node: pytest.Item, config: pytest.Config) -> Settings:
-    """Find the settings of a test: by its marker, else by the options.
-
-    Raises `pytest.UsageError`.
-    """
+    """Return the settings of a test, from its marker or else the command line; raise `pytest.UsageError`."""
     options = {
         "parts": tuple(config.getoption("satjudge_part")),
         "rules": config.getoption("satjudge_rules"),
@@ -91,7 +88,7 @@ LISTS = ("parts", "settings")
 
 
 def parametrise(metafunc: pytest.Metafunc) -> None:
-    """Make a test of each question, named by its part and its own name."""
+    """Parametrise a test with all questions, each named after its part and itself."""
     chosen = find_settings(metafunc.definition, metafunc.config)
     names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
     asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in make_questions(name)]
@@ -102,15 +99,12 @@ def parametrise(metafunc: pytest.Metafunc) -> None:
 
 
 def _format_test_name(part: str, question: KitQuestion) -> str:
-    """Name the test of a question."""
+    """Return the name of a question's test: `PART-QUESTION`, or just the question's name if that begins with the part's."""
     return question.name if question.name.startswith(part) else f"{part}-{question.name}"
 
 
 def read_expected_differences(config: pytest.Config) -> Expected:
-    """Read the differences that are expected (`--satjudge-expect`).
-
-    Raises `pytest.UsageError`.
-    """
+    """Return the expected differences in the file of `--satjudge-expect`, if any; raise `pytest.UsageError`."""
     path = config.getoption("satjudge_expect")
     try:
         return _read_once(path) if path else {}
@@ -125,12 +119,12 @@ def _read_once(path: str) -> Expected:
 
 @cache
 def make_questions(part: str) -> tuple[KitQuestion, ...]:
-    """Make the questions of a part of the kit."""
+    """Return the questions of a part of the kit."""
     return tuple(PARTS[part].make())
 
 
 def collect_tests(session: pytest.Session) -> Iterator[pytest.Item]:
-    """Collect the tests of a module that does nothing but check questions."""
+    """Yield the tests of the module that checks all questions."""
     module: pytest.Module = pytest.Module.from_parent(session, path=Path(suite.__file__), nodeid=SUITE)
     for item in session.genitems(module):
         assert isinstance(item, pytest.Item)
@@ -141,7 +135,7 @@ def collect_tests(session: pytest.Session) -> Iterator[pytest.Item]:
 
 
 class KitCheck:
-    """A question, and the engine that it is for."""
+    """A question of the kit together with the engine to ask."""
 
     def __init__(self, part: str, question: KitQuestion | None, engine: _Engine, node: pytest.Item) -> None:
         self.part = part
@@ -154,7 +148,7 @@ class KitCheck:
         return f"<question {self._node.name}>"
 
     def check(self) -> None:
-        """Ask the engine; fail the test if its answer differs from satjudge's, and skip it if they are not compared."""
+        """Ask the engine; fail the test if its answer differs from satjudge's, and skip it if the two are not compared."""
         __tracebackhide__ = True
         try:
             asked = self._ask_question()
@@ -214,7 +208,7 @@ _engines: dict[tuple[str | int, Settings], _Engine | str] = {}
 
 
 def bind_question(request: pytest.FixtureRequest, engine: object) -> KitCheck:
-    """Join the question of a test to the engine that is asked."""
+    """Return the question of a test together with its engine, which is connected at the first question."""
     node, chosen = request.node, find_settings(request.node, request.config)
     if engine is None:
         _stop_tests(node, "there is no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
@@ -232,13 +226,13 @@ def bind_question(request: pytest.FixtureRequest, engine: object) -> KitCheck:
 
 
 def _stop_tests(node: pytest.Item, reason: str) -> NoReturn:
-    """Fail the test, and ask no other question: all would fail alike."""
+    """Fail the test, and stop the run, as all other tests would fail alike."""
     node.session.shouldfail = f"satjudge: {reason}"
     pytest.fail(f"satjudge: {reason}", pytrace=False)
 
 
 def _connect_engine(engine: object, settings: Settings) -> _Engine:
-    """Connect the engine, and if it is a program, try it with a first question.
+    """Connect an engine, and return it with what its answers are compared by; try a program with a first question.
 
     Raises `InputError`.
     """
@@ -263,7 +257,7 @@ def _connect_engine(engine: object, settings: Settings) -> _Engine:
 
 
 def _record_errors(judge: Callable[..., Answer], raised: list[str]) -> Callable[..., Answer]:
-    """Wrap a function so that the traceback of its last error is kept in a list."""
+    """Return a function that calls `judge`, and keeps the traceback of its latest error in the list `raised`."""
 
     def call_judge(*arguments: object) -> Answer:
         try:

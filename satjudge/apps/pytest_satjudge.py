@@ -18,7 +18,7 @@ ENGINE, QUESTION = "satjudge_engine", "satjudge_question"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the kit."""
+    """Add the options `--satjudge-…` to pytest."""
     group = parser.getgroup("satjudge", "the kit of satjudge: questions for an engine that adjudicates Diplomacy")
     many = {"action": "append", "default": []}
     group.addoption("--satjudge-engine", metavar="NAME|CMD", help="engine: a program, module:function, or an oracle")
@@ -33,13 +33,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker with pytest."""
+    """Register the marker `satjudge` with pytest."""
     what = "settings of the tests with `satjudge_question`, in place of the options of these names"
     config.addinivalue_line("markers", f"satjudge(parts, rules, settings, dialect, timeout): {what}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrise a test that uses a question with all questions."""
+    """Parametrise each test that uses the fixture `satjudge_question` with all questions."""
     if QUESTION in metafunc.fixturenames:
         from satjudge.apps.pytest_plugin import parametrise
 
@@ -48,7 +48,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add a test that asks all questions, with `--satjudge-engine` and if no other test uses any."""
+    """Add tests for all questions if `--satjudge-engine` is given and no other test uses any."""
     if config.getoption("satjudge_engine") and not any(QUESTION in getattr(item, "fixturenames", ()) for item in items):
         from satjudge.apps.pytest_plugin import collect_tests
 
@@ -63,7 +63,7 @@ def satjudge_engine(pytestconfig: pytest.Config) -> object:
 
 @pytest.fixture
 def satjudge_question(request: pytest.FixtureRequest, satjudge_engine: object) -> KitCheck:
-    """Return a question of the kit, whose `check()` asks the engine."""
+    """Return a question of the kit, whose method `check()` asks the engine."""
     from satjudge.apps.pytest_plugin import bind_question
 
     return bind_question(request, satjudge_engine)

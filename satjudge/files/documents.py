@@ -200,8 +200,6 @@ def described_rulebooks(names: Iterable[str], issues: Sequence[str] = ()) -> Rul
     """Describe the named rulebooks with the sources of their choices, for all options or only those of some DATC sections.
 
     `issues` names sections such as `4.A.2` or `4.A`. Raises `RulebookError` if no option belongs to them.
-
-    Raises `RulebookError` for issues without an option.
     """
     listed = [option for option in options() if not issues or f"{option.issue}.".startswith(tuple(f"{one}." for one in issues))]
     if not listed:

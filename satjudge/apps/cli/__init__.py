@@ -131,15 +131,15 @@ class _Group(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the names of the commands, in the order of the groups."""
+        """Return the names of the commands, in the order in which the help groups them."""
         return list(self.commands)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the words call, after replacing the options of version 1.0."""
+        """Find the command that the words name, after replacing options of version 1.0 by today's."""
         return super().resolve_command(ctx, args if ctx.resilient_parsing else replace_old_options(args))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """List what a shell may complete an option or the name of a command to."""
+        """List the commands and options that begin with an incomplete word, for the shell."""
         from click.shell_completion import CompletionItem
 
         groups = (each for group in GROUPS.values() for each in group.items())
@@ -147,20 +147,20 @@ class _Group(click.Group):
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the groups of commands."""
+        """Write the commands into the help, in their groups."""
         width = max(map(len, self.commands))
         for title, commands in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), about) for name, about in commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, and where to find the pages whose files the text names."""
+        """Write the examples into the help, and where to find the pages that the help mentions."""
         from satjudge.apps.cli.options import write_epilog
 
         write_epilog(self, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command and write all of its output."""
+        """Run the command and flush its output; return the exit code, 0 if the reader of the output left early."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -171,7 +171,7 @@ class _Group(click.Group):
 
 
 def replace_old_options(words: Sequence[str]) -> list[str]:
-    """Rewrite a command with options of version 1.0 as it is written now, with a note on standard error for each."""
+    """Return the words of a command with options of version 1.0 replaced by today's, noting each on standard error."""
     command, *rest = words
     replaced, name, kept = _REPLACED.get(command, {}), command, list[str]()
     left = iter(rest)
@@ -211,7 +211,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit with its code."""
+    """Run the command that `sys.argv` names, and exit with its code."""
     prepare_streams()
     try:
         restore_interrupts()
@@ -222,7 +222,7 @@ def main() -> None:
 
 
 def _exit(code: int) -> NoReturn:
-    """Exit, without waiting for a solver that has not stopped yet."""
+    """Exit with a code, without waiting for a solver that is still running."""
     solving = sys.modules.get("satjudge.search.formulas.cpsat")
     if solving is not None and solving.is_any_solver_running():
         sys.stdout.flush()
@@ -265,14 +265,14 @@ def run(arguments: list[str]) -> int:
 
 
 def _format_usage(error: click.ClickException) -> str:
-    """Write click's message about bad usage."""
+    """Return click's message about bad usage, without the final line break."""
     with StringIO() as text:
         error.show(text)
         return text.getvalue().removesuffix("\n")
 
 
 def _format_outside_error(error: Exception) -> str | None:
-    """Write a message about an error from outside satjudge: in a package, a file, a stream or the user's own code."""
+    """Return a message about an error from a package, a file, a stream or the user's code; None if it is satjudge's own."""
     if message := _format_package_error(error):
         return message
     if isinstance(error, OSError):
@@ -285,7 +285,7 @@ def _format_outside_error(error: Exception) -> str | None:
 
 
 def _format_own_code_error(error: Exception) -> str | None:
-    """Write a message about an error in code of the user's own, such as a goal in the working directory."""
+    """Return a message about an error raised in the user's own module in the working directory; None for another error."""
     from traceback import walk_tb
 
     frames = list(walk_tb(error.__traceback__))
@@ -299,7 +299,7 @@ def _format_own_code_error(error: Exception) -> str | None:
 
 
 def _format_package_error(error: Exception) -> str | None:
-    """Write a message about an error from importing a package that is missing or broken."""
+    """Return a message about a package that is missing or cannot be imported; None for another error."""
     if isinstance(error, MissingPackageError):
         return str(error)
     name = _find_package(error)
@@ -322,7 +322,7 @@ def _is_installed(package: str) -> bool:
 
 
 def _find_package(error: Exception) -> str | None:
-    """Find the package that is missing, or the first one that was being imported when the error occurred."""
+    """Return the package that is missing, or that was being imported when the error occurred; None for another error."""
     from traceback import walk_tb
 
     known = {*_REQUIRED, *_OPTIONAL}

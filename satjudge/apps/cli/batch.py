@@ -70,7 +70,7 @@ def _answer_rows(rows: BinaryIO, settings: Settings, jobs: int) -> int:
 
 
 def _answer_in_process(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
-    """Answer lines in this process, and count the lines and the errors."""
+    """Write the answers to lines, judged in this process, and return how many lines and errors there were."""
     answering = Answering(settings)
     output = sys.stdout.buffer
     errors = 0
@@ -83,9 +83,9 @@ def _answer_in_process(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
 
 
 def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
-    """Answer lines in several processes, which get a few blocks ahead, and count the lines and the errors.
+    """Write the answers to lines, judged by several processes, and return how many lines and errors there were.
 
-    A thread writes the answers in order, even while this one waits for more input.
+    The processes get a few blocks in advance. A thread writes the answers in order, even while this one waits for input.
     """
     from satjudge.base.processes import workers
 
@@ -108,11 +108,9 @@ def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple
 
 
 def _write_answers(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
-    """Write blocks of answers as they arrive, until None arrives, and count the errors.
+    """Write blocks of answers as they become ready, until None arrives, and return the number of errors.
 
-    After a failure, blocks are read and discarded.
-
-    Raises the failure at the end.
+    After a failure, further blocks are discarded, and the failure is raised at the end.
     """
     errors, failure = 0, None
     while (block := asked.get()) is not None:
@@ -131,9 +129,9 @@ def _write_answers(asked: Queue[Future[list[bytes]] | None], failed: Event) -> i
 
 
 def _iter_blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
-    """Read blocks of lines without their ends, with a limit on the lines in each, without waiting for a slow line.
+    """Yield the lines of the input, without their ends, in blocks of limited length, without waiting for a slow line.
 
-    The rest of a line that is too long is skipped unread.
+    The rest of an overlong line is skipped unread.
     """
     for lines in _iter_available(rows):
         for start in range(0, len(lines), CHUNK):
@@ -141,7 +139,7 @@ def _iter_blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
 
 
 def _iter_available(rows: BinaryIO) -> Iterator[list[bytes]]:
-    """Read the lines that have ended, whenever more of the input has come."""
+    """Yield the complete lines, without their ends, whenever more of the input has arrived."""
     first, skipping, begun = True, False, b""
     while data := rows.read1(_AT_ONCE):  # type: ignore[attr-defined]  # every buffered reader has it
         *lines, begun = (begun + data).split(b"\n")

@@ -101,7 +101,7 @@ def census(
 
 
 def _make_directory(directory: Path, plan: Plan) -> None:
-    """Make a directory; one that holds the cases of another seed or map would mix two censuses."""
+    """Make a directory for cases; raise `click.UsageError` if it holds cases of another census."""
     with convert_file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for file in directory.glob("*.txt"):

@@ -77,14 +77,14 @@ def datc(
 
 
 def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
-    """Check the cases by the rulebooks that their sheets name, and their `under` blocks."""
+    """Check cases under the rulebooks that their sheets name and under those of their `under` blocks, and group the results."""
     main = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, load_sheet_rulebook(sheet), engine)])
     under = _check_sheets(sheets, lambda sheet: check_under(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
 
 
 def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
-    """Check the verdicts that sheets expect, with a progress bar at a terminal."""
+    """Return each sheet with each of its results from `checks`, showing a progress bar at a terminal."""
     found: CheckedSheets = []
     with show_progress(len(sheets), "cases", lines=False) as advance:
         for sheet in sheets:
@@ -96,7 +96,7 @@ def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[Checke
 def _report_checks(
     title: str, groups: dict[str, CheckedSheets], engine: Engine, as_json: bool, deviations: CheckedSheets | None = None
 ) -> int:
-    """Show the results of checks, and return the exit code; `deviations` are shown but are no failures."""
+    """Show the results of checks, and return the exit code; `deviations` are shown, but do not count as failures."""
     from satjudge.files.documents import CheckedCases
     from satjudge.show.text import iter_checked_text
 

@@ -97,7 +97,7 @@ def conformance(
 
 
 def check_parts(names: Iterable[str]) -> None:
-    """Raise `NotFoundError` for a name that is not that of a part of the kit."""
+    """Raise `NotFoundError` for a name that no part of the kit has."""
     from satjudge.engines.kit.parts import PARTS
 
     if unknown := [name for name in names if name not in PARTS]:
@@ -105,10 +105,7 @@ def check_parts(names: Iterable[str]) -> None:
 
 
 def _make_questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[bytes]]:
-    """Make the batch lines that ask these parts, or those questions in them.
-
-    Raises `NotFoundError`.
-    """
+    """Return the batch lines of these parts of the kit, or of only some of their questions; raise `NotFoundError` for none."""
     from satjudge.engines.kit.parts import PARTS
 
     made = {name: list(PARTS[name].make()) for name in chosen}
@@ -120,10 +117,7 @@ def _make_questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, lis
 
 
 def _find_questions(text: str, names: Sequence[str]) -> list[str]:
-    """Find the questions with a name, or else those whose names begin with it.
-
-    Raises `NotFoundError`.
-    """
+    """Return the names that equal a text, or else those that begin with it; raise `NotFoundError` if none do."""
     from satjudge.engines.kit.parts import normalize_name
 
     lower, wanted = {name: name.casefold() for name in names}, normalize_name(text).casefold()
@@ -147,11 +141,11 @@ class _Reports:
 
     @property
     def files(self) -> list[Path]:
-        """The files to write, as the options name them."""
+        """The files to be written, as named by the options."""
         return [path for path in (*self.pages, self.badge, self.expect if self.update else None) if path]
 
     def read_expectations(self) -> Expected:
-        """Read the expected differences; there are none without a file, or if it is to be written for the first time.
+        """Return the expected differences; empty without a file, or if it is to be written for the first time.
 
         Raises `InputError`.
         """
@@ -160,7 +154,7 @@ class _Reports:
         return {} if self.expect is None or (self.update and not self.expect.exists()) else read_expected(self.expect)
 
     def read_skips(self) -> dict[str, int]:
-        """Read how many questions of each part may be skipped; none is limited without a file that says so.
+        """Return how many questions of each part may be skipped, by part; parts without a limit are left out.
 
         Raises `InputError`.
         """
@@ -176,10 +170,9 @@ class _Reports:
         differing: Mapping[str, str],
         skips: Mapping[str, int],
     ) -> None:
-        """Write all files, even if one cannot be written, as the result may have taken long.
+        """Write all requested files, even if one of them cannot be written, as the run may have taken long.
 
-        `differing` has what differs on each question, by its name; `skips` how many of each part may be skipped from now on.
-
+        `differing` has the differences on each question, by its name; `skips` has how many questions of each part may be skipped.
         Raises `click.FileError`.
         """
         from satjudge.engines.kit.run import format_expected, make_badge
@@ -206,9 +199,9 @@ def _ask_engine(
     as_json: bool,
     each: bool = False,
 ) -> int:
-    """Ask an engine all questions, write its results in all requested formats, and return the exit code.
+    """Ask an engine all questions, show and write its results in all requested formats, and return the exit code.
 
-    If it is interrupted (Ctrl-C, SIGTERM), the results so far are written.
+    If the run is interrupted (Ctrl-C, SIGTERM), the results so far are written.
     """
     from satjudge.engines.conformance.diagnosis import diagnose_engine
     from satjudge.engines.conformance.evidence import make_recording_campaign
@@ -270,7 +263,7 @@ def _ask_engine(
 def _iter_result_parts(
     campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], known: Mapping[str, Otherwise], each: bool
 ) -> Iterator[Part]:
-    """Write the results for the terminal, after the questions that were named; `known` has the differences of each."""
+    """Yield the results for the terminal; with `each`, first the questions one by one, whose differences are in `known`."""
     from satjudge.engines.kit.parts import read_name
     from satjudge.engines.kit.run import describe_question_result
     from satjudge.show.engines import format_finding, iter_conformance_text

@@ -158,10 +158,7 @@ def crosscheck(
 
 
 def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
-    """Read the positions in files, and report how many phases cannot be compared.
-
-    Raises `InputError`.
-    """
+    """Read the positions in files that `against` can judge, and report how many are skipped; raise `InputError`."""
     from satjudge.engines.connections.registry import get_phases
     from satjudge.engines.positions import list_positions
 
@@ -176,7 +173,7 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, again
 
 
 def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
-    """Read the phases in a file, or among the shipped cases; None for one with orders of another phase.
+    """Yield the phases in a file, or among the shipped cases; None for one with orders of another phase.
 
     Raises `InputError`.
     """
@@ -190,7 +187,7 @@ def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | 
 
 
 def _make_retreat_board(sheet: Sheet) -> Board | None:
-    """Make the board of the retreat phase after a sheet's moves; None if its rulebook has no answer to them."""
+    """Return the board of the retreat phase after a sheet's moves; None if its rulebook has no answer to the moves."""
     from satjudge.judging.judge import judge
 
     try:
@@ -200,7 +197,7 @@ def _make_retreat_board(sheet: Sheet) -> Board | None:
 
 
 def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
-    """Compare all positions, count them in the tally, and return a message if the other engine was lost."""
+    """Compare all positions, count them in the tally, and return a message if the other engine was lost, else ""."""
     from satjudge.bulk.chunked_runs import run_count
     from satjudge.engines.campaign import CHUNK
 
@@ -223,7 +220,7 @@ def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, t
 
 
 def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most: int) -> Findings:
-    """Shrink the positions that differ, with a progress bar; in this process if the others were lost."""
+    """Shrink the positions that differ, showing a progress bar; use this process if the other processes were lost."""
     from satjudge.base.processes import HERE
     from satjudge.engines.findings import collect_findings, list_tasks
 
@@ -240,7 +237,7 @@ def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most:
 
 
 def _group_families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
-    """Group the findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
+    """Return the findings grouped by cause; with `diagnosis`, after a search for mistakes that explain them."""
     from satjudge.engines.families import TRIES, group_findings
 
     if not found.unexplained or not diagnosis:
@@ -263,7 +260,7 @@ def _report_findings(
     reports: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Write the findings in each requested format, and return the exit code."""
+    """Show and write the findings in each requested format, and return the exit code."""
     from satjudge.engines.conformance.faults import describe_part
     from satjudge.engines.report import make_crosscheck_document
     from satjudge.show.engines import format_markdown, iter_crosscheck_text

@@ -123,15 +123,12 @@ class _CaseQuestion:
         )
 
     def _judge_movement(self) -> Outcome:
-        """Judge the moves.
-
-        Raises `SheetError` for another phase.
-        """
+        """Return the outcome of the moves; raise `SheetError` for another phase."""
         self._check_movement()
         return judge(*self.position, rulebook=self.rulebook, engine=self.engine)
 
     def explain(self) -> Answer:
-        """Explain the verdicts: on all orders, on the requested one, or on those of one power."""
+        """Return the explanations of all verdicts, or only of the requested order or power, for the document."""
         try:
             return self._explain()
         except (NotFoundError, NotationError):
@@ -141,7 +138,7 @@ class _CaseQuestion:
             raise
 
     def _explain_power(self, power: Power) -> Answer:
-        """Explain the verdicts on the orders of a power."""
+        """Return the explanations of the verdicts on a power's orders; raise `NotFoundError` if it has none."""
         found = {key: [one for one in answer if one.power == power] for key, answer in self._explain().items()}
         if not any(found.values()):
             raise NotFoundError(f"{self.sheet.map.name_of(power)} has no orders")
@@ -167,12 +164,15 @@ class _CaseQuestion:
             raise
 
     def _split_power(self, text: str) -> tuple[Power | None, str]:
-        """Split an order from a power in front of it, `FRANCE: A PAR - BUR`."""
+        """Split `FRANCE: A PAR - BUR` into the power and the order; the power is None if none is named."""
         power, colon, rest = text.partition(":")
         return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
 
     def _select_explanations(self, found: list[Explanation], *, quiet: bool = False) -> list[Explanation]:
-        """Select the explanation of the requested order, or all without one."""
+        """Return the explanation of the requested order, or all of them if no order was requested.
+
+        With `quiet`, a missing order gives an empty list instead of `NotFoundError`.
+        """
         if self.order is None:
             return found
         power, text = self._split_power(self.order)
@@ -184,7 +184,7 @@ class _CaseQuestion:
             raise
 
     def explain_why_not(self) -> Answer:
-        """Explain whether orders could have succeeded in another resolution; without ORDER those that failed."""
+        """Return whether the requested order, or every failed one, could have succeeded in another resolution."""
         outcome = self._judge_movement()
         adjudication = outcome.adjudication
         if self.order is not None:
@@ -196,7 +196,7 @@ class _CaseQuestion:
         return {"why_not": answers, "no_resolution": why_no_resolution(outcome)}
 
     def explain_what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
-        """Explain what changes with other orders."""
+        """Return what changes without the orders `without` and with the orders `with_`."""
         self._check_movement()
         added = [self._find_owner(text) for text in with_]
         asked = None if self.order is None else self._split_power(self.order)
@@ -204,7 +204,7 @@ class _CaseQuestion:
         return {"change": what_if(self.position, without=without, with_=added, asked=asked, rulebook=rules, engine=engine)}
 
     def _find_owner(self, text: str) -> tuple[Power, str]:
-        """Find the power of an order, which is named or owns the unit, and return it with the order's text."""
+        """Return the power of an order, which it names or which owns the unit, and the order's text."""
         power, order = self._split_power(text)
         if power is not None:
             return power, order
@@ -215,14 +215,14 @@ class _CaseQuestion:
         return unit.power, order
 
     def list_pivotal(self) -> Answer:
-        """List the orders on which the outcome depends."""
+        """Return the orders without any one of which the outcome, or the requested order's verdict, would change."""
         self._check_movement()
         asked = None if self.order is None else self._split_power(self.order)
         found = pivotal_orders(self.position, asked=asked, rulebook=self.rulebook, engine=self.engine)
         return {"pivotal": found} | ({"pivotal_for": self.order} if asked else {})
 
     def list_changing_orders(self) -> Answer:
-        """List the other orders that would change the result of the order."""
+        """Return other orders for one other unit that would change the requested order's result."""
         self._check_movement()
         power, text = self._split_power(self.order or "")
         found = what_would_change(self.position, text, power, rulebook=self.rulebook, engine=self.engine)

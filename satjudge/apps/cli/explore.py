@@ -73,7 +73,7 @@ def explore(
 def _read_opening(
     file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions, *, of_site: bool
 ) -> list[OpenedPhase]:
-    """Read the phases that the page opens at first; nothing if it is the usual opening.
+    """Return the phases that the page shows at first; empty for the standard map's opening under the default rulebook.
 
     Raises `InputError`.
     """
@@ -93,7 +93,7 @@ def _read_opening(
 
 
 def _open_browser(address: str) -> None:
-    """Open a browser, if there is one."""
+    """Open an address in the browser; do nothing if there is no browser."""
     with suppress(webbrowser.Error, OSError):
         webbrowser.open(address)
 

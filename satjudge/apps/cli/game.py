@@ -54,7 +54,7 @@ def game() -> None:
 
 
 def _show_game(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
-    """Show the state of a game; with `about`, only illegal orders of these powers."""
+    """Show the state of a game; if `about` names powers, list illegal orders of these only."""
     from satjudge.game.documents import make_game_document
 
     document = make_game_document(held)
@@ -67,10 +67,7 @@ def _show_game(held: Game, as_json: bool, about: Collection[Power] | None = None
 
 
 def _create_file(held: Game, path: Path, force: bool) -> None:
-    """Write the file of a new game.
-
-    Raises `click.UsageError` if the file is there already.
-    """
+    """Write the file of a new game; raise `click.UsageError` if it exists, unless `force` is set."""
     with hold_game_lock(path):
         if path.exists() and not force:
             raise click.UsageError(f"{path} already exists: name another file, or overwrite it with --force")
@@ -135,7 +132,7 @@ def show_(
 
 
 def _show_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
-    """Show the outcome of a phase."""
+    """Show the outcome of a played phase."""
     from satjudge.game.documents import make_phase_document
 
     played = held.at(phase)
@@ -216,7 +213,7 @@ def order(
 
 
 def _clear_orders(held: Game, power: str | None) -> list[str]:
-    """Take back all orders of a power, or of all, and list those that had been given for later phases."""
+    """Remove all orders of a power, or of every power, and list those that were given for later phases."""
     before = held.early_orders
     held.clear_orders(*([power] if power else []))
     after = held.early_orders
@@ -229,7 +226,7 @@ def _clear_orders(held: Game, power: str | None) -> list[str]:
 
 
 def _join_words(held: Game, power: str, words: Sequence[str]) -> list[str] | None:
-    """Join the words of an unquoted order, with its power first; return None if they are not an order."""
+    """Join the unquoted words of an order, and put its power first; return None if they are not an order."""
     try:
         held.map.power_aliases[normal(power)]
     except KeyError:

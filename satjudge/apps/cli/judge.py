@@ -71,9 +71,9 @@ def judge(
 
 
 def _require_listed_units(sheets: Iterable[Sheet], lenient: bool) -> None:
-    """Treat the units that sheets list as complete, so that no order adds a unit.
+    """Declare the units that sheets list complete, so that orders add no units.
 
-    Raises `InputError` for orders to missing units, unless those are to be illegal.
+    Raises `InputError` for orders to units that are not listed, unless such orders are to be illegal (`lenient`).
     """
     errors: list[InputError] = []
     for sheet in sheets:
@@ -84,7 +84,7 @@ def _require_listed_units(sheets: Iterable[Sheet], lenient: bool) -> None:
 
 
 def _write_report(judged: Sequence[Judgement], engine: Engine, file: Path) -> None:
-    """Write a report on the cases."""
+    """Write a bug report on the judged cases to a file, as JSON."""
     from msgspec.json import encode
     from msgspec.json import format as laid_out
 

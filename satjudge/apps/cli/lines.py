@@ -113,7 +113,7 @@ def lines(
 
 
 def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
-    """Write a certificate of the result, if it was proved."""
+    """Write a certificate of the result, or a note that nothing was proved."""
     from satjudge.proofs.certificates.claims import certify_fewest, get_proved_number
 
     if get_proved_number(found) < 0:

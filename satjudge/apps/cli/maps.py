@@ -137,7 +137,7 @@ def convert(
 
 
 def _convert_map(name: str) -> str:
-    """Convert a map file of any format, and return its text as TOML."""
+    """Return a map file of any format as TOML text, with its gaps and other variants noted on standard error."""
     from satjudge.files.maps import list_other_variants, read_tables, toml
 
     tables = read_tables(name)
@@ -152,7 +152,7 @@ def _convert_map(name: str) -> str:
 
 
 def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int:
-    """Convert each map of a folder to a file in another folder and report gaps, or explain why it cannot be played on."""
+    """Convert each map in a folder to a file in `output`, list each one's gaps or error, and return the exit code."""
     from satjudge.files.maps import list_gaps, read_map, read_tables, toml
 
     if output is None:
@@ -176,6 +176,6 @@ def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int
 
 
 def _iter_file_names(name: str) -> Iterator[str]:
-    """Yield file names for a map: `name.toml`, then `name-2.toml` and so on, for maps of one name in a folder."""
+    """Yield possible file names for a map: `name.toml`, then `name-2.toml` and so on."""
     yield f"{name}.toml"
     yield from (f"{name}-{number}.toml" for number in count(2))

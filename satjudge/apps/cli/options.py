@@ -42,25 +42,25 @@ _LONGEST_TIMEOUT = 1e9
 
 @dataclass(frozen=True)
 class _Parameter:
-    """A parameter of a command as it is written on the command line."""
+    """A parameter of a command, as it is written on the command line."""
 
     kind: type[click.Parameter]
     flags: tuple[str, ...]
     attributes: dict[str, Any]
 
     def make_parameters(self, name: str) -> list[click.Parameter]:
-        """Make click's parameter of that name; an option without flags is called by the name."""
+        """Return click's parameter of that name, in a list; an option without flags becomes `--name`."""
         usual = (f"--{name.replace('_', '-')}",) if self.kind is click.Option else ()
         completing = {"shell_complete": _complete_file} if name in ("file", "files") else {}
         return [self.kind([*(self.flags or usual), name], **completing | self.attributes)]
 
     def take_value(self, read: dict[str, Any], name: str) -> object:
-        """Extract the value for the command from the values that click has read."""
+        """Return the value for the command from the values that click has read."""
         return read[name]
 
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Let the shell complete a word as the name of a file."""
+    """Return an incomplete word as one to be completed by the shell to a file's name."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(incomplete, type="file")]
@@ -74,16 +74,16 @@ class _ParameterGroup:
     declared: dict[str, _Parameter]
 
     def make_parameters(self, name: str) -> list[click.Parameter]:
-        """Make click's parameters for all of the options."""
+        """Return click's parameters for all of the options; the group's own name is not used."""
         return [parameter for each, one in self.declared.items() for parameter in one.make_parameters(each)]
 
     def take_value(self, read: dict[str, Any], name: str) -> object:
-        """Make the value for the command from the values of its options."""
+        """Return the value that is made from the values of the options."""
         return self.made(**{each: read[each] for each in self.declared})
 
 
 def option(about: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
-    """Declare an option with its help, which shows the default."""
+    """Declare an option with its help, which shows the default value, if any."""
     return _Parameter(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": about})
 
 
@@ -93,12 +93,12 @@ def flag(about: str, *flags: str) -> Any:  # noqa: ANN401
 
 
 def argument(**attributes: Any) -> Any:  # noqa: ANN401
-    """Declare an argument, which is required by default."""
+    """Declare a positional argument, which is required by default."""
     return _Parameter(click.Argument, (), attributes)
 
 
 def write_epilog(command: click.Command, formatter: click.HelpFormatter) -> None:
-    """Write the examples of a command, one per line to copy, and where to find the pages `docs/…` that its help names."""
+    """Write a command's examples into its help, one per line, and where to find the pages that the help mentions."""
     title, _, examples = (command.epilog or "").partition(":  ")
     with formatter.section(title):
         formatter.write("".join(f"  {example}\n" for example in examples.split("  ·  ")))
@@ -112,7 +112,7 @@ class _WithExamples(click.Command):
     """A command that shows its examples one per line."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, and where to find the pages that the text names."""
+        """Write the examples into the help, and where to find the pages that it mentions."""
         write_epilog(self, formatter)
 
 
@@ -121,13 +121,10 @@ class CommandGroup(_WithExamples, click.Group):
 
 
 class _Command(_WithExamples):
-    """A command that explains, if it gets too many words, which of them belong together."""
+    """A command whose error about too many words explains which of them belong together."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments.
-
-        Raises `click.UsageError`, with the command as it should be.
-        """
+        """Parse the arguments; raise `click.UsageError` with the corrected command, if it is known."""
         given = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -138,7 +135,7 @@ class _Command(_WithExamples):
 
 
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
-    """Make a command, in a group or alone, from a function whose parameters are all declared as options or arguments."""
+    """Return a decorator that makes a command from a function whose parameters are all declared options or arguments."""
 
     def make_command(function: F) -> click.Command:
         declared: dict[str, _Parameter | _ParameterGroup] = {
@@ -167,7 +164,7 @@ _LISTS = frozenset({"names", "compared"})
 
 
 def format_usage_hint(command: click.Command, ctx: click.Context, given: Sequence[str], error: click.UsageError) -> str | None:
-    """Write how to correct words that a command does not take; return None if it is not known."""
+    """Return how to correct words that a command does not accept; None if that is not known."""
     if isinstance(error, click.NoSuchOption):
         if error.option_name != "--as-meant":
             return None
@@ -194,27 +191,27 @@ def format_usage_hint(command: click.Command, ctx: click.Context, given: Sequenc
 
 
 def _find_option_name(command: click.Command, flag: str) -> str | None:
-    """Find the name of the option with that flag."""
+    """Return the name of the parameter with that flag; None if the command has none."""
     return next((one.name for one in command.params if isinstance(one, click.Option) and flag in one.opts), None)
 
 
 def format_quoting_hint(path: str, words: Sequence[str], what: str = "each order") -> str:
-    """Write the message for words without quotes, with the corrected command."""
+    """Return the message that words need quotes, with the corrected command; `what` names these words."""
     return f"Put {what} in quotes: {format_command(path, words)}"
 
 
 def format_command(path: str, words: Sequence[str]) -> str:
-    """Write a command with quotes that any shell takes."""
+    """Return a command with quotes, as any shell accepts it, around words that contain blanks."""
     return " ".join([path, *(f'"{word}"' if " " in word else word for word in words)])
 
 
 def _is_flag(word: str) -> bool:
-    """Return whether a word is an option; a lone `-` is part of an order."""
+    """Return whether a word is an option; a lone `-` is not, but is part of an order."""
     return len(word) > 1 and word.startswith("-")
 
 
 def _find_words(words: Sequence[str], given: Sequence[str]) -> int | None:
-    """Find where these words occur one after the other; None if they do not."""
+    """Return the last position where these words occur in sequence; None if they do not."""
     spans = range(len(given) - len(words), -1, -1)
     return next((at for at in spans if list(given[at : at + len(words)]) == list(words)), None)
 
@@ -227,15 +224,12 @@ PATH = click.Path(path_type=Path)
 
 
 class Seconds(click.FloatRange):
-    """The type of a time limit: a number of seconds that is not infinite."""
+    """The type of a time limit: a finite number of seconds."""
 
     name = "seconds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401  # click's
-        """Read a number of seconds.
-
-        Raises `click.BadParameter`.
-        """
+        """Return the number of seconds that a text states, or raise `click.BadParameter`."""
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number) or number > _LONGEST_TIMEOUT:
             self.fail(f"{value} is not a number of seconds; leave the option out for no limit", param, ctx)
@@ -243,7 +237,7 @@ class Seconds(click.FloatRange):
 
 
 def _parse_units_range(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """Read the two ends of `4..14`; one number is both."""
+    """Return the two ends of a range such as `4..14`, or one number twice; None without a value."""
     if value is None:
         return None
     match = re.fullmatch(r"(\d{1,3})(?:(?:\.\.|-)(\d{1,3}))?", value.strip())
@@ -269,15 +263,12 @@ class RulesOptions:
         return self.name is not None or bool(self.settings)
 
     def load_rulebook(self, default: str = DEFAULT_RULES) -> Rulebook:
-        """Load the requested rulebook, else the preset `default`, which a sheet names.
-
-        Raises `RulebookError`.
-        """
+        """Load the rulebook of `--rules`, else the preset `default`, and apply `--set`; raise `RulebookError`."""
         return (load_rulebook(self.name) if self.name else load_preset(default)).with_settings(self.settings)
 
 
 def load_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
-    """Load the rulebooks named, each once; `all` stands for the presets, the default one first.
+    """Load the rulebooks in a list with commas, each once; `all` stands for the presets, with the default one first.
 
     Raises `RulebookError`.
     """
@@ -305,7 +296,7 @@ _MAP = f"{__name__}.map"
 
 
 def _read_map(ctx: click.Context, param: click.Parameter, value: str | None) -> Map | None:
-    """Read the map that is named.
+    """Read the map that the option `--map` names, and record its name; None without a value.
 
     Raises `InputError`.
     """
@@ -318,12 +309,12 @@ def _read_map(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 def get_map_option() -> str:
-    """Return the value of `--map` of the current command, or an empty text if it was not given."""
+    """Return the text of the current command's `--map`; "" if it was not given."""
     return str(click.get_current_context().meta.get(_MAP, ""))
 
 
 def on_map(about: str = "Map for cases that name none. [default: standard]") -> Any:  # noqa: ANN401
-    """Declare the option `--map`, which is None if it is not given.
+    """Declare the option `--map`, whose value is a map, or None if it is not given.
 
     It is read before the other options.
     """
@@ -350,7 +341,7 @@ without = option(
 
 
 def jobs(default: int | None = None) -> Any:  # noqa: ANN401
-    """Declare `--jobs`, the number of processes; without it one per processor."""
+    """Declare `--jobs`, the number of processes; the default is one per processor."""
     about, kind = f"Number of processes. [default: {default or 'one per processor'}]", click.IntRange(1, _MOST_JOBS)
     return option(about, metavar="J", type=kind, callback=lambda _, __, value: value or default or processors())
 
@@ -364,7 +355,7 @@ class Workers(NamedTuple):
 
 
 def workers(about: str, default: int | None = None) -> Any:  # noqa: ANN401
-    """Declare `--jobs` with a number of processes, or the address of a scheduler such as `tcp://host:8786`."""
+    """Declare `--jobs` as a number of processes, or the address of a scheduler such as `tcp://host:8786`."""
 
     def read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> Workers:
         if value is not None and "://" in value:
@@ -385,7 +376,7 @@ _LIMITS: dict[str, click.FloatRange | click.IntRange] = {
 
 
 def limits(**defaults: int | None) -> Any:  # noqa: ANN401
-    """Declare `--timeout` and `--limit` as one parameter, a dictionary of limits; the keywords are the keys and defaults."""
+    """Declare `--timeout` and `--limit` as one parameter, a dict; the keywords are the limits with their defaults."""
 
     def read_limits(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> dict[str, Any]:
         found: dict[str, Any] = dict(defaults)
@@ -406,7 +397,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
 
 
 def task(make_task: Callable[..., object], **declared: Any) -> Any:  # noqa: ANN401
-    """Declare the options of a question as one value of `satjudge.search.task`."""
+    """Declare the options of a question as one parameter, which `make_task` makes from their values."""
     return _ParameterGroup(make_task, declared)
 
 
@@ -419,18 +410,18 @@ def save(about: str) -> Any:  # noqa: ANN401
 
 
 def read_cases(name: str, identity: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
-    """Read the cases that FILE holds, or the one with that ID; those that name no map are on the given one.
+    """Read the cases of FILE in their order, or only the one with that ID; cases that name no map are on `game_map`.
 
-    Raises `InputError`; if it is `lenient` not for unreadable orders.
+    Raises `InputError`; with `lenient`, not for unreadable orders.
     """
     entries = _read_entries(name, game_map, lenient=lenient)
     return [entry.read() for entry in (entries if identity is None else [_select_entry(name, entries, identity)])]
 
 
 def read_case(name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
-    """Read the one case of FILE, or the requested one; `data` is the content of the file, if it was read.
+    """Read the only case of FILE, or the one with that ID.
 
-    Raises `InputError`.
+    `data` is the content of the file, if it has been read already. Raises `InputError`.
     """
     return _select_entry(name, _read_entries(name, game_map, data), identity).read()
 
@@ -438,10 +429,10 @@ def read_case(name: str, identity: str | None, game_map: Map | None = None, data
 def read_phases(
     name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None, *, retreats: bool = True
 ) -> tuple[Sheet, Iterator[Sheet]]:
-    """Read a case as `read_case` does; if it is a phase of a saved game, also all readable phases of this game.
+    """Return a case as `read_case` does and, if it is a phase of a saved game, all readable phases of this game.
 
-    From a single game, chooses the latest phase with orders if none is asked for, with a note; with `retreats` also a retreat
-    phase.
+    If FILE is one game and no ID is given, chooses the latest phase with orders, with a note. That may be a retreat phase only
+    with `retreats`.
     """
     entries = _read_entries(name, game_map, data)
     taken = None
@@ -457,7 +448,7 @@ def read_phases(
 
 
 def read_game(name: str, identity: str | None, game_map: Map | None = None) -> list[Sheet]:
-    """Read the phases of the one game of FILE, or its one case, or the requested one.
+    """Read all phases of FILE, if it is one game and no ID is given; else its only case or the one with that ID.
 
     Raises `InputError`.
     """
@@ -475,7 +466,7 @@ def _iter_readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
 
 
 def _read_entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
-    """Find the cases of a file of any kind, of standard input (`-`), or the shipped ones of that name.
+    """List the cases of a file of any kind, of standard input (`-`), or the shipped ones of that name.
 
     Raises `InputError`.
     """
@@ -485,9 +476,9 @@ def _read_entries(name: str, game_map: Map | None, data: bytes | None = None, *,
 
 
 def _select_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
-    """Select the one case of FILE, or the one with the given ID.
+    """Return the only case of FILE, or the one with the given ID.
 
-    Raises `InputError`.
+    Raises `NotFoundError` if there is none, and `click.UsageError` if there are several.
     """
     try:
         return choose_entry(file, entries, identity)
@@ -496,7 +487,7 @@ def _select_entry(file: str, entries: Sequence[Entry], identity: str | None) -> 
 
 
 def select_movement(sheets: list[Sheet], why: str) -> list[Sheet]:
-    """List the cases of movement phases, with a note why the others are skipped; or return all if there are none."""
+    """Return the cases of movement phases, with a note that the others are skipped and why; all cases if none is of moves."""
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     for sheet in sheets if moving else ():
         if sheet.phase is not Phase.MOVEMENT:
@@ -505,6 +496,6 @@ def select_movement(sheets: list[Sheet], why: str) -> list[Sheet]:
 
 
 def check_movement(sheet: Sheet, message: str = "only movement phases have equations and resolutions") -> None:
-    """Raise `SheetError` with that message for a sheet of another phase."""
+    """Raise `SheetError` with this message if the sheet is not of a movement phase."""
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError(message, source=sheet.source_file, line=sheet.line)

@@ -55,15 +55,15 @@ def prepare_streams() -> None:
 
 
 def write_text(text: str = "", *, err: bool = False) -> None:
-    """Write lines of plain text, on standard error if asked to.
+    """Write plain text and a line break to standard output or, with `err`, to standard error.
 
-    Raises `OSError` for standard output.
+    Raises `OSError` if standard output cannot be written.
     """
     _write(escape_controls(text) + "\n", err=err)
 
 
 def describe_page_location(text: str) -> str | None:
-    """Write where to find the pages that a text names as `docs/…`, as an installation has none of them."""
+    """Return where to find the pages `docs/…` that a text mentions, as an installation has none; None if it mentions none."""
     if not re.search(r"(?<![\w/.])docs/[\w/-]+\.md\b", text):
         return None
     from importlib.metadata import PackageNotFoundError, metadata
@@ -77,20 +77,20 @@ def describe_page_location(text: str) -> str | None:
 
 
 def _describe_local_pages() -> str:
-    """Name the folder of the pages if there is no web address: that of the running clone, or of any clone."""
+    """Return the folder of the pages in the running clone, or how to find it in any clone."""
     pages = Path(satjudge.__file__).parents[1] / "docs"
     return f"{pages}{os.sep}" if (pages / "guides").is_dir() else "in the folder docs of the repository"
 
 
 def write_error(error: Exception) -> None:
-    """Write an error on standard error, and where to find the pages that it names."""
+    """Write an error to standard error, and where to find the pages that it mentions."""
     write_text(f"satjudge: {error}", err=True)
     if pages := describe_page_location(str(error)):
         write_text(pages, err=True)
 
 
 def announce_address(host: str, port: int, path: str = "") -> str:
-    """Write the address of a server, with a warning if other machines can reach it, and return it."""
+    """Write the address of a server, with a warning if other machines can reach it, and return the address."""
     from satjudge.apps.http import is_loopback
 
     if not is_loopback(host):
@@ -101,7 +101,7 @@ def announce_address(host: str, port: int, path: str = "") -> str:
 
 
 def write_wrapped(text: str) -> None:
-    """Write a line of plain text, broken if it is long, with all but its first piece indented by two blanks."""
+    """Write a line of plain text, wrapped if it is long, with all but its first piece indented by two more blanks."""
     from textwrap import fill
 
     from satjudge.base.platforms import terminal_width
@@ -112,7 +112,7 @@ def write_wrapped(text: str) -> None:
 
 
 def write_json(value: object, *, one_line: bool = False) -> None:
-    """Write a JSON document to standard output, on one line or indented for people."""
+    """Write a value to standard output as JSON, indented unless `one_line` is set."""
     import msgspec
 
     from satjudge.notation.documents import encode_document
@@ -124,7 +124,7 @@ def write_json(value: object, *, one_line: bool = False) -> None:
 
 
 def _write(text: str, *, err: bool = False) -> None:
-    """Write text that is safe for a terminal."""
+    """Write text without changes to standard output or standard error; ignore errors of the latter."""
     stream = sys.stderr if err else sys.stdout
     try:
         stream.write(text)
@@ -136,13 +136,13 @@ def _write(text: str, *, err: bool = False) -> None:
 
 
 def silence(stream: IO[Any]) -> None:
-    """Redirect a stream to nowhere, because output left in it would fail again at the end."""
+    """Redirect a stream to the null device, because output left in it would fail again at exit."""
     with suppress(OSError, ValueError):  # one that is no file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def describe_write_error(error: OSError) -> str:
-    """Describe in words why a stream or a file could not be written."""
+    """Return why a stream or a file could not be written, in words."""
     if error.filename is not None:
         return f"{error.filename}: {reason_of(error)}"
     if error.errno == errno.EBADF:
@@ -151,13 +151,13 @@ def describe_write_error(error: OSError) -> str:
 
 
 class SafeRenderable:
-    """A renderable of rich whose text, styled and laid out, holds no control characters but rich's own."""
+    """A rich renderable whose output, styled and laid out, contains no control characters other than rich's own."""
 
     def __init__(self, part: RenderableType) -> None:
         self.part = part
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Render the part for rich, without control characters in its text."""
+        """Yield the rendered segments, with control characters in their text escaped."""
         from rich.segment import Segment
 
         for segment in console.render(self.part, options):
@@ -165,7 +165,7 @@ class SafeRenderable:
 
 
 def show(*parts: RenderableType) -> None:
-    """Write tables and text to standard output, plain where standard output is not a terminal, or rich is not installed."""
+    """Write tables and texts to standard output, plain if it is not a terminal or rich is not installed."""
     from satjudge.base.platforms import terminal_width
     from satjudge.show.layout import Group, Listing, StyledText, format_lines
 
@@ -186,7 +186,7 @@ def _is_terminal(stream: IO[Any]) -> bool:
 
 
 def _show_by_rich(part: RenderableType) -> None:
-    """Write a table or a text as rich does."""
+    """Write a table or a text to standard output with rich."""
     from rich.console import Console
 
     from satjudge.show.layout import StyledText
@@ -208,7 +208,7 @@ def _show_by_rich(part: RenderableType) -> None:
 
 @contextmanager
 def show_progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
-    """Provide a function that counts finished items: it moves a bar or, without a terminal, writes `lines` at times."""
+    """Provide a function that adds a number of finished items to a bar or, without a terminal, to `lines` written at times."""
     if _is_terminal(sys.stderr):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -234,10 +234,10 @@ def show_progress(total: int, what: str = "boards", *, lines: bool = True) -> It
 def watch_progress(
     boards: int, checkpoint: Path | None, done: str, jobs: str = ""
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
-    """Show the progress of a count: boards in a checkpoint, boards `done` so far, and the speed.
+    """Show the progress of a run over boards, including those in a checkpoint, and the speed; `done` is a word like `compared`.
 
-    Yields the functions that `run_count` calls at the start, with the numbers of boards and of damaged lines, and for every
-    chunk.
+    Yields two functions: one to call at the start with the numbers of boards and damaged lines in the checkpoint, and one to
+    call with the number of boards in each finished chunk.
     """
     counted = 0
     began = perf_counter()
@@ -268,7 +268,7 @@ _AT_FIRST, _AT_TIMES = 5.0, 30.0
 
 @contextmanager
 def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
-    """Report long work on standard error, if it is no terminal, after some seconds and then at intervals.
+    """Report a long task on standard error after some seconds and then at intervals, unless it is a terminal.
 
     Yields a function that changes the text.
     """
@@ -297,7 +297,7 @@ def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
-    """Show at a terminal the work in progress and its duration, and provide a function that changes the text.
+    """Show a text and the time since its start at a terminal, and provide a function that changes the text.
 
     Writes lines for a program that asks for them (`satjudge.base.platforms.PROGRESS`).
     """
@@ -320,12 +320,12 @@ def show_status(text: str) -> Iterator[Callable[[str], None]]:
 
 
 def _ignore_text(text: str) -> None:
-    """Ignore a text, as nobody looks on."""
+    """Do nothing with a text, as there is nobody to read it."""
 
 
 @contextmanager
 def show_call_count(what: str) -> Iterator[Callable[[], None]]:
-    """Provide a function, and show at a terminal how often it was called: `what: 12`."""
+    """Provide a function, and show at a terminal how often it has been called: `what: 12`."""
     numbers = count(1)
     with show_status(what) as change:
         yield lambda: change(f"{what}: {next(numbers):,}")
@@ -336,7 +336,7 @@ def show_call_count(what: str) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def convert_file_errors(path: Path) -> Iterator[None]:
-    """Turn an error of the system in this block into a `click.FileError` of its file, or of this one."""
+    """Convert an `OSError` in this block to a `click.FileError` about its file, or about `path` if it names none."""
     try:
         yield
     except OSError as error:
@@ -347,7 +347,7 @@ def convert_file_errors(path: Path) -> Iterator[None]:
 def announce_file(path: Path) -> Iterator[None]:
     """Report on standard error, after this block, that the file was written.
 
-    Raises `click.FileError` if it cannot be.
+    Raises `click.FileError` if it could not be.
     """
     with convert_file_errors(path):
         yield
@@ -355,7 +355,7 @@ def announce_file(path: Path) -> Iterator[None]:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file, and report it on standard error.
+    """Write a file, and report that on standard error.
 
     Raises `click.FileError`.
     """
@@ -364,7 +364,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def write_certificate(made: Certified, path: Path) -> None:
-    """Write a certificate with its files, and report it on standard error.
+    """Write a certificate with its files, and report that on standard error.
 
     Raises `click.FileError`.
     """
@@ -375,9 +375,9 @@ def write_certificate(made: Certified, path: Path) -> None:
 
 
 def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:
-    """Write cases into a directory, each under its name (`case.txt`) as far as a file can have it, and count them.
+    """Write texts into a directory, each under its name (`case.txt`) as far as a file can have it, and return their number.
 
-    Raises `click.UsageError` rather than write over a file that was read, and `click.FileError`.
+    Raises `click.UsageError` rather than overwrite a file in `read`, and `click.FileError`.
     """
     from satjudge.notation.write import make_file_name
 
@@ -399,7 +399,7 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
 
 
 def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
-    """Check before the work is done whether a directory can be made or written to, and files in theirs.
+    """Check, before the work is done, that a directory can be made or written to, and that files can be written.
 
     Raises `click.UsageError`.
     """

@@ -114,7 +114,7 @@ def prove(
 
 
 def _save_findings(reports: list[Report], directory: Path) -> None:
-    """Write each finding under the next free number, unless a file holds the same one."""
+    """Write the sheets of each report under its name, numbered if another finding has that name."""
     sheets: dict[str, str] = {}
     read = [report.sheet.source_file for report in reports]
     inputs = {Path(name).resolve() for name in read}  # of these `write_files` says that they are not written over
@@ -132,10 +132,10 @@ def _save_findings(reports: list[Report], directory: Path) -> None:
 
 
 def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) -> None:
-    """Write certificates of each line: to the file, or of several to a folder, named as the lines are.
+    """Write the certificates of each line: to the file `path` or, for several lines, to files in the folder `path`.
 
-    A line that breaks has certificates if the attack is the `cheapest`; otherwise a note says that it has none. A line that
-    cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
+    A line that breaks gets certificates only if `cheapest` is set; otherwise a note says that it has none. A line that cannot
+    be certified is skipped with a note; if it is the only one, raises `InputError`.
     """
     from satjudge.proofs.certificates.claims import check_line_certifiable
 
@@ -153,9 +153,9 @@ def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) ->
 
 
 def _write_line_certificates(report: Report, file: Path, what: str, *, cheapest: bool) -> None:
-    """Write the certificates of one line: that it holds, or that it takes this many enemies to break it, and of the attack.
+    """Write the certificates of one line: that it holds, or how many enemies it takes to break it, and the attack.
 
-    If redundant units were asked for, also writes those of the line without each of them, and shows which one is being written.
+    If redundant units were asked for, also writes those of the line without each of them. `what` says which certificate it is.
     """
     heading, line, attack = report.sheet.heading, report.line, report.attack
     if attack is None:
@@ -180,7 +180,7 @@ def _write_line_certificates(report: Report, file: Path, what: str, *, cheapest:
 
 
 def _write_certificate_without(unit: Unit, rest: LineFinding, report: Report, file: Path, what: str) -> None:
-    """Write a certificate that a line also holds without a unit, or of an attack that breaks it without this unit."""
+    """Write a certificate that a line also holds without a unit, or of the attack that then breaks it."""
     from satjudge.search.documents.proofs import format_attack_sheet
 
     written = file.with_name(f"{file.stem}-without-{unit.province}.zip")
@@ -194,7 +194,7 @@ def _write_certificate_without(unit: Unit, rest: LineFinding, report: Report, fi
 
 
 def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
-    """Write a certificate that a line holds. Shows meanwhile the province that is looked at."""
+    """Write a certificate that a line holds, showing the province it is working on."""
     from satjudge.proofs.certificates.claims import certify_line
 
     with show_status(what) as change:
@@ -203,7 +203,7 @@ def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
 
 
 def _is_writable(path: Path | None, text: str) -> bool:
-    """Return whether a file may be written: it does not exist, or has this text already."""
+    """Return whether a file can be written without loss: it does not exist, or has this text already."""
     try:
         return path is None or path.read_text(encoding="utf-8") == text
     except (OSError, UnicodeDecodeError):

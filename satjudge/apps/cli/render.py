@@ -158,7 +158,7 @@ def report(
 
 
 def _write_engine_pages(runs: Path, directory: Path) -> int:
-    """Write the pages of the engines whose runs are NAME.json in a directory."""
+    """Write HTML pages about the engines whose runs are NAME.json in the directory `runs`, and return the exit code."""
     from satjudge.engines.documents.conformance import read_runs
     from satjudge.show.report import make_engine_pages
 
@@ -172,7 +172,7 @@ def _write_engine_pages(runs: Path, directory: Path) -> int:
 
 
 def _find_common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Box | None:
-    """Find the part of the map for pictures of all phases of a game; None if there are none, or the whole map is shown."""
+    """Return the section of the map for pictures of all phases of a game; None for no phases, or if the board is full."""
     from satjudge.show.pictures.composition import find_common_view, is_full_board
     from satjudge.show.pictures.scene import make_case_panels
 
@@ -182,7 +182,7 @@ def _find_common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook,
 
 
 def _make_title(sheet: Sheet) -> str:
-    """Write the title of a picture, for a phase of a game its usual name, `Fall 1901, moves`."""
+    """Return the title of a picture; for a phase of a game its usual name, `Fall 1901, moves`."""
     if sheet.title:
         return sheet.heading
     from satjudge.game.documents import format_phase  # which loads all of a game
@@ -191,12 +191,12 @@ def _make_title(sheet: Sheet) -> str:
 
 
 def _is_given(name: str) -> bool:
-    """Return whether the user gave an option of the current command."""
+    """Return whether the user gave an option of the current command on the command line."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _check_run_options(file: str) -> None:
-    """Refuse options that apply only to a position."""
+    """Raise `click.UsageError` for an option that applies to a position, as `file` holds a run."""
     for parameter in click.get_current_context().command.params:
         if _is_given(parameter.name or "") and parameter.name not in ("file", "output"):
             name = next(one for one in parameter.opts if one.startswith("--"))
@@ -204,7 +204,7 @@ def _check_run_options(file: str) -> None:
 
 
 def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
-    """Refuse to write over FILE, and to write anything but these kinds of file."""
+    """Raise `click.UsageError` if `output` is FILE itself, cannot be written, or has another suffix than these."""
     if output.suffix.lower() not in kinds:
         command = click.get_current_context().info_name
         raise click.UsageError(f"{command} writes {' or '.join(kinds)}, not {output.suffix or output.name}")

@@ -90,7 +90,7 @@ def replay(
 
 @contextmanager
 def _collect_errors(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
-    """Collect an error of this block, with its file, instead of raising it."""
+    """Append an error in this block to `errors`, with its file, instead of raising it."""
     try:
         yield
     except InputError as error:
@@ -100,10 +100,7 @@ def _collect_errors(errors: list[SatjudgeError], source: str = "") -> Iterator[N
 
 
 def _list_files(name: str) -> list[str]:
-    """Find the file of that name, or those in the directory of that name.
-
-    Raises `NotFoundError`.
-    """
+    """Return the file of that name, or the files of games in the directory of that name; raise `NotFoundError` for none."""
     if not Path(name).is_dir():
         return [name]
     found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.name.endswith(_SUFFIXES) and entry.is_file())
@@ -123,7 +120,7 @@ def _replay_file(
     results: list[_Result],
     advance: Callable[[], None],
 ) -> list[SatjudgeError]:
-    """Judge all phases of a file again, one by one to save memory, and list the errors."""
+    """Judge all phases of a file again, one at a time to save memory; add them to `results` and return the errors."""
     source = "standard input" if file == "-" else file
     errors: list[SatjudgeError] = []
     readers: Iterable[Callable[[], Iterable[_ReplayTask]]] = ()
@@ -150,9 +147,9 @@ def _replay_file(
 def _iter_readers(
     file: str, source: str, game_map: Map | None, rulebook: Rulebook, engine: Engine
 ) -> Iterator[Callable[[], Iterable[_ReplayTask]]]:
-    """Make a reader for each game, phase or case in a file.
+    """Return one function for each game, phase or case in a file that lists its phases to be judged again.
 
-    The readers, and this, raise `InputError`.
+    The functions, and this one, raise `InputError`.
     """
     from satjudge.engines import replaying
     from satjudge.files import diplomacy_package, game_readers, jdip
@@ -190,7 +187,7 @@ def _iter_readers(
 def _show_results(
     results: Sequence[_Result], errors: Sequence[SatjudgeError], rulebook: Rulebook, engine: Engine, as_json: bool
 ) -> None:
-    """Write the results of judging again."""
+    """Show the results of judging phases again, as text or JSON."""
     games = [
         ReplayedGame(file, found.game, int(found.is_same), found.different, found.unanswered) for file, _, _, found in results
     ]

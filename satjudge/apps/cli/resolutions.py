@@ -91,7 +91,7 @@ def resolutions(
 
 
 def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
-    """Write a certificate for each case: one to the file, several to a folder, named as the cases are.
+    """Write a certificate for each case: to the file `path` or, for several cases, to files in the folder `path`.
 
     A case that cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
     """
@@ -113,14 +113,14 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
 
 
 def name_position_file(file: Path, rulebook: str | None = None) -> Path:
-    """Name the certificate of a position after another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
+    """Return the path for the certificate of a position beside `file`: `FILE-position.zip`, or `FILE-position-1982.zip`."""
     return file.with_name("-".join(filter(None, (file.stem, "position", rulebook))) + ".zip")
 
 
 def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> None:
-    """Write a certificate of the resolutions of the position on a sheet.
+    """Write a certificate of the resolutions of the position on a sheet, given as text.
 
-    Raises `InputError` for what the second encoder does not encode.
+    Raises `InputError` if the second encoder does not support the position.
     """
     from satjudge.proofs.certificates.claims import certify_resolutions
 
@@ -130,9 +130,9 @@ def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> 
 
 
 def _write_graph(case: Judgement, path: Path) -> None:
-    """Write the dependency graph of a case, or draw its first core.
+    """Write the dependency graph of a case to a file, or draw its first core in an `.svg`.
 
-    Raises `click.UsageError` if the case has none.
+    Raises `click.UsageError` for another suffix, a case without an answer, or one without a core to draw.
     """
     from satjudge.explain.cores import classify_case, make_dependency_graph
     from satjudge.show.graphs import draw_cycle, to_dot, to_graphml, to_json

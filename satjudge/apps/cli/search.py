@@ -211,9 +211,9 @@ def search(
 
 
 def _run_search(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) -> bool:
-    """Search, or count, and return whether Ctrl-C ended it, keeping the results so far.
+    """Run a search, or an enumeration, and return whether Ctrl-C ended it, with the results so far kept.
 
-    Raises `InputError`, at its place on the sheet.
+    Raises `InputError` with the place of an impossible order on the sheet.
     """
     from satjudge.search.open_orders.universe_orders import NeverLegalError
 
@@ -232,7 +232,7 @@ def _run_search(found: Search, sheet: Sheet | None, enumeration: Enumeration | N
 
 
 def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> None:
-    """Write certificates: that no answer has fewer units, or that none exists, and of the resolutions of each answer."""
+    """Write certificates: that no answer has fewer units, or that there is none, and of each answer's resolutions."""
     from satjudge.apps.cli.resolutions import name_position_file, write_position
     from satjudge.proofs.certificates.claims import certify_search, make_search_claim
     from satjudge.search.search import Status
@@ -256,7 +256,7 @@ def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> No
 
 
 def _count_core_units(goal: Goal, universe: Universe) -> int:
-    """Count the units that the cores of the goal need at least, or return 0 if no more than are on the board."""
+    """Return the least number of units that the cores of a goal need; 0 if the board has that many."""
     from satjudge.search.goals.goal import count_least_units
 
     least = count_least_units(goal, universe.rulebook, universe.map)
@@ -264,9 +264,9 @@ def _count_core_units(goal: Goal, universe: Universe) -> int:
 
 
 def _choose_rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
-    """Choose the rulebook that judges the answers.
+    """Return the rulebook that judges the answers.
 
-    If the goal compares rulebooks it is the first of them, unless another is asked for and the goal needs more than those.
+    If the goal compares rulebooks, it is the first of them, unless another is requested and the goal also has other conditions.
     """
     from satjudge.search.documents.search import map_compared_rulebooks
     from satjudge.search.goals.differences import RulebookDifference

@@ -69,7 +69,7 @@ def verify(
 
 
 def _choose_folder(package: CertificateFile, file: Path, directory: Path, taken: Collection[Path]) -> Path:
-    """Choose the folder for a certificate's formulas: called after it, inside one called after its bundle."""
+    """Return a new folder for a certificate's formulas: named after it, and inside one named after its bundle, if any."""
     folder = directory / make_file_name(file.stem)
     if package.path != file:
         folder /= make_file_name(package.path.stem)
@@ -79,7 +79,7 @@ def _choose_folder(package: CertificateFile, file: Path, directory: Path, taken:
 
 
 def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> None:
-    """Write the files of a certificate for an outside checker, and report formulas that differ from its claim's."""
+    """Write the formulas and proofs of a certificate for an outside checker, and report an error in them."""
     from satjudge.proofs.verify.verifier import README, write_formulas
 
     try:
@@ -93,7 +93,7 @@ def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> 
 
 
 def _verify_certificate(package: CertificateFile, as_json: bool, memory: int) -> Verified:
-    """Verify one certificate, and report each check as soon as it is done."""
+    """Verify one certificate, show each check as soon as it is done, and return the result."""
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
     from satjudge.proofs.verify.checks import Verified
     from satjudge.proofs.verify.lrat import ReadLimits

@@ -19,15 +19,15 @@ _UNCHECKED = b"\1\0\0\0" + bytes(8)
 
 
 def compile_module(source: bytes, file: str) -> bytes:
-    """Compile a module to a .pyc that Python loads without checking the source."""
+    """Return a module compiled to the bytes of a `.pyc` file, which Python loads without checking the source."""
     return MAGIC_NUMBER + _UNCHECKED + marshal.dumps(compile(source, file, "exec", dont_inherit=True))
 
 
 def compile_loaded_modules(library: Path, packages: Path, output: Path) -> Iterator[int]:
-    """Compile each loaded module, one per step; each step yields how many are left, and 0 at the end.
+    """Compile the loaded modules one by one, yielding how many are left after each, and finally 0.
 
-    Then `into` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with the compiled
-    modules next to their sources.
+    Then `output` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with the compiled
+    modules beside their sources.
     """
     output.mkdir(exist_ok=True)
     copyfile(library, output / "library.zip")

@@ -42,10 +42,7 @@ EXAMPLES = (
 
 @cache
 def draw_example(name: str) -> bytes:
-    """Draw the picture of the example at an address, as an SVG document.
-
-    Raises `NotFoundError`.
-    """
+    """Return the picture of the example at an address as an SVG document, or raise `NotFoundError`."""
     for example in EXAMPLES:
         if example.picture == name:
             first = open_case(example.file, example.identity)[0]

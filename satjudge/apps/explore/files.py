@@ -41,7 +41,7 @@ class FileContent(msgspec.Struct):
 
 
 def find_cases(data: bytes, name: str, number: int | None) -> FileContent:
-    """Read the cases of a file, or the case of that number in it, or a map, to open on the page.
+    """Return the cases of a file to open or choose from, only its case of that number (from 0), or the map that it is.
 
     Raises `InputError`.
     """
@@ -67,7 +67,7 @@ def find_cases(data: bytes, name: str, number: int | None) -> FileContent:
 
 
 def _open_map_file(data: bytes, name: str) -> OpenedPhase:
-    """Open the map in a TOML file, and return the phase that it begins with."""
+    """Let the page play on the map in a TOML file, and return the phase with which it begins."""
     try:
         game_map = parse_map(data, name)
     except MapError as error:
@@ -78,13 +78,13 @@ def _open_map_file(data: bytes, name: str) -> OpenedPhase:
 
 
 def _group_cases(entries: list[Entry]) -> list[list[Entry]]:
-    """Group the entries into cases, each by itself; the phases of a game together."""
+    """Group entries into cases: the phases of a game together, and every other entry by itself."""
     games = groupby(enumerate(entries), key=lambda entry: entry[0] if entry[1].game is None else (entry[1].game,))
     return [[entry for _, entry in of] for _, of in games]
 
 
 def _make_title(case: list[Entry]) -> str:
-    """Write the title of a case; if it cannot be read, the reason is shown when it is opened."""
+    """Return the title of a case: its heading or its game's name, or how messages call it if it cannot be read."""
     with suppress(InputError):
         game = _find_game(case)
         return f"{game}, {number_of(len(case), 'phase')}" if game else case[0].read().heading
@@ -92,7 +92,7 @@ def _make_title(case: list[Entry]) -> str:
 
 
 def _find_game(case: list[Entry]) -> str | None:
-    """Find the name of a game, if the case is one."""
+    """Return the name of the game that a case of several phases is, or None."""
     return case[0].game if len(case) > 1 else None
 
 
@@ -118,7 +118,7 @@ class _FileStatement(msgspec.Struct):
 
     @property
     def rules(self) -> Rules | None:
-        """The rulebook that the file states, if any.
+        """The rulebook that the file states, or None.
 
         Raises `RulebookError`.
         """
@@ -130,7 +130,7 @@ class _FileStatement(msgspec.Struct):
 
 
 def _read_statement(data: bytes) -> _FileStatement:
-    """Read the rulebook and the answers that a JSON file states; nothing, if it is anything else."""
+    """Return the rulebook and the answers that a JSON file states; an empty statement for any other file."""
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return msgspec.json.decode(data, type=_FileStatement)
     return _FileStatement()
@@ -154,10 +154,7 @@ class CenterChart(msgspec.Struct):
 
 
 def make_centre_chart(positions: Sequence[WirePosition], victory: int | None) -> CenterChart:
-    """Make the centre chart of a line of phases.
-
-    Raises `InputError`.
-    """
+    """Return the centre chart of a sequence of phases, and how the game ended; raise `InputError`."""
     boards = [position.make_board() for position in positions]
     last = boards[-1]
     powers = [*dict.fromkeys((*last.map.powers, *(power for board in boards for power in board.centers.values())))]
@@ -166,7 +163,7 @@ def make_centre_chart(positions: Sequence[WirePosition], victory: int | None) ->
 
 
 def make_game(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | None) -> Game:
-    """Make a game of phases, with the orders of each sheet that can be read.
+    """Make a game from phases, with those orders on each sheet that can be read.
 
     Raises `InputError`.
     """
@@ -179,12 +176,10 @@ def make_game(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | 
 
 
 def format_file(game: Game, form: str) -> str:
-    """Write the text of a file, of the current phase or of the game, in the format `form`.
+    """Return the text of a file in the format `form`: the current phase (`sheet`), the game (`game`), or a report.
 
-    A `sheet` is of the current phase; `game` is the game as the `diplomacy` package saves it; `report.md` or `report.txt` is
-    the report of the current phase if it has orders, else of the one before.
-
-    Raises `InputError` for a game that the format cannot state, `UnresolvedError`.
+    `game` is the game as the `diplomacy` package saves it; `report.md` and `report.txt` report the current phase if it has
+    orders, else the one before. Raises `InputError` for a game that the format cannot express, and `UnresolvedError`.
     """
     if form == "sheet":
         return game.sheet()

@@ -60,7 +60,7 @@ class Shelf(msgspec.Struct):
 
 @cache
 def list_shelves() -> list[Shelf]:
-    """List all cases that come with satjudge, by collection and file, from their headings alone."""
+    """List the shipped cases, by collection and file, from their headings alone."""
     found: dict[str, list[FileEntry]] = {folder: [] for folder in COLLECTIONS}
     for path in list_case_files():
         text = path.read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def list_shelves() -> list[Shelf]:
 
 
 def _make_title(stem: str, text: str) -> str:
-    """Make the title of a file: its name, and the subject of its section from its first line."""
+    """Return the title of a file of cases: its name, and the subject from its first line."""
     heading = _HEADING.match(text)
     return f"{stem}: {heading['title']}" if heading else stem
 
@@ -91,7 +91,7 @@ def _make_name(path: Path) -> str:
 
 
 def open_case(file: str, identity: str) -> list[OpenedPhase]:
-    """Open a case with its retreats, to be judged by the rulebook that it names.
+    """Return the phases of a shipped case, with its retreats, to be judged under the rulebook that it names.
 
     Raises `NotFoundError`.
     """

@@ -43,9 +43,9 @@ class TaskRunner:
         self._ended = False
 
     async def run_task(self, task: PageTask, tell: Tell) -> None:
-        """Run a task and report its progress: `started`, `progress`, and at last `found` or `fault`.
+        """Run a task, and report through `tell` that it `started`, its `progress`, and finally what it `found` or a `fault`.
 
-        If it is cancelled the task is killed.
+        If this is cancelled, the task is killed.
         """
         if len(self._at_work) >= MOST:
             fault = Fault(f"{number_of(MOST, 'task')} are running already", suggestion="stop one of them, or wait")
@@ -65,14 +65,14 @@ class TaskRunner:
             del self._at_work[name]
 
     def stop_task(self, name: str) -> bool:
-        """Interrupt a task, which then reports what it knows, and return whether there is such a task."""
+        """Interrupt a task, which then reports what it has found, and return whether there is such a task."""
         work = self._at_work.get(name)
         if work is not None:
             work.interrupted.set()
         return work is not None
 
     def kill_all(self) -> None:
-        """Kill all tasks, and refuse further ones."""
+        """Kill all tasks, and every task that is started from now on."""
         self._ended = True
         for work in self._at_work.values():
             work.scope.cancel()
@@ -94,7 +94,7 @@ class _RunningTask:
         """The other lines of the command on standard error."""
 
     async def run(self) -> dict[str, object]:
-        """Run the command, and return its findings or why there are none.
+        """Run the command of the task, and return its findings, or the fault that explains why there are none.
 
         Raises `InputError`.
         """
@@ -119,7 +119,7 @@ class _RunningTask:
         return {"fault": Fault(message or f"satjudge {arguments[0]} ended without an answer")}
 
     async def _communicate(self, process: Process, input_data: bytes) -> bytes:
-        """Give a process its input, report its progress, and return its output."""
+        """Send a process its input, report its progress meanwhile, and return its output."""
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -135,7 +135,7 @@ class _RunningTask:
         return written
 
     async def _read_messages(self, stream: ByteReceiveStream) -> None:
-        """Read the command's messages on standard error, line by line."""
+        """Read the command's standard error line by line, and keep the latest progress and the last other lines."""
         rest = b""
         async for part in stream:
             *lines, rest = (rest + part).split(b"\n")
@@ -148,7 +148,7 @@ class _RunningTask:
                     self.other = [*self.other[-50:], said]
 
     async def _report_progress(self) -> None:
-        """Report progress, as often as somebody can read it."""
+        """Report each change of the progress at regular intervals, until cancelled."""
         reported = ""
         while True:
             if self.progress != reported:
@@ -157,15 +157,15 @@ class _RunningTask:
             await sleep(TICK)
 
     async def _watch_time(self) -> None:
-        """Interrupt the command when its time is up, unless it does so by itself."""
+        """Interrupt the command when its time is up, with some extra time if it keeps a time limit itself."""
         await sleep(self.task.seconds + GRACE * self.task.asks.keeps_time)
         self.why = "the time ran out before there was an answer"
         self.interrupted.set()
 
     async def _await_interrupt(self) -> None:
-        """Terminate the command when an interrupt is requested, and kill it if it does not end.
+        """Wait for an interrupt, terminate the command, and kill it if it does not end in time.
 
-        It is not SIGINT, which the command ignores if the server was started with it ignored (`nohup`, cron).
+        The signal is not SIGINT, which the command ignores if the server was started with it ignored (`nohup`, cron).
         """
         await self.interrupted.wait()
         if self.process is not None:
@@ -178,7 +178,7 @@ class _RunningTask:
 
 
 async def _write_input(stream: ByteSendStream, input_data: bytes) -> None:
-    """Write all of the input; a command that ends before it has read it reports the reason itself."""
+    """Send all of the input and close the stream; ignore a command that ends before it has read it."""
     with suppress(BrokenResourceError):
         if input_data:
             await stream.send(input_data)
@@ -186,7 +186,7 @@ async def _write_input(stream: ByteSendStream, input_data: bytes) -> None:
 
 
 async def _read_all(stream: ByteReceiveStream) -> bytes:
-    """Read all of a stream, limited to the length of an answer."""
+    """Return all of a stream, up to about the length of the longest answer."""
     found = bytearray()
     async for part in stream:
         if len(found) < LONGEST_OUTPUT:

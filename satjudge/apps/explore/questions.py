@@ -69,12 +69,12 @@ class PageQuestion(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, 
     """
 
     def answer(self) -> Any:  # noqa: ANN401  # each answers with a struct of its own
-        """Answer with a struct or plain data."""
+        """Return the answer, a struct or plain data."""
         raise NotImplementedError
 
 
 class OrdersQuestion(PageQuestion, kw_only=True):
-    """A question about a position with orders by some rulebook."""
+    """A question about a position with orders under a rulebook."""
 
     position: WirePosition
     sheet: str = ""
@@ -82,23 +82,20 @@ class OrdersQuestion(PageQuestion, kw_only=True):
     rules: Rules = Rules()
 
     def read_sheet(self, board: Board) -> PartialOrders:
-        """Read the orders on the sheet."""
+        """Parse the orders on the page's sheet, collecting the errors of unreadable ones."""
         return read_partial_orders(self.sheet, board)
 
     def parse_position(self) -> Position:
-        """Read the position with the orders that can be read."""
+        """Return the position with those orders that can be read."""
         board = self.position.make_board()
         return Position(board, self.read_sheet(board).by_power)
 
     def judge(self) -> AnyOutcome:
-        """Judge the orders that can be read."""
+        """Judge the orders that can be read, and return the outcome."""
         return self.parse_position().judge(self.rules.load_rulebook())
 
     def judge_movement(self) -> Outcome:
-        """Judge the orders of a movement phase.
-
-        Raises `InputError` for another phase.
-        """
+        """Judge the orders of a movement phase, and return the outcome; raise `InputError` for another phase."""
         outcome = self.judge()
         if not isinstance(outcome, Outcome):
             raise InputError(_NO_MOVEMENT)
@@ -129,7 +126,7 @@ class Start(PageQuestion, tag="start"):
     map: str = "standard"
 
     def answer(self) -> Any:  # noqa: ANN401
-        """Answer with the position, the map's provinces and powers, and all maps and rulebooks."""
+        """Return the opening position of the map, its provinces and powers, and the maps, rulebooks and options."""
         game_map = get_page_map(self.map)
         geometry = find_geometry(game_map)
         books = [load_rulebook(name) for name in preset_names()]
@@ -222,7 +219,7 @@ class Judge(OrdersQuestion, tag="judge"):
     """A question for the outcome of the orders."""
 
     def answer(self) -> PageJudgement:
-        """Answer with verdicts in the order of the sheet, and its errors at their places.
+        """Return the verdicts on the orders, in the sequence of the sheet, with the errors of unreadable ones.
 
         Raises `InputError`.
         """
@@ -270,18 +267,18 @@ def _describe_order(entry: SheetOrder, judged: JudgedOrder | None) -> OrderDetai
 
 
 def choose_sign(verdict: Verdict) -> str:
-    """Choose the sign of a verdict, as `OrderDetails.sign` has it."""
+    """Return the sign for a verdict: `void`, `bad` or "", as in `OrderDetails.sign`."""
     return "void" if verdict.word in VOID else "bad" if verdict.word in BAD or verdict.unit is not None else ""
 
 
 def _describe_orders(sheet_orders: PartialOrders, outcome: AnyOutcome) -> list[OrderDetails]:
-    """List the orders as the sheet has them, with their verdicts."""
+    """List the orders in the sequence of the sheet, each with its verdict."""
     judged = {power: iter(of) for power, of in outcome.judged.items()}
     return [_describe_order(entry, next(judged[entry.power], None)) for entry in sheet_orders.orders]
 
 
 def _describe_core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreDetails:
-    """Make the graph of a core, given the values of all other decisions on the board."""
+    """Return the graph of a core, given the values of all decisions on the board."""
     indices = [decision.index for decision in core.decisions]
     outside = [None if index in indices else value for index, value in enumerate(values)]
     looked_at = find_mentions(situation, outside, core.decisions)
@@ -332,10 +329,7 @@ class See(OrdersQuestion, tag="see"):
     resolution: Annotated[int, msgspec.Meta(ge=1)]
 
     def answer(self) -> PageOutcome:
-        """Return the verdicts and the resulting units.
-
-        Raises `NotFoundError` for a missing resolution.
-        """
+        """Return the verdicts and the resulting units; raise `NotFoundError` for a missing resolution."""
         told, outcome = self.read_sheet(self.position.make_board()), find_resolution(self, self.resolution)
         return PageOutcome(
             _describe_orders(told, outcome), list_retreats(outcome.dislodgements.values()), by_power(outcome.units)
@@ -359,10 +353,7 @@ class Differences(OrdersQuestion, tag="differences"):
     """The most resolutions to describe, the first ones."""
 
     def answer(self) -> list[ResolutionDifference]:
-        """Answer with a short description of each resolution.
-
-        Raises `InputError` for another phase.
-        """
+        """Return a short description of each consistent resolution, at most `most`; raise `InputError` for another phase."""
         given = self.parse_position()
         if given.board.phase is not Phase.MOVEMENT:
             raise InputError(_NO_MOVEMENT)
@@ -375,7 +366,7 @@ class Differences(OrdersQuestion, tag="differences"):
 
 
 def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> ResolutionDifference:
-    """Describe the order that succeeds in a resolution and in as few others as possible, supports and convoys first."""
+    """Describe a resolution by an order that succeeds in it and in as few others as possible, supports and convoys first."""
 
     def rank(orders: Sequence[JudgedOrder]) -> tuple[bool, int, bool, bool]:
         fails = [order.verdict.word in BAD for order in orders]
@@ -392,7 +383,7 @@ def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]]
 
 
 def _format_verdict(judged: JudgedOrder, board: Board) -> str:
-    """Write the verdict on an order, with the name of its unit's province."""
+    """Write the verdict on an order in a few words, with the names of provinces: `London's support is given`."""
     order, places = judged.order, places_named(judged.order)
     name, *others = [board.map.provinces[province_of(place)].name for place in places]
     if isinstance(order, Move) and others:
@@ -404,10 +395,7 @@ def _format_verdict(judged: JudgedOrder, board: Board) -> str:
 
 
 def find_resolution(question: OrdersQuestion, number: int) -> Outcome:
-    """Find the outcome of the orders in the resolution of that number, from 1.
-
-    Raises `NotFoundError` if there is no such.
-    """
+    """Return the outcome of the orders in the resolution of that number, from 1; raise `NotFoundError` if there is none."""
     given = question.parse_position()
     if given.board.phase is not Phase.MOVEMENT:
         raise NotFoundError(_NO_MOVEMENT)
@@ -431,14 +419,11 @@ class Draw(OrdersQuestion, tag="draw"):
     labels: Labels = "codes"
 
     def answer(self) -> str:
-        """Answer with an SVG document.
-
-        Raises `NotFoundError` for a missing resolution.
-        """
+        """Return the picture of the whole map as SVG text; raise `NotFoundError` for a missing resolution."""
         return str(picture([self._make_scene()], look=self._make_look(whole=True)))
 
     def draw_crop(self) -> str:
-        """Draw the part of the map with units, as an SVG document."""
+        """Return the picture of the section of the map with units, as SVG text."""
         return str(picture([self._make_scene()], look=self._make_look(whole=False)))
 
     def _make_look(self, *, whole: bool) -> Look:
@@ -480,10 +465,7 @@ class Explain(OrderQuestion, tag="explain"):
     resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> PageExplanation:
-        """Answer with the explanation, also of retreats and adjustments.
-
-        Raises `NotFoundError`.
-        """
+        """Return the explanation of the order's verdict, also for retreats and adjustments; raise `NotFoundError`."""
         outcome = self.judge() if self.resolution is None else find_resolution(self, self.resolution)
         found = self._find_explanation(outcome)
         asked = (found.power, found.order, "bounced")
@@ -508,10 +490,7 @@ class WhyNotQuestion(OrderQuestion, tag="why-not"):
     """A question whether an order could have succeeded, or what prevents it."""
 
     def answer(self) -> WhyNot:
-        """Answer with a resolution in which the order succeeds, or the equations that prevent it.
-
-        Raises `NotFoundError`.
-        """
+        """Return a resolution in which the order succeeds, or the equations that prevent it; raise `NotFoundError`."""
         return why_not(self.judge_movement(), self.order, self.power)
 
 
@@ -519,7 +498,7 @@ class WhatWouldChangeQuestion(OrderQuestion, tag="what-would-change"):
     """A question for orders of other units that would change the result of an order."""
 
     def answer(self) -> list[str]:
-        """Answer with lines; indented ones name the units and their orders.
+        """Return lines on orders that would change the result; indented ones name the units and their orders.
 
         Raises `NotFoundError`, `UnresolvedError`, `RequestError`.
         """
@@ -532,10 +511,7 @@ class WhatIf(OrderQuestion, tag="what-if"):
     """A question what would change without an order."""
 
     def answer(self) -> Change:
-        """Return what changes if the order is left out.
-
-        Raises `NotFoundError`, `UnresolvedError`.
-        """
+        """Return what changes if the order is left out; raise `NotFoundError` or `UnresolvedError`."""
         return what_if(self.parse_position(), without=[self.order], rulebook=self.rules.load_rulebook())
 
 
@@ -543,7 +519,7 @@ class NoResolution(OrdersQuestion, tag="no-resolution"):
     """A question why cores have no resolution."""
 
     def answer(self) -> list[Contradiction]:
-        """Answer for each core without a resolution with the fewest equations that contradict each other."""
+        """Return, for each core without a resolution, the fewest equations that contradict each other."""
         return why_no_resolution(self.judge_movement())
 
 
@@ -551,7 +527,7 @@ class Names(OrdersQuestion, tag="names"):
     """A question for the names that the literature has for the cores."""
 
     def answer(self) -> list[str]:
-        """Answer with the names of the cores, in the order of `Judged.cores`."""
+        """Return the names of the cores, in the order of `PageJudgement.cores`."""
         from satjudge.explain.cores import classify_cores
 
         return [core.name for core in classify_cores(self.judge_movement().adjudication)]
@@ -589,7 +565,7 @@ class Choices(OrdersQuestion, tag="choices"):
     """The unit or centre, as in `Orderable.what`; empty for all."""
 
     def answer(self) -> list[Orderable]:
-        """Answer with each unit, dislodged unit or centre, and its legal orders."""
+        """Return each unit, dislodged unit, centre or canal that can get an order, with its legal orders."""
         board = self.position.make_board()
         keepers = {canal.name: canal.keeper for canal in board.map.canals}
         first_only = not self.of and has_too_many_orders(board)
@@ -608,7 +584,7 @@ class Choices(OrdersQuestion, tag="choices"):
 
 
 def _make_choice(order: Order) -> Choice:
-    """List the provinces to press: a support's or convoy's unit, then its destination; a unit supported to hold twice."""
+    """Return an order with the provinces to press for it, after that of its unit; a unit that holds is pressed twice."""
     kind = type(order).__name__.lower()
     if isinstance(order, Permission):
         return Choice(str(order), kind, [province_of(place) for place in places_named(order)])
@@ -626,7 +602,7 @@ class Give(OrdersQuestion, tag="give"):
     """The order, or an empty text to remove one."""
 
     def answer(self) -> str:
-        """Answer with the text of the sheet, in which the order of one unit is replaced or removed."""
+        """Return the text of the sheet with the order of one unit replaced or removed."""
         board = self.position.make_board()
         return replace_order(self.sheet, self.read_sheet(board), self.power, province_of(self.what.split()[-1]), self.order)
 
@@ -637,7 +613,7 @@ class GoOn(OrdersQuestion, tag="next"):
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Any:  # noqa: ANN401
-        """Answer with the next position, and who has won.
+        """Judge the orders, and return the next position and how the game ended, or None.
 
         Raises `UnresolvedError` if the rulebook has no answer.
         """
@@ -657,10 +633,7 @@ class Check(PageQuestion, tag="check"):
     rules: Rules
 
     def answer(self) -> None:
-        """Answer with nothing, if they are possible.
-
-        Raises `InputError`.
-        """
+        """Return None if the positions and the rulebook are possible; raise `InputError` otherwise."""
         self.rules.load_rulebook()
         for each in self.positions:
             each.make_board()
@@ -673,10 +646,7 @@ class Chart(PageQuestion, tag="chart"):
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> CenterChart:
-        """Answer with the chart, and how the game ended.
-
-        Raises `InputError`.
-        """
+        """Return the chart of centres by year, and how the game ended; raise `InputError`."""
         return make_centre_chart(self.positions, self.victory)
 
 
@@ -691,9 +661,9 @@ class Write(PageQuestion, tag="write"):
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> str:
-        """Answer with the text of the file.
+        """Return the text of the file.
 
-        Raises `InputError` for a game that the file cannot state, `UnresolvedError`.
+        Raises `InputError` for a game that the format cannot express, and `UnresolvedError`.
         """
         return format_file(make_game(self.line, self.rules, name=self.name, victory=self.victory), self.format)
 
@@ -708,10 +678,7 @@ class Read(PageQuestion, tag="read"):
     """The number of one of its cases, from 0."""
 
     def answer(self) -> FileContent:
-        """Answer with the phases to open, or several cases to choose from.
-
-        Raises `InputError`.
-        """
+        """Return the phases in the file to open, or its cases to choose from; raise `InputError`."""
         return find_cases(self.data, self.name, self.number)
 
 
@@ -719,7 +686,7 @@ class Gallery(PageQuestion, tag="gallery"):
     """A question for the list of shipped cases."""
 
     def answer(self) -> list[Shelf]:
-        """Answer with all cases, by collection and file."""
+        """Return all shipped cases, by collection and file."""
         return list_shelves()
 
 
@@ -730,10 +697,7 @@ class CaseQuestion(PageQuestion, tag="case"):
     identity: str
 
     def answer(self) -> list[OpenedPhase]:
-        """Answer with the phases to open.
-
-        Raises `NotFoundError`.
-        """
+        """Return the phases of the case to open; raise `NotFoundError`."""
         return open_case(self.file, self.identity)
 
 
@@ -753,7 +717,7 @@ class FaultAnswer(msgspec.Struct):
 
 
 def answer_question(question: bytes | str) -> bytes:
-    """Answer a question, both as JSON: `{"answer": …}`, or `{"fault": …}`, without ever raising."""
+    """Return the JSON answer to a JSON question: `{"answer": …}` or, for any error of satjudge, `{"fault": …}`."""
     try:
         return encode_document({"answer": _read(question).answer()})
     except InputError as error:

@@ -46,7 +46,7 @@ HEADERS = {
 
 
 def make_application(host: str, port: int, tasks: TaskRunner, opened: Sequence[OpenedPhase] = ()) -> Starlette:
-    """Make the ASGI application for this host and port, which begins with the opened phases."""
+    """Make the ASGI application for this host and port; the page begins with the phases in `opened`."""
     config = msgspec.json.encode({"engine": "server", "opened": opened, "examples": EXAMPLES})
 
     async def configure(request: Request) -> Response:
@@ -87,7 +87,7 @@ def make_application(host: str, port: int, tasks: TaskRunner, opened: Sequence[O
 
 
 class _Guard:
-    """Refuses foreign hosts and origins, and adds the security headers to every answer."""
+    """Refuses requests for other hosts or from other origins, and adds the security headers to every answer."""
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:
         self.app = app
@@ -95,7 +95,7 @@ class _Guard:
         self.port = port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as ASGI has it."""
+        """Answer a request as an ASGI application does."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -118,7 +118,7 @@ class _Compressor(GZipMiddleware):
     """Compresses long answers, except those of tasks, whose lines must arrive one by one."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as ASGI has it."""
+        """Answer a request as an ASGI application does."""
         long = scope["type"] == "http" and not scope["path"].startswith("/tasks")
         await (super().__call__(scope, receive, send) if long else self.app(scope, receive, send))
 
@@ -127,13 +127,13 @@ class _Compressor(GZipMiddleware):
 
 
 async def _make_refusal(request: Request, error: Exception) -> Response:
-    """Explain why a body is not read."""
+    """Return the response to a request whose body was not read, with the reason."""
     assert isinstance(error, BodyError)
     return PlainTextResponse(f"{error}\n", error.status)
 
 
 async def _answer_question(request: Request) -> Response:
-    """Answer the question in the body."""
+    """Return the response to the question in a request's body."""
     body = await read_body(request, LONGEST_QUESTION)
     async with _get_limiter():
         if await request.is_disconnected():  # nobody waits for the answer any more
@@ -143,7 +143,7 @@ async def _answer_question(request: Request) -> Response:
 
 
 async def _answer_example(request: Request) -> Response:
-    """Answer with the picture of an example."""
+    """Return the picture of an example as a response, with status 404 if there is none."""
     try:
         drawn = await to_thread.run_sync(draw_example, f"{FOLDER}/{request.path_params['name']}")
     except NotFoundError as error:
@@ -152,13 +152,13 @@ async def _answer_example(request: Request) -> Response:
 
 
 async def _answer_offers(request: Request) -> Response:
-    """Answer with the available tasks."""
+    """Return the choices of tasks, such as forms of goals, as a JSON response."""
     return Response(msgspec.json.encode(await to_thread.run_sync(list_task_choices)), media_type="application/json")
 
 
 @cache
 def _get_limiter() -> CapacityLimiter:
-    """Return the limiter that lets one answer be made at a time, as two at once would both be late."""
+    """Return the limiter that lets only one answer be computed at a time, as two at once would both be late."""
     return CapacityLimiter(1)
 
 
@@ -167,7 +167,7 @@ def _encode_line(value: object) -> bytes:
 
 
 class _Lines(Response):
-    """A response of JSON lines that `produce` sends as they come, and that is cancelled when nobody listens any more."""
+    """A response of JSON lines, which `produce` sends as they come; it is cancelled when the client disconnects."""
 
     media_type = "application/x-ndjson"
 
@@ -177,7 +177,7 @@ class _Lines(Response):
         self.produce = produce
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as ASGI has it."""
+        """Answer a request as an ASGI application does."""
 
         async def tell(told: object) -> None:
             await send({"type": "http.response.body", "body": _encode_line(told), "more_body": True})
@@ -200,14 +200,14 @@ class _Lines(Response):
 
 
 class PageServer(Listener):
-    """A server of the page that ends at once, with all tasks: the page has everything that matters."""
+    """The server of the page, which ends at once together with all tasks, as everything that matters is in the page."""
 
     def __init__(self, host: str, listening: socket.socket, opened: Sequence[OpenedPhase] = ()) -> None:
         self.tasks = TaskRunner()
         super().__init__(make_application(host, listening.getsockname()[1], self.tasks, opened), listening)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the tasks and wait for their answers, but not for a page that stalls."""
+        """Kill the tasks and wait for their responses, but not for a page that has stopped reading."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self.tasks.kill_all()
         await super().shutdown(sockets)

@@ -49,7 +49,7 @@ PATIENCE = 60
 
 @dataclass(frozen=True)
 class Download:
-    """A file of a registry: its address, its length, and its hash as the registry states it."""
+    """A file of a registry: its address, its length, and its hash as stated by the registry."""
 
     url: str
     length: int
@@ -62,16 +62,16 @@ class Download:
         return self.url.rpartition("/")[2]
 
     def is_right(self, data: bytes) -> bool:
-        """Return whether data are the content of this file, by its hash."""
+        """Return whether data have the hash of this file."""
         algorithm = self.digest[:6]
         found = hashlib.new(algorithm, data)
         return self.digest in (f"{algorithm}={found.hexdigest()}", f"{algorithm}-{base64.b64encode(found.digest()).decode()}")
 
 
 def fetch_file(download: Download, cache: Path) -> bytes:
-    """Read a file of a registry from the cache, or download it and cache it.
+    """Return a file of a registry from the cache; if it is not there, download it and store it there.
 
-    Raises `InputError` if it cannot be fetched or is not what it should be, `OSError` if it cannot be kept.
+    Raises `InputError` if it cannot be downloaded or has another hash, and `OSError` if it cannot be stored.
     """
     kept = cache / download.name
     if kept.is_file() and download.is_right(data := kept.read_bytes()):
@@ -150,10 +150,10 @@ Files = Mapping[str, bytes]
 
 
 def write_site(directory: Path, cache: Path, begins_with: Sequence[OpenedPhase] = ()) -> Files:
-    """Write the page into a new or empty directory, or over an earlier site, and return its files.
+    """Write the page into a new or empty directory, or over an earlier site, and return the written files.
 
-    Raises `InputError` if the directory holds something else or links to elsewhere, or the runtime cannot be fetched,
-    `OSError` if it cannot be written.
+    Raises `InputError` if the directory holds something else or links to elsewhere, or if the runtime cannot be downloaded, and
+    `OSError` if the directory cannot be written.
     """
     _check_directory(directory)
     site = dict(iter_site_files(cache, begins_with))
@@ -180,10 +180,7 @@ def _check_directory(directory: Path) -> None:
 
 
 def _check_place(directory: Path, name: str) -> None:
-    """Refuse a file that would be written elsewhere because its name or its folder is a link.
-
-    Raises `InputError`.
-    """
+    """Raise `InputError` for a file that would be written elsewhere, because its name or its folder is a link."""
     place = Path(os.path.realpath(directory), name)
     for path in (place.parent, place):
         if (leads := os.path.realpath(path)) != str(path):
@@ -193,10 +190,7 @@ def _check_place(directory: Path, name: str) -> None:
 
 
 def iter_site_files(cache: Path, begins_with: Sequence[OpenedPhase] = ()) -> Iterator[tuple[str, bytes]]:
-    """Make all files of the site.
-
-    Raises `InputError` if the runtime cannot be fetched.
-    """
+    """Yield all files of the site with their names; raise `InputError` if the runtime cannot be downloaded."""
     runtime = _read_members(fetch_file(PYODIDE, cache))
     packages = {**_read_wheel(fetch_file(MSGSPEC, cache)), **_read_package()}
     config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": begins_with, "examples": EXAMPLES}
@@ -227,19 +221,19 @@ def iter_site_files(cache: Path, begins_with: Sequence[OpenedPhase] = ()) -> Ite
 
 
 def _add_hash(name: str, content: bytes) -> str:
-    """Add a part of its hash to the name of a file, so that no cache serves an older version."""
+    """Return the name of a file with a part of its hash inserted, so that no cache serves an older version."""
     stem, _, suffix = name.rpartition(".")
     return f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
 
 
 def _add_policy(page: bytes) -> bytes:
-    """Write the content security policy into a page, as early as possible."""
+    """Return a page with the content security policy inserted as early as possible."""
     before, mark, after = page.decode().partition(CHARSET)
     return f'{before}{mark}\n<meta http-equiv="Content-Security-Policy" content="{IN_PAGE}">{after}'.encode()
 
 
 def _draw_card(begins_with: Sequence[OpenedPhase]) -> bytes:
-    """Draw the opening for link previews; nothing without the extra `pictures`."""
+    """Return the picture for link previews, as PNG; empty without the extra `pictures`."""
     first = (
         begins_with[0]
         if begins_with
@@ -252,7 +246,7 @@ def _draw_card(begins_with: Sequence[OpenedPhase]) -> bytes:
 
 
 def _add_card(page: bytes, begins_with: Sequence[OpenedPhase]) -> bytes:
-    """Write the link preview (Open Graph) into a page: a title, and the picture."""
+    """Return a page with the link preview (Open Graph) inserted: a title and the picture."""
     title = begins_with[0].title if begins_with and begins_with[0].title else "satjudge: try Diplomacy orders on a board"
     about = {
         "og:title": title,
@@ -266,9 +260,9 @@ def _add_card(page: bytes, begins_with: Sequence[OpenedPhase]) -> bytes:
 
 
 def _answer_opening(begins_with: Sequence[OpenedPhase]) -> bytes:
-    """Answer the questions of a page that was just opened, so that it can show them before Python has started.
+    """Return the answers to the questions that a page asks when it is opened, which it shows before Python has started.
 
-    A question is found by its text, as JavaScript writes it.
+    A question is looked up by its text, as JavaScript writes it.
     """
     start = msgspec.json.encode({"ask": "start"})
     first: dict[str, Any] = {
@@ -290,14 +284,14 @@ def _answer_opening(begins_with: Sequence[OpenedPhase]) -> bytes:
 
 
 def read_kernel_files() -> Files:
-    """Read the compiled kernel with the tables of every rulebook, and the module of JavaScript that asks it."""
+    """Return the compiled kernel, the tables of every rulebook, and the JavaScript module that calls the kernel."""
     kernel, module = data_directory() / "models" / "kernel", data_directory() / "adapters" / "js"
     paths = [path for path in (*kernel.iterdir(), *module.glob("*.js")) if path.suffix != ".json" and path.name != "lines.js"]
     return {path.name: path.read_bytes() for path in paths}
 
 
 def make_early_config() -> dict[str, Any]:
-    """Make the configuration of `page/early.js`: its rules and the words for its results."""
+    """Return the configuration of `page/early.js`: the files of the kernel, the signs of verdicts and the names of rules."""
     words = [*OrderResult, None]
     verdicts = [Verdict.from_result(order, unit) for order in words for unit in (None, *Fate) if order or unit]
     return {
@@ -311,7 +305,7 @@ def make_early_config() -> dict[str, Any]:
 
 
 def _draw_ground() -> bytes:
-    """Draw the opening, with an army, a fleet and centres of every power: `page/ground.js` sets other positions on it."""
+    """Return a picture of the opening with all kinds of units and centres, on which `page/ground.js` shows other positions."""
     question = Draw(position=make_wire_position(starting_board(load_map(EARLY_MAP))), shows="before", **LOOK)
     return question.answer().encode()
 
@@ -320,13 +314,13 @@ def _draw_ground() -> bytes:
 
 
 def _read_page() -> Files:
-    """Read the files of the page."""
+    """Return the files of the page by name."""
     folder = files("satjudge.apps.explore") / "page"
     return {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
 
 
 def _read_package() -> Files:
-    """Read this package as it is installed in a wheel: with its data inside."""
+    """Return the files of this package and its data, under the names that they have in an installed wheel."""
     package, data = Path(__file__).resolve().parents[2], data_directory()
     found = {f"satjudge/{name}": content for name, content in _iter_tree(package) if not name.startswith((*LEFT_OUT, "_data/"))}
     for folder in ("models", "datc_cases"):
@@ -342,20 +336,20 @@ def _iter_tree(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_wheel(data: bytes) -> Files:
-    """Read the files that a wheel installs, without its tests."""
+    """Return the files that a wheel installs, without tests, by name."""
     with zipfile.ZipFile(io.BytesIO(data)) as wheel:
         names = [name for name in wheel.namelist() if not name.endswith("/") and "tests" not in PurePosixPath(name).parts]
         return {name: wheel.read(name) for name in names}
 
 
 def _read_members(data: bytes) -> Files:
-    """Read the files of a package of npm."""
+    """Return the files of an npm package, by name."""
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
         return {member.name: file.read() for member in archive if (file := archive.extractfile(member))}
 
 
 def _pack_files(content: Files) -> bytes:
-    """Pack files into one; the pack of the same files is the same on every machine."""
+    """Return a compressed tar archive of files; the same files give the same bytes on every machine."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name in sorted(content):

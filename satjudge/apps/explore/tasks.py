@@ -57,7 +57,7 @@ def _list_verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
 
 
 def _load_shipped_map(name: str) -> Map:
-    """Load the map of a task, which must be a shipped one."""
+    """Return the map of a task; raise `RequestError` unless it is a shipped one."""
     if name not in shipped_maps():
         way_out = "the commands `satjudge search`, `prove`, `lines` and `guarantee` accept others with --map FILE"
         raise RequestError(f"the page searches on shipped maps only, not on {name!r:.40}", suggestion=way_out)
@@ -78,10 +78,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
     """The seconds that the task may take."""
 
     def iter_arguments(self) -> Iterator[str]:
-        """Write the command and its options.
-
-        Raises `InputError` for a task that the page may not run.
-        """
+        """Yield the command and its options as words; raise `InputError` for a task that the page may not run."""
         self.rules.load_rulebook()  # checks it, and opens no file
         _load_shipped_map(self.position.map)
         yield from (str(self.__struct_config__.tag), "--json", f"--rules={self.rules.name}")
@@ -92,32 +89,26 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         yield from self._iter_goal_arguments()
 
     def _iter_goal_arguments(self) -> Iterator[str]:
-        """Yield the command's arguments for its input and the goal."""
+        """Yield the command's arguments that name its input and its goal."""
         raise NotImplementedError
 
     def format_input(self) -> bytes:
-        """Write the input of the command: a batch line with the position.
-
-        Raises `InputError`.
-        """
+        """Return the input of the command: a batch line with the position, or nothing; raise `InputError`."""
         raise NotImplementedError
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Read the findings from the JSON that the command wrote."""
+        """Return the findings in the JSON document that the command wrote."""
         raise NotImplementedError
 
     def _read_orders(self) -> dict[Power, list[Order]]:
-        """Read the orders of the sheet.
-
-        Raises `InputError` for the first that cannot be read.
-        """
+        """Return the orders on the sheet; raise `InputError` for the first one that cannot be read."""
         told = read_partial_orders(self.sheet, self.position.make_board())
         for error in told.errors:
             raise error
         return told.by_power
 
     def _format_line(self, orders: Mapping[Power, Iterable[Order]], only: Power | None = None) -> bytes:
-        """Write the position with these orders, or one power's part of both, as a batch line."""
+        """Return the position with these orders as a batch line; with `only`, just the units and orders of that power."""
         board = self.position.make_board()
         return msgspec.json.encode(
             {
@@ -136,7 +127,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         return Card(title, about, position, format_sheet(orders))
 
     def _make_line_card(self, title: str, about: Sequence[str], power: Power, line: Sequence[str]) -> Card:
-        """Make a card of units of one power that have these orders."""
+        """Make a card of the units of one power in a line, with their orders."""
         return self._make_card(title, about, {power: [find_unit_text(order) for order in line]}, {power: line})
 
 
@@ -152,7 +143,7 @@ class Search(PageTask, tag="search"):
         yield from ("--", self._check_goal())
 
     def _check_goal(self) -> str:
-        """Check the goal: it must be one that satjudge knows, not a user's module, and must read no file."""
+        """Return the goal; raise `RequestError` if it names a file or a user's module, or asks for too many answers."""
         if self.asks.count > SHOWN:
             raise RequestError(f"the page shows at most {SHOWN} answers")
         goal = _check_no_files(self.asks.goal)
@@ -162,13 +153,13 @@ class Search(PageTask, tag="search"):
         return goal
 
     def format_input(self) -> bytes:
-        """Write the current units, perhaps with their orders, as a batch line."""
+        """Return the current units, with their orders if these are fixed, as a batch line; nothing for an empty board."""
         if self.start == "empty":
             return b""
         return self._format_line(self._read_orders() if self.start == "orders" else {})
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Make a card of each answer."""
+        """Return the findings of a search, with a card for each answer."""
         from satjudge.search.documents.search import SearchDocument
 
         told = msgspec.json.decode(document, type=SearchDocument)
@@ -197,11 +188,11 @@ class Prove(PageTask, tag="prove"):
         yield from ("--", f"line:{find_bundled_case(self.line, 'line').identity}" if self.line else "-")
 
     def format_input(self) -> bytes:
-        """Write the units of the line with their orders as a batch line."""
+        """Return the units of the line with their orders as a batch line; nothing for a shipped line."""
         return b"" if self.line else self._format_line(self._read_orders(), self.whose)
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Make cards of the attack, the smallest part and the repaired line."""
+        """Return the findings of a proof, with cards for the attack, the smallest part that holds and the repaired line."""
         from satjudge.search.documents.proofs import ProveCase
 
         (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
@@ -225,7 +216,7 @@ class Prove(PageTask, tag="prove"):
         return TaskFindings(told.headline, notes, cards)
 
     def _list_owners(self) -> OfPower:
-        """List the units of the line by their owners."""
+        """Return the units of the line by power."""
         return by_power(find_bundled_case(self.line, "line").board.units) if self.line else self.position.units
 
 
@@ -240,11 +231,11 @@ class Lines(PageTask, tag="lines"):
         yield from (f"--map={_load_shipped_map(self.position.map).name}", "--", self.asks.goal)
 
     def format_input(self) -> bytes:
-        """Write nothing: the current units do not matter."""
+        """Return nothing, as the current units do not matter."""
         return b""
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Make a card of each line."""
+        """Return the findings, with a card for each line."""
         from satjudge.search.documents.proofs import LinesDocument
 
         told = msgspec.json.decode(document, type=LinesDocument)
@@ -265,11 +256,11 @@ class Guarantee(PageTask, tag="guarantee"):
         yield from ("--", _check_no_files(self.asks.goal), "-")
 
     def format_input(self) -> bytes:
-        """Write the current units as a batch line; their orders do not matter."""
+        """Return the current units as a batch line, without orders."""
         return self._format_line({})
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Make a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
+        """Return the findings, with a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
         from satjudge.search.documents.proofs import GuaranteeCase
         from satjudge.show.searches import format_wish_headline
 
@@ -290,10 +281,7 @@ class Guarantee(PageTask, tag="guarantee"):
 
 
 def _check_no_files(goal: str) -> str:
-    """Refuse a goal that names a rulebook file, and return the goal.
-
-    Raises `RequestError`.
-    """
+    """Return a goal unchanged; raise `RequestError` if it names the file of a rulebook."""
     if ".toml" in goal:
         raise RequestError("the page opens no files", suggestion="compare shipped rulebooks")
     return goal
@@ -303,10 +291,7 @@ _read: Callable[[bytes], PageTask] = msgspec.json.Decoder(Union[Search, Prove, L
 
 
 def read_task(text: bytes) -> PageTask:
-    """Read the task that the page asks for.
-
-    Raises `InputError`.
-    """
+    """Parse the task that the page requests, or raise `InputError`."""
     try:
         return _read(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -315,7 +300,7 @@ def read_task(text: bytes) -> PageTask:
 
 @lru_cache(maxsize=1)
 def list_task_choices() -> dict[str, Any]:
-    """List the choices of tasks: the forms of goals and wishes, and the lines that come with satjudge."""
+    """Return what tasks can choose from: the forms of goals and wishes, and the shipped lines with their titles."""
     from satjudge.search.goals.registry import GOALS
     from satjudge.search.goals.wishes import FORMS
 

@@ -23,7 +23,7 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, nearest_p
 
 
 class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
-    """A position as the page has it: everything that the next phase depends on."""
+    """A position in the form that the page uses, with everything that the next phase depends on."""
 
     units: OfPower
     map: str = "standard"
@@ -35,10 +35,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
     """The provinces that the attackers of dislodged units came from, by the province of the unit."""
 
     def make_board(self) -> Board:
-        """Make the board of a position.
-
-        Raises `InputError`.
-        """
+        """Return the board of this position, or raise `InputError`."""
         phase, turn = phase_of(self.phase)
         if turn is None or turn.name_of(phase) != self.phase:
             raise RequestError(f"{self.phase!r:.20} is not a phase", suggestion="write one such as S1901M, F1901R or W1901A")
@@ -50,7 +47,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def make_wire_position(board: Board) -> WirePosition:
-    """Write a board in the page's form; one without a time is in the first Spring."""
+    """Return a board in the form that the page uses; a board without a turn gets the first one of its phase."""
     turn = board.turn or Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
     return WirePosition(
         by_power(board.units),
@@ -68,9 +65,9 @@ MOST_OPENED = 32
 
 
 def allow_map(game_map: Map) -> None:
-    """Let the page play on a map that is opened, until satjudge ends.
+    """Let the page play on a map until satjudge ends.
 
-    Raises `RequestError` where another map has its name.
+    Raises `RequestError` if another map has its name, or too many maps are open.
     """
     name = game_map.name
     known = get_page_map(name) if name in list_page_maps() else None
@@ -84,15 +81,12 @@ def allow_map(game_map: Map) -> None:
 
 
 def list_page_maps() -> tuple[str, ...]:
-    """List the names of the maps that the page plays on: those that come with satjudge, and those that were opened."""
+    """Return the names of the maps on which the page plays: the shipped ones, then those that were opened."""
     return (*shipped_maps(), *_opened)
 
 
 def get_page_map(name: str) -> Map:
-    """Return a map that the page plays on; no file is read by its name.
-
-    Raises `RequestError`.
-    """
+    """Return a shipped or opened map by its name, without reading any file; raise `RequestError` for another name."""
     if name in _opened:
         return _opened[name]
     if name not in shipped_maps():
@@ -108,10 +102,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settings: tuple[str, ...] = ()
 
     def load_rulebook(self) -> Rulebook:
-        """Load the rulebook.
-
-        Raises `RulebookError`.
-        """
+        """Load the rulebook, or raise `RulebookError`."""
         return load_preset(self.name).with_settings(self.settings)
 
 
@@ -125,7 +116,7 @@ class Fault(msgspec.Struct):
 
 
 def make_fault(error: InputError) -> Fault:
-    """Turn an error into a message to the page."""
+    """Convert an error to a message for the page."""
     return Fault(error.message, error.line, error.column, error.suggestion)
 
 
@@ -133,12 +124,12 @@ def make_fault(error: InputError) -> Fault:
 
 
 def format_sheet(orders: Mapping[Power, Iterable[object]]) -> str:
-    """Write orders in the form of the page's sheet."""
+    """Write orders as the text of the page's sheet: each power's name and a colon, then an order on each line."""
     return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *of)) for power, of in orders.items())
 
 
 def replace_order(sheet: str, sheet_orders: PartialOrders, power: Power, province: ProvinceCode, order: str) -> str:
-    """Replace the unit's order in a sheet, or remove it if the new one is empty.
+    """Return the text of a sheet with one unit's order replaced, added or, if the new order is "", removed.
 
     Other orders on the same line are kept, each on its own line. A power that the sheet does not name is added at its end.
     """
@@ -163,7 +154,7 @@ def replace_order(sheet: str, sheet_orders: PartialOrders, power: Power, provinc
 
 
 def _find_subject(order: Order) -> str | None:
-    """Find the subject of an order: the province of its unit or centre, or the canal to be passed."""
+    """Return what an order is for: the province of its unit or centre, or the canal to be passed; None if it names nothing."""
     if isinstance(order, Permission):
         return order.canal
     places = places_named(order)
@@ -198,10 +189,7 @@ class OpenedPhase(msgspec.Struct):
 
 
 def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[OpenedPhase]:
-    """Turn the phases of a game, or a case with its retreats, into phases to open.
-
-    Raises `InputError` for what the page cannot show.
-    """
+    """Return the phases of a game, or of a case with its retreats, to open; raise `InputError` if the page cannot show them."""
     found: list[OpenedPhase] = []
     for sheet, rulebook in cases:
         position = read_sheet_position(sheet)
@@ -226,10 +214,7 @@ def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[OpenedPhase]:
 
 
 def open_phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[OpenedPhase]:
-    """Turn cases into phases to open as `open_phases` does, and let the page play on their maps.
-
-    Raises `InputError`.
-    """
+    """Let the page play on the maps of cases, and return their phases as `open_phases` does; raise `InputError`."""
     listed = list(cases)
     for sheet, _ in listed:
         allow_map(sheet.board.map)
@@ -237,10 +222,7 @@ def open_phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Open
 
 
 def open_map(game_map: Map, rulebook: Rulebook) -> OpenedPhase:
-    """Make the opening position of a map a phase to open.
-
-    Raises `InputError` for a map that the page cannot show.
-    """
+    """Return the opening position of a map as a phase to open; raise `InputError` for a map that the page cannot show."""
     return OpenedPhase(_make_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
 
 
@@ -253,5 +235,5 @@ def _make_position(board: Board) -> WirePosition:
 
 
 def _format_notes(sheet: Sheet) -> str:
-    """Write a line for each source, note and erratum of a case."""
+    """Return the sources, notes and errata of a case as lines."""
     return "\n".join(f"{key}: {text}" for key, texts in sheet.notes.items() for text in texts)

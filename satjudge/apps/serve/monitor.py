@@ -47,15 +47,15 @@ class Monitor:
             Gauge(name, what, registry=self._registry).set_function(measure)
 
     def is_ready(self) -> bool:
-        """Return whether a balancer may send requests here."""
+        """Return whether a load balancer may send requests here."""
         return self.is_warm and not self.is_ending
 
     def format_metrics(self) -> bytes:
-        """Write the metrics in the text format of Prometheus."""
+        """Return the metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
     def record(self, scope: Scope, route: str, status: int, seconds: float, kind: str | None) -> None:
-        """Count a request, and log it."""
+        """Count an answered request in the metrics, and log it."""
         self._requests.labels(route, status).inc()
         self._seconds.labels(route).observe(seconds)
         if kind:
@@ -67,13 +67,13 @@ class Monitor:
 
 
 class Recorder:
-    """Records each request; of a service that ends, it closes the connection after the answer."""
+    """Records each request; once the service is ending, it closes each connection after its answer."""
 
     def __init__(self, app: ASGIApp, monitor: Monitor, routes: Collection[str], refuse: ASGIApp) -> None:
         self.app, self.monitor, self.routes, self.refuse = app, monitor, routes, refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as ASGI has it."""
+        """Answer a request as an ASGI application does."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -102,7 +102,7 @@ class Recorder:
 
 
 def read_kind(body: bytes) -> str:
-    """Read the kind of a refusal from its document."""
+    """Return the kind of error that the JSON document of a refusal states; `OTHER` if it is something else."""
     try:
         return str(msgspec.json.decode(body)["error"]["kind"])
     except (msgspec.DecodeError, KeyError, TypeError):
@@ -110,10 +110,10 @@ def read_kind(body: bytes) -> str:
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record of the log as JSON on one line."""
+    """Formats a log record as JSON on one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Write the time in UTC, the level, the message and the fields of a record."""
+        """Return a record's time in UTC, level, message and fields as JSON."""
         seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         line: dict[str, Any] = {"time": f"{seconds}.{record.msecs:03.0f}Z", "level": record.levelname.lower()}
         line |= {"message": record.getMessage(), **getattr(record, "fields", {})}
@@ -123,7 +123,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def start_json_log() -> None:
-    """Log as JSON on standard error: each request of the service, its start and end, and errors of any library."""
+    """Log as JSON to standard error: each request of the service, its start and end, and errors of any library."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)

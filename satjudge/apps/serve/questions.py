@@ -82,17 +82,14 @@ class PhaseAsked(Request, kw_only=True, dict=True):
     """The body of a question to show."""
 
     def answer(self) -> Content:
-        """Answer the question.
-
-        Raises `SatjudgeError`.
-        """
+        """Return the answer to the question, or raise `SatjudgeError`."""
         raise NotImplementedError
 
     # ---- the subject of the question ----
 
     @property
     def request(self) -> Request:
-        """The request as the batch format has it."""
+        """The request in the form of the batch format, with the phase's kind and the season."""
         phase, turn = _parse_phase(self.phase)
         season = str(turn.season) if turn and map_called(self.map).closed else self.season
         named = {name: getattr(self, name) for name in Request.__struct_fields__}
@@ -116,7 +113,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
         return replace(board, turn=turn or board.turn or _find_first_turn(board))
 
     def position(self) -> Position:
-        """Read the position; an unreadable order is illegal, as for `/judge`.
+        """Return the position; an unreadable order counts as illegal, as for `/judge`.
 
         Raises `InputError`.
         """
@@ -125,12 +122,12 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
 
 def _parse_phase(name: str) -> tuple[Phase, Turn | None]:
-    """Read a phase by either kind of name."""
+    """Return the phase and turn that a name such as `movement` or `S1901M` means; the turn is None if it has none."""
     return (Phase(name), None) if name in [*Phase] else phase_of(name)
 
 
 def _find_first_turn(board: Board) -> Turn:
-    """Return the turn of a phase whose time is not named: the first with such a phase."""
+    """Return the first turn of a game that has such a phase, for a board whose turn is not known."""
     return Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
 
 
@@ -148,7 +145,7 @@ class PhaseTold(Document, kw_only=True, omit_defaults=True):
 
 
 def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = None) -> PhaseTold:
-    """Write a position in the form in which a question has it."""
+    """Return a position with its orders in the form in which a question states it."""
     name, otherwise = nearest_preset(rulebook)
     return PhaseTold(
         phase=(board.turn or _find_first_turn(board)).name_of(board.phase),
@@ -175,7 +172,7 @@ class Start(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     rules: Annotated[str, Meta(description="The rulebook, such as `1971`.")] = DEFAULT_RULES
 
     def answer(self) -> Content:
-        """Answer with the first phase of the map."""
+        """Return the first phase of the map as JSON."""
         return Content(encode_document(describe_phase(starting_board(map_called(self.map)), load_preset(self.rules))))
 
 
@@ -216,7 +213,7 @@ class Legal(PhaseAsked, kw_only=True):
     ] = ""
 
     def answer(self) -> Content:
-        """Answer with the orders of all, or of one unit or centre."""
+        """Return the legal orders of all units and centres, or those of the one named `of`, as JSON."""
         board = self.position().board
         listed = orderable(board, self.rulebook) if self.of else legal_orders(board, self.rulebook)
         names = [what for of in listed.values() for what in of]
@@ -239,7 +236,7 @@ class Resolutions(PhaseAsked, kw_only=True):
     example: ClassVar[dict[str, Any]] = EXAMPLE
 
     def answer(self) -> Content:
-        """Answer as `satjudge resolutions --json` does of one case."""
+        """Return the document that `satjudge resolutions --json` writes for one case."""
         position = self.position()
         if position.board.phase is not Phase.MOVEMENT:
             raise RequestError("only movement phases have resolutions")
@@ -248,7 +245,7 @@ class Resolutions(PhaseAsked, kw_only=True):
 
 
 def _make_case(position: Position) -> Sheet:
-    """Make the case that documents are about, which has no name."""
+    """Return a position with its orders as a case without a name, for the documents on cases."""
     orders = [SheetOrder(power, order, None, None, 0) for power, given in position.orders.items() for order in given]
     return Sheet("", orders=orders, map=position.board.map, given=position.board)
 
@@ -267,7 +264,7 @@ class Explain(PhaseAsked, kw_only=True):
     why_not: Annotated[bool, Meta(description="True to find out whether `order` could succeed in another resolution.")] = False
 
     def answer(self) -> Content:
-        """Answer with strengths, the orders responsible and rules."""
+        """Return the explanations, or the answer to `what_would_change` or `why_not`, as JSON."""
         position = self.position()
         outcome = position.judge(self.rulebook)
         told = ExplainedCase(**case_origin(_make_case(position), self.rulebook), engine=Engine.STAGED)
@@ -283,7 +280,7 @@ class Explain(PhaseAsked, kw_only=True):
         return Content(encode_document(told))
 
     def _check_single_question(self, *, of_moves: bool) -> None:
-        """Raise `RequestError` unless the request asks one thing about one order of a movement phase."""
+        """Raise `RequestError` unless the request asks exactly one thing about one order of a movement phase."""
         if self.what_would_change and self.why_not:
             raise RequestError("`what_would_change` and `why_not` are separate questions: ask one at a time")
         if not (self.order and of_moves):
@@ -315,7 +312,7 @@ class Next(PhaseAsked, kw_only=True):
     victory: Victory = None
 
     def answer(self) -> Content:
-        """Answer with the outcome and the next position."""
+        """Judge the phase, and return its outcome and the next position as JSON."""
         orders, problems = self.reader.read_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)
@@ -340,7 +337,7 @@ class Draw(PhaseAsked, kw_only=True):
     whole: Annotated[bool, Meta(description="False to draw only the part of the map with units.")] = True
 
     def answer(self) -> Content:
-        """Answer with a picture."""
+        """Return the picture as SVG or PNG."""
         from satjudge.show.pictures import Look, picture, position, scene_of
         from satjudge.show.pictures.scene import make_unresolved_scene
 
@@ -376,7 +373,7 @@ class Report(PhaseAsked, kw_only=True):
     victory: Victory = None
 
     def answer(self) -> Content:
-        """Answer with the report."""
+        """Judge the phase, and return the game master's report in the requested format."""
         position = self.position()
         game = Game.from_phases([(position.board, position.texts)], self.rulebook, name=self.name, victory=self.victory)
         game.next()
@@ -410,7 +407,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     power: Annotated[str | None, Meta(description="The power that sent the mail; without it, the orders need headings.")] = None
 
     def answer(self) -> Content:
-        """Answer with the phases, or the orders."""
+        """Return the phases in the text or, if a phase is given, the orders for it, as JSON."""
         return Content(encode_document(self._read_phases() if self.phase is None else self._read_orders(self.phase)))
 
     def _read_phases(self) -> TextRead:
@@ -450,16 +447,13 @@ QUESTIONS: tuple[type[PhaseAsked] | type[Start] | type[Read], ...] = (
 
 
 def answer_path(path: str, body: bytes) -> Content:
-    """Answer the question of a path.
-
-    Raises `SatjudgeError`.
-    """
+    """Return the answer to the question at a path of the service, or raise `SatjudgeError`."""
     kind = _KINDS[path]
     return _draw_cached(body) if kind is Draw else _read_question(body, kind).answer()
 
 
 def _read_question(body: bytes, kind: type[Q]) -> Q:
-    """Read the body of a question; raises `RequestError`, with an example where it shows the way out."""
+    """Parse the body of a question; raise `RequestError`, with an example of the question if there is no better hint."""
     try:
         return read_request(body, kind) if issubclass(kind, PhaseAsked) else msgspec.json.decode(body, type=kind)
     except (RequestError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -470,7 +464,7 @@ def _read_question(body: bytes, kind: type[Q]) -> Q:
 
 @lru_cache(maxsize=32)
 def _draw_cached(body: bytes) -> Content:
-    """Answer a question for a picture; the answer is cached, as all players of a site see the same phase."""
+    """Return the picture that a question asks for; it is cached, as all players of a site see the same phase."""
     return _read_question(body, Draw).answer()
 
 
@@ -495,16 +489,16 @@ class ListedRulebooks(Document):
 
 
 def list_rulebooks() -> ListedRulebooks:
-    """List the rulebooks that come with satjudge."""
+    """List the shipped rulebooks with their choices."""
     books = map(load_rulebook, preset_names())
     return ListedRulebooks([ListedRulebook(book.name, book.title, book.settings()) for book in books])
 
 
 def list_maps() -> ListedMaps:
-    """List the maps that come with satjudge."""
+    """List the shipped maps."""
     return listed_maps([load_map(name) for name in shipped_maps()])
 
 
 def describe_map(name: str) -> DescribedMap:
-    """Describe a shipped map; raises `NotFoundError`."""
+    """Describe a shipped map, or raise `NotFoundError`."""
     return described_map(map_called(name))

@@ -51,10 +51,10 @@ def make_application(
     origins: Sequence[str] = (),
     has_tools: bool = False,
 ) -> Starlette:
-    """Make the ASGI application.
+    """Make the ASGI application of the service.
 
-    `is_for` decides by its host whether a request is for this service; pages of the `origins` may also ask. With `has_tools`,
-    the questions are tools of the Model Context Protocol, too, at `/mcp`.
+    `is_for` decides from the host of a request whether it is for this service; pages of the `origins` may ask as well. With
+    `has_tools`, the questions are also tools of the Model Context Protocol, at `/mcp`.
     """
     workers, kernel = Workers(limits), KernelAnswerer()
     monitor = Monitor(workers)
@@ -121,7 +121,7 @@ def make_application(
 
 
 def _make_sessions(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> StreamableHTTPSessionManager:
-    """Make the sessions of MCP over HTTP, between which nothing is kept."""
+    """Make the manager of MCP sessions over HTTP, which keeps nothing between requests."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from satjudge.apps.serve.tools import make_tool_server
@@ -131,7 +131,7 @@ def _make_sessions(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> 
 
 @cache
 def format_front_page() -> str:
-    """Write a page for people who open the address in a browser, with a call to try."""
+    """Return an HTML page for people who open the service's address in a browser, with a command to try."""
     example = f"curl -H 'Content-Type: application/json' \\\n  -d '{json.dumps(QUESTIONS[1].example)}' ADDRESS/judge"
     there = [(f"POST {kind.path}", (kind.__doc__ or "").partition("\n")[0]) for kind in QUESTIONS]
     there += [(f'GET <a href="{path}">{path}</a>', what) for path, what in DOCUMENTS.items()]
@@ -155,7 +155,7 @@ _ROUTES = {"/", "/mcp", *DOCUMENTS, *(kind.path for kind in QUESTIONS)}
 
 
 def _make_endpoint(make_document: Callable[[], bytes]) -> Callable[[Request], Response]:
-    """Make an endpoint that answers with the same document each time."""
+    """Return an endpoint that always answers with the same document, which is made at the first request."""
     kept = cache(make_document)
     return lambda _: Response(kept(), media_type=JSON)
 
@@ -173,14 +173,14 @@ def _make_refusal(kind: str, reason: object, status: int, headers: Mapping[str, 
 
 
 class _Guard:
-    """Refuses requests for other hosts, so that no page whose name was made to lead here can ask (DNS rebinding)."""
+    """Refuses requests for other hosts, so that no page whose name was made to lead here can ask anything (DNS rebinding)."""
 
     def __init__(self, app: ASGIApp, is_for: Callable[[str], bool]) -> None:
         self.app = app
         self.is_for = is_for
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as ASGI has it."""
+        """Answer a request as an ASGI application does."""
         answered = self.app
         if scope["type"] == "http":
             host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
@@ -202,13 +202,13 @@ AT_ONCE = {
 
 
 class KernelAnswerer:
-    """Answers ordinary questions in this process, as the kernel takes neither long nor much memory."""
+    """Answers ordinary questions in this process with the compiled kernel, which needs little time and memory."""
 
     def __init__(self) -> None:
         self._answer: Callable[[bytes, LineQuestion], bytes | None] = lambda body, question: None
 
     def load(self) -> None:
-        """Load the kernel; if that fails the processes answer everything."""
+        """Load the kernel; if that fails, report it and leave all questions to the processes."""
         try:
             if found := loading.load_line_answerer(None, load_rulebook()):
                 self._answer = found.answer
@@ -216,7 +216,7 @@ class KernelAnswerer:
             loading.report_failure(error)
 
     def answer(self, path: str, body: bytes) -> bytes | None:
-        """Answer a question; None for one that is left to the processes."""
+        """Return the answer to an ordinary question, or None for a question that is left to the processes."""
         if path not in AT_ONCE:
             return None
         question, keys = AT_ONCE[path]
@@ -231,7 +231,7 @@ LONGEST_IDLE = 1.0
 
 
 class ServiceServer(Listener):
-    """A server of the service, which answers all that it has accepted before it ends."""
+    """The server of the service, which answers all accepted requests before it ends."""
 
     def __init__(
         self,
@@ -245,7 +245,7 @@ class ServiceServer(Listener):
         drain: float = 0.0,
         grace: int = 30,
     ) -> None:
-        """Make it; told to end, it goes on for `drain` seconds, and has `grace` more for the answers."""
+        """Make the server; told to end, it accepts requests for `drain` more seconds, and then has `grace` for answers."""
         port, names = listening.getsockname()[1], {name.lower() for name in hosts}
 
         def is_for(asked_host: str) -> bool:
@@ -260,7 +260,7 @@ class ServiceServer(Listener):
         self.drain, self.monitor = drain, application.state.monitor
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer what was accepted, and close each connection with its answer."""
+        """Answer all accepted requests, close each connection with its answer, and log the end."""
         self.monitor.is_ending = True
         LOG.info("ending")
         await self._wait(self.drain, lambda: True)
@@ -270,13 +270,13 @@ class ServiceServer(Listener):
         LOG.info("ended", extra={"fields": {"unanswered": len(self.server_state.tasks)}})
 
     async def _wait(self, seconds: float, goes_on: Callable[[], bool]) -> None:
-        """Wait some seconds while something goes on, but not after a second signal."""
+        """Wait for at most this many seconds, as long as `goes_on` returns true and there is no second signal."""
         end = time.monotonic() + seconds
         while goes_on() and not self.force_exit and (left := end - time.monotonic()) > 0:
             await asyncio.sleep(min(left, 0.05))
 
     async def _accept_last(self) -> None:
-        """Stop listening; connections that the system has accepted until then are served."""
+        """Stop listening, and serve the connections that the system has already accepted."""
         last = self.listening.dup()
         for server in self.servers:
             server.close()
@@ -309,7 +309,7 @@ _LISTS = {
 
 
 def make_description() -> dict[str, Any]:
-    """Write the description of the service, in OpenAPI 3.1."""
+    """Return the description of the service in OpenAPI 3.1."""
     asked = list(QUESTIONS)
     answers = [kind.answers for kind in QUESTIONS if not isinstance(kind.answers, tuple)]
     listed_kinds = [kind for _, kind in _LISTS.values()]

@@ -47,7 +47,7 @@ class TextResource(NamedTuple):
 
 
 def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> Server[Any]:
-    """Make a server of the protocol, which has each call answered by the path of its question."""
+    """Make an MCP server whose tools are the questions; `answer` answers a question's path and body."""
 
     async def list_tools(*_: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(map(make_tool, QUESTIONS)))
@@ -90,7 +90,7 @@ def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -
 
 @cache
 def make_tool(kind: Any) -> types.Tool:  # noqa: ANN401  # one of `QUESTIONS`
-    """Describe a question as a tool, with an example of its arguments."""
+    """Describe a question as an MCP tool, with an example of its arguments."""
     schema = dedent_descriptions(msgspec.json.schema(kind))
     described = schema["$defs"].pop(kind.__name__)
     described.pop("description")
@@ -104,7 +104,7 @@ def make_tool(kind: Any) -> types.Tool:  # noqa: ANN401  # one of `QUESTIONS`
 
 
 def make_result(answer: ServiceAnswer) -> types.CallToolResult:
-    """Turn an answer of the service into the result of a call; a refusal becomes an error that the model can read."""
+    """Convert an answer of the service to the result of a tool call; a refusal becomes an error that the model can read."""
     kind = answer.media_type.partition(";")[0]
     if answer.status != 200:
         refused = msgspec.json.decode(answer.content)["error"]
@@ -128,7 +128,7 @@ def _make_error(message: str) -> types.CallToolResult:
 
 @cache
 def list_texts() -> dict[str, TextResource]:
-    """List the texts by address: rulebooks with their sources, test cases, and maps."""
+    """Return the texts by address: rulebooks with their sources, test cases, and maps."""
     texts = {}
     for book in list_rulebooks().rulebooks:
         file = data_directory() / "models" / "rulebooks" / f"{book.name}.toml"
@@ -146,13 +146,13 @@ def list_texts() -> dict[str, TextResource]:
 
 
 def serve_standard_streams(limits: ServiceLimits) -> None:
-    """Serve one client on standard input and output until it closes them or the program is interrupted."""
+    """Serve one client on standard input and output, until it closes them or the program is interrupted."""
     if asyncio.run(_serve_until_interrupted(Workers(limits))):
         os._exit(0)  # nothing ends the thread that reads standard input
 
 
 async def _serve_until_interrupted(workers: Workers) -> bool:
-    """Serve the standard streams, and return whether an interrupt ended that."""
+    """Serve the standard streams, and return whether an interrupt ended this."""
     loop, interrupted = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, *ending_signals()):
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -35,7 +35,7 @@ class Refused(Document):
 
 
 def make_refusal(error: Exception) -> tuple[int, bytes]:
-    """Turn an error into a status of HTTP and a document."""
+    """Convert an error to an HTTP status (422, or 500 for a bug in satjudge) and a JSON document."""
     kind, message = kind_and_message(error)
     refused = Refusal(kind, message)
     if isinstance(error, InputError):
@@ -47,7 +47,7 @@ def make_refusal(error: Exception) -> tuple[int, bytes]:
 
 
 def answer_question(path: str, body: bytes) -> tuple[int, Content]:
-    """Answer a question, and turn any error into a status and a document."""
+    """Return status and answer of a question; any error becomes a status and a document."""
     try:
         return 200, answer_path(path, body)
     except Exception as error:
@@ -56,7 +56,7 @@ def answer_question(path: str, body: bytes) -> tuple[int, Content]:
 
 
 def serve_questions(questions: BinaryIO, answers: BinaryIO) -> None:
-    """Answer questions until there are no more."""
+    """Read questions from a stream and write their answers to another, until there are no more questions."""
     for line in iter(questions.readline, b""):
         path, length = line.split()
         status, answer = answer_question(path.decode(), questions.read(int(length)))
@@ -69,7 +69,7 @@ TRIAL = msgspec.json.encode({"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE"
 
 
 def main() -> None:
-    """Serve standard input and output; anything else that is printed goes to standard error."""
+    """Answer questions on standard input and output, with everything else that is printed going to standard error."""
     ignore_ends()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

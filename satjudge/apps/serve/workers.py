@@ -21,7 +21,7 @@ LONGEST_ANSWER = 1 << 28
 
 @dataclass(frozen=True)
 class ServiceLimits:
-    """The limits on each question, and on all of them."""
+    """The limits for each question and for the service as a whole."""
 
     jobs: int = 2
     """The number of processes."""
@@ -35,7 +35,7 @@ class ServiceLimits:
 
 @dataclass(frozen=True)
 class ServiceAnswer:
-    """An answer: the status of HTTP, the media type, and the content."""
+    """An answer: its HTTP status, media type and content."""
 
     status: int
     media_type: str
@@ -43,7 +43,7 @@ class ServiceAnswer:
 
 
 class LimitError(Exception):
-    """An error for a question that takes too much, or for too many of them."""
+    """An error for a question that exceeds a limit, or for too many waiting questions."""
 
     def __init__(self, kind: str, message: str, status: int = 422) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ class LimitError(Exception):
 
 
 class Workers:
-    """A pool of processes that answer one question at a time each."""
+    """A pool of processes, each of which answers one question at a time."""
 
     def __init__(self, limits: ServiceLimits) -> None:
         self.limits = limits
@@ -64,7 +64,7 @@ class Workers:
         self._watch: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Start the processes."""
+        """Start the processes and the watch over their memory."""
         self._all = [_Worker() for _ in range(self.limits.jobs)]
         await asyncio.gather(*(worker.start() for worker in self._all))
         for worker in self._all:
@@ -72,26 +72,23 @@ class Workers:
         self._watch = asyncio.create_task(self._watch_memory())
 
     async def end(self) -> None:
-        """End the processes."""
+        """End the processes and the watch over their memory."""
         self._is_ending = True
         if self._watch:
             self._watch.cancel()
         await asyncio.gather(*(worker.end() for worker in self._all))
 
     def count_busy(self) -> int:
-        """Count the processes that work on an answer, or that are replaced."""
+        """Return the number of processes that are working on an answer or being replaced."""
         return sum(not worker.is_free for worker in self._all)
 
     async def warm_up(self) -> None:
-        """Return when each process has loaded what most answers need, or has failed to within the limits."""
+        """Have each process answer a trial question, so that it loads what most answers need; ignore failures."""
         trials = (self.answer("/judge", TRIAL) for _ in self._all)
         await asyncio.gather(*trials, return_exceptions=True)
 
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:
-        """Have a question answered.
-
-        Raises `LimitError`.
-        """
+        """Wait for a free process, and return its answer to a question; raise `LimitError` if that takes too much."""
         if self.waiting >= self.limits.waiting:
             raise LimitError("busy", f"{number_of(self.waiting, 'request')} are waiting: try again later", 503)
         self.waiting += 1
@@ -114,7 +111,7 @@ class Workers:
             self._idle.put_nowait(worker)
 
     async def _watch_memory(self) -> None:
-        """End processes that take more memory than they may."""
+        """End, at regular intervals, each busy process that takes more memory than allowed."""
         while True:
             await asyncio.sleep(TICK)
             for worker in self._all:
@@ -149,9 +146,9 @@ class _Worker:
         self.is_free = True
 
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:
-        """Answer a question.
+        """Send a question to the process, and return its answer.
 
-        Raises `EOFError`, `OSError` if the process ends.
+        Raises `EOFError` or `OSError` if the process ends.
         """
         assert self._process
         assert self._process.stdin
@@ -168,7 +165,7 @@ class _Worker:
         return ServiceAnswer(int(status), media_type, content)
 
     async def end(self) -> None:
-        """End the process with all that it started."""
+        """Kill the process and all that it started, and wait for their end."""
         self.is_free = False
         if self._process is not None:
             with suppress(ProcessLookupError):

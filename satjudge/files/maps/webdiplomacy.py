@@ -54,8 +54,6 @@ def read(package: Package) -> Tables:
     """Read a variant's package into the tables of a map.
 
     Raises `MapError`, naming the file, if the variant has rules that satjudge cannot play.
-
-    Raises `MapError`, naming the file, if the variant has rules that satjudge cannot play.
     """
     return _Variant(package).tables()
 
