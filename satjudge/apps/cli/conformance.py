@@ -172,7 +172,7 @@ class _Reports:
     ) -> None:
         """Write all requested files, even if one of them cannot be written, as the run may have taken long.
 
-        `differing` has the differences on each question, by its name; `skips` has how many questions of each part may be skipped.
+        `differing` has the differences on each question, by its name; `skips` has how many questions of a part may be skipped.
         Raises `click.FileError`.
         """
         from satjudge.engines.kit.run import format_expected, make_badge

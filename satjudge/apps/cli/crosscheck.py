@@ -157,7 +157,7 @@ def crosscheck(
     return _report_findings(campaign, tally, found, families, lost, save, reports, as_json)
 
 
-def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
+def _read_source(files: tuple[str, ...], game_map: Map | None, rules: str, against: str) -> Source:
     """Read the positions in files that `against` can judge, and report how many are skipped; raise `InputError`."""
     from satjudge.engines.connections.registry import get_phases
     from satjudge.engines.positions import list_positions
@@ -169,7 +169,7 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, again
         write_text(f"{number_of(odd, 'phase')} skipped: their orders belong to another phase", err=True)
     if later := len(whole) - len(taken):
         write_text(f"{number_of(later, 'phase')} skipped: {against} judges movement only", err=True)
-    return list_positions((position for position, _ in taken), (name for _, name in taken), given)
+    return list_positions((position for position, _ in taken), (name for _, name in taken), rules)
 
 
 def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:

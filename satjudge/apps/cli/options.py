@@ -82,14 +82,16 @@ class _ParameterGroup:
         return self.made(**{each: read[each] for each in self.declared})
 
 
-def option(about: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
+def option(help_text: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
     """Declare an option with its help, which shows the default value, if any."""
-    return _Parameter(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": about})
+    return _Parameter(
+        click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": help_text}
+    )
 
 
-def flag(about: str, *flags: str) -> Any:  # noqa: ANN401
+def flag(help_text: str, *flags: str) -> Any:  # noqa: ANN401
     """Declare an option without a value."""
-    return _Parameter(click.Option, flags, {"is_flag": True, "help": about})
+    return _Parameter(click.Option, flags, {"is_flag": True, "help": help_text})
 
 
 def argument(**attributes: Any) -> Any:  # noqa: ANN401
@@ -163,7 +165,9 @@ _LISTS = frozenset({"names", "compared"})
 """Parameters that take a list with commas."""
 
 
-def format_usage_hint(command: click.Command, ctx: click.Context, given: Sequence[str], error: click.UsageError) -> str | None:
+def format_usage_hint(
+    command: click.Command, ctx: click.Context, arguments: Sequence[str], error: click.UsageError
+) -> str | None:
     """Return how to correct words that a command does not accept; None if that is not known."""
     if isinstance(error, click.NoSuchOption):
         if error.option_name != "--as-meant":
@@ -171,22 +175,24 @@ def format_usage_hint(command: click.Command, ctx: click.Context, given: Sequenc
         hint = "Only `satjudge game order` corrects misspelt orders (--as-meant)"
         return f"{hint}; use --lenient to judge the other orders."
     try:
-        read, extra, _ = command.make_parser(ctx).parse_args(list(given))
+        read, extra, _ = command.make_parser(ctx).parse_args(list(arguments))
     except click.UsageError:
         return None
-    at = _find_words(extra, given)
+    at = _find_words(extra, arguments)
     if not extra or at is None:
         return None
     begin, end = at, at + len(extra)
-    while begin and not _is_flag(given[begin - 1]) and given[begin - 1] != read.get("file"):
+    while begin and not _is_flag(arguments[begin - 1]) and arguments[begin - 1] != read.get("file"):
         begin -= 1
-    name = _find_option_name(command, given[begin - 1]) if begin and _is_flag(given[begin - 1]) else "order"
+    name = _find_option_name(command, arguments[begin - 1]) if begin and _is_flag(arguments[begin - 1]) else "order"
     if name in _LISTS:
-        divided = [*given[:begin], ",".join(given[begin:end]), *given[end:]]
+        divided = [*arguments[:begin], ",".join(arguments[begin:end]), *arguments[end:]]
         return f"Separate names with commas: {format_command(ctx.command_path, divided)}"
     if name in _TEXTS and any(parameter.name == name for parameter in command.params):
         what = "each order" if name in _ORDERS else "the words"
-        return format_quoting_hint(ctx.command_path, [*given[:begin], " ".join(given[begin:end]), *given[end:]], what)
+        return format_quoting_hint(
+            ctx.command_path, [*arguments[:begin], " ".join(arguments[begin:end]), *arguments[end:]], what
+        )
     return None
 
 
@@ -210,10 +216,10 @@ def _is_flag(word: str) -> bool:
     return len(word) > 1 and word.startswith("-")
 
 
-def _find_words(words: Sequence[str], given: Sequence[str]) -> int | None:
+def _find_words(words: Sequence[str], all_words: Sequence[str]) -> int | None:
     """Return the last position where these words occur in sequence; None if they do not."""
-    spans = range(len(given) - len(words), -1, -1)
-    return next((at for at in spans if list(given[at : at + len(words)]) == list(words)), None)
+    spans = range(len(all_words) - len(words), -1, -1)
+    return next((at for at in spans if list(all_words[at : at + len(words)]) == list(words)), None)
 
 
 # ---- options that several commands share ----
@@ -313,12 +319,12 @@ def get_map_option() -> str:
     return str(click.get_current_context().meta.get(_MAP, ""))
 
 
-def on_map(about: str = "Map for cases that name none. [default: standard]") -> Any:  # noqa: ANN401
+def on_map(help_text: str = "Map for cases that name none. [default: standard]") -> Any:  # noqa: ANN401
     """Declare the option `--map`, whose value is a map, or None if it is not given.
 
     It is read before the other options.
     """
-    return option(about, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
+    return option(help_text, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
 
 
 _RULES = {
@@ -354,7 +360,7 @@ class Workers(NamedTuple):
     """The address of a `distributed` scheduler, whose workers are used instead of processes."""
 
 
-def workers(about: str, default: int | None = None) -> Any:  # noqa: ANN401
+def workers(help_text: str, default: int | None = None) -> Any:  # noqa: ANN401
     """Declare `--jobs` as a number of processes, or the address of a scheduler such as `tcp://host:8786`."""
 
     def read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> Workers:
@@ -362,7 +368,7 @@ def workers(about: str, default: int | None = None) -> Any:  # noqa: ANN401
             return Workers(default or processors(), value)
         return Workers(click.IntRange(1, _MOST_JOBS)(value, param, ctx) or default or processors())
 
-    return option(about, "--jobs", metavar="J|ADDRESS", callback=read_workers)
+    return option(help_text, "--jobs", metavar="J|ADDRESS", callback=read_workers)
 
 
 _LIMITS: dict[str, click.FloatRange | click.IntRange] = {
@@ -401,9 +407,9 @@ def task(make_task: Callable[..., object], **declared: Any) -> Any:  # noqa: ANN
     return _ParameterGroup(make_task, declared)
 
 
-def save(about: str) -> Any:  # noqa: ANN401
+def save(help_text: str) -> Any:  # noqa: ANN401
     """Declare `--save DIR`."""
-    return option(about, type=DIRECTORY_PATH, metavar="DIR")
+    return option(help_text, type=DIRECTORY_PATH, metavar="DIR")
 
 
 # ---- reading ----
