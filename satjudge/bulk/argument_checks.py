@@ -27,7 +27,7 @@ _COLUMNS, _ORDERS = ("board", "column"), ("board", "order")
 
 
 def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orders: ArrayLike) -> list[Numbers]:
-    """Check arrays of boards × units: units, their powers, and perhaps their orders, as compiled code takes them."""
+    """Return boards × units arrays of units, powers and perhaps orders as int32; raise `BoardError` for impossible numbers."""
     named = zip(("unit", "power", "order"), (units, powers, *orders), strict=False)
     arrays = [check_numbers(what, one, _COLUMNS) for what, one in named]
     if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
@@ -43,7 +43,7 @@ def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike,
 
 
 def _explain_width(vocabulary: Vocabulary, units: Numbers, powers: Numbers, *orders: Numbers) -> str:
-    """Suggest a fix if the orders are those of `Games`, which have columns for builds behind those of units."""
+    """Return a hint for orders that have the extra columns of orders for `Games`; "" for other arrays."""
     builds = len(vocabulary.centers)
     shapes = [(len(units), units.shape[1] + builds)] if units.ndim == 2 else []
     if units.shape != powers.shape or [one.shape for one in orders] != shapes:
@@ -55,7 +55,7 @@ def _explain_width(vocabulary: Vocabulary, units: Numbers, powers: Numbers, *ord
 
 
 def check_vocabulary(ours: Vocabulary, theirs: Vocabulary) -> None:
-    """Raise `BoardError` if the numbers of another vocabulary mean something else in this one."""
+    """Raise `BoardError` if the numbers of another vocabulary mean something else in this one: its map differs."""
     if theirs.map is not ours.map and (theirs.map.name != ours.map.name or theirs.orders != ours.orders):
         raise BoardError(
             [f"these are outcomes on the map {theirs.map.name}: ask a judge of that map, not one of {ours.map.name}"]
@@ -63,14 +63,14 @@ def check_vocabulary(ours: Vocabulary, theirs: Vocabulary) -> None:
 
 
 def check_retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:
-    """Check the orders of dislodged units."""
+    """Return the orders of dislodged units as a flat int32 array; raise `BoardError` for impossible numbers."""
     found = check_numbers("order", orders, ("dislodged unit",))
     _check_range("order", found, len(vocabulary), ("dislodged unit",))
     return found
 
 
 def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
-    """Check an array of boards × supply centres with the powers that own them."""
+    """Return the owners of supply centres as an array of boards × centres; raise `BoardError` for impossible numbers."""
     found, shape = check_numbers("power", centers, ("board", "supply centre")), (len(units), len(vocabulary.centers))
     if not len(units) and not found.size:
         found = found.reshape(shape)
@@ -81,7 +81,10 @@ def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> 
 
 
 def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Check two arrays of boards × orders: the orders of adjustment phases, and the powers that give them."""
+    """Return orders of adjustment phases, and the powers that give them, as two arrays of boards × orders.
+
+    Raises `BoardError` for impossible numbers.
+    """
     asked, whose = check_numbers("order", orders, _ORDERS), check_numbers("power", givers, _ORDERS)
     if asked.ndim != 2 or len(asked) != len(units) or asked.shape != whose.shape:
         shapes = f"{asked.shape}, {whose.shape}"
@@ -92,9 +95,9 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
 
 
 def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """Make an array of whole numbers; an empty list is an array without rows.
+    """Return values as an int32 array; an empty list becomes an array without rows.
 
-    Raises `BoardError` for anything else, with its place.
+    Raises `BoardError`, with its place, for an entry that is not a whole number.
     """
     try:
         array = numpy.asarray(values)
@@ -118,12 +121,12 @@ def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
 
 
 def _check_range(kind: str, array: Numbers, most: int, axes: Sequence[str], among: Flags | None = None) -> None:
-    """Refuse numbers out of range; `among` selects the places that need a number."""
+    """Raise `BoardError` for numbers of `most` or more, or below -1; below 0 where `among` selects entries that need one."""
     _refuse_entries(kind, array, (array >= most) | (array < NONE if among is None else among & (array < 0)), axes)
 
 
 def _refuse_entries(kind: str, array: NDArray[Any], wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
-    """Raise `BoardError` for the first entry that is wrong, if any is."""
+    """Raise `BoardError` with the place of the first entry that `wrong` marks; do nothing if it marks none."""
     if wrong.any():
         if not array.ndim:
             raise BoardError([f"{kind}s are an array, by {' and '.join(axes)}, not {array!s}{hint}"])
@@ -133,7 +136,7 @@ def _refuse_entries(kind: str, array: NDArray[Any], wrong: Flags, axes: Sequence
 
 
 def refuse_board(vocabulary: Vocabulary, board: int, units: Numbers, orders: Numbers) -> None:
-    """Raise the error for a board in which compiled code found a mistake."""
+    """Raise the error for the first mistake on a board: two units in one province, or an order that no unit there can have."""
     seen: dict[ProvinceCode, str] = {}
     for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
         named = vocabulary.units[unit] if unit != NONE else None

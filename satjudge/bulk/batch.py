@@ -46,10 +46,7 @@ class Settings:
     map: Map | None = None
 
     def rulebook(self, named: str | None) -> Rulebook:
-        """Load the rulebook of a line by the name in it, else the rulebook of the settings.
-
-        Raises `RulebookError`.
-        """
+        """Return the rulebook with this name (None: that of the settings) under the settings' choices; raise `RulebookError`."""
         rulebook = load_preset(named) if named else load_rulebook(self.rules)
         return rulebook.with_settings(self.settings)
 
@@ -66,7 +63,7 @@ _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
-    """Answer one line, without a line end."""
+    """Return the answer to one batch line, as JSON without a line end."""
     settings = settings or Settings()
     request = _read_line(line, settings)
     return _encode_answer(answer(request, settings) if isinstance(request, Request) else request)
@@ -78,7 +75,7 @@ def is_error(answer: bytes) -> bool:
 
 
 def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
-    """Read the request in a line, or return the answer for a line without a request."""
+    """Return the request in a line, or the answer with an `error` if the line is not a valid request."""
     if len(line) > LONGEST_LINE:
         return _write_error(None, "too-long", f"the line has more than {LONGEST_LINE:,} bytes; write one position per line")
     if not line.strip():
@@ -98,7 +95,7 @@ def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
 
 
 def _refuse_shape(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
-    """Answer JSON that is no request, with its id (the complaint may have come before the end of the line was read)."""
+    """Return the answer for JSON that is not a request, with its id, for which the whole line is decoded again."""
     row = None
     try:
         row = msgspec.json.decode(line)
@@ -110,7 +107,7 @@ def _refuse_shape(line: bytes, complaint: msgspec.ValidationError) -> dict[str, 
 
 
 def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
-    """Read the request in a row, or return the answer for a row without a request."""
+    """Return the request in a dictionary, or the answer with an `error` if it is not a valid request."""
     try:
         request = msgspec.convert(row, Request)
         if not settings.allow_unknown:
@@ -127,7 +124,7 @@ def _id_of(row: object) -> object:
 
 
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
-    """Answer one request, as the batch format writes answers.
+    """Return the answer to one request, in the batch format; an exception becomes an `error`.
 
     Any error of judging becomes an `error`.
     """
@@ -138,7 +135,7 @@ def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]
 
 
 def judge_request(request: Request, settings: Settings) -> dict[str, Any]:
-    """Judge one request as `answer` does, but raise its errors."""
+    """Return the answer to one request as `answer` does, but raise the errors of judging."""
     rulebook = settings.rulebook(request.rules)
     reader = RequestReader(request, settings.map)
     board = reader.board()
@@ -175,7 +172,7 @@ class Answering:
         self._choices: dict[_Rules, KernelChoice[LineAnswerer]] = {}
 
     def lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
-        """Answer lines, in order."""
+        """Yield the answer to each line, in order."""
         return map(self._answer_line, lines)
 
     def _answer_line(self, line: bytes) -> bytes:
@@ -189,7 +186,7 @@ class Answering:
         return self._ask_kernel(request, request.id) or _encode_answer(answer(request, self.settings))
 
     def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Answer requests that are given as dictionaries, in order."""
+        """Yield the answer to each request that is given as a dictionary, in order."""
         return map(self._answer_row, rows)
 
     def _answer_row(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,7 +201,7 @@ class Answering:
         return told | {"id": request.id}
 
     def _ask_kernel(self, request: Request, identity: object) -> bytes | None:
-        """Answer a request by the kernel, or return None if Python must answer it."""
+        """Return the kernel's answer to a request, with `identity` as its id; None if Python must answer it."""
         rules = _read_rules(request)
         choice = self._find_choice(rules) if rules else None
         if choice is None or choice.choose_kernel() is None:
@@ -212,7 +209,7 @@ class Answering:
         return self._answer_by_kernel(choice, msgspec.json.encode(_KernelRequest.from_request(request, identity)))
 
     def _find_choice(self, rules: _Rules) -> KernelChoice[LineAnswerer]:
-        """Return the choice of who answers under a rulebook on a map."""
+        """Return the choice between kernel and Python for a rulebook and a map, which remembers the lines so far."""
         found = self._choices.get(rules)
         if found is None:
             if len(self._choices) >= _KEPT_RULES:
@@ -221,7 +218,7 @@ class Answering:
         return found
 
     def _answer_by_kernel(self, choice: KernelChoice[LineAnswerer], line: bytes) -> bytes | None:
-        """Answer a line without a rulebook or map by the kernel, or return None if Python must answer it."""
+        """Return the kernel's answer to a line that names no rulebook or map; None if Python must answer it."""
         try:
             return choice.kernel.answer(line) if choice.kernel else None
         except Exception as error:
@@ -230,7 +227,7 @@ class Answering:
             return None
 
     def _load_kernel(self, rules: _Rules, make_tables: bool) -> LineAnswerer | None:
-        """Load the kernel for a rulebook and a map, or return None if there is none, or if enough of them are loaded."""
+        """Load the kernel for a rulebook and a map; None if it cannot be used, or if enough of them are loaded."""
         loaded = sum(choice.kernel is not None for choice in self._choices.values())
         if self.settings.engine is not Engine.STAGED or loaded >= MOST_LOADED:
             return None
@@ -261,21 +258,21 @@ class _KernelRequest(msgspec.Struct, omit_defaults=True):
 
     @classmethod
     def from_request(cls, request: Request, identity: object) -> _KernelRequest:
-        """Make the request of the kernel, without the names of rulebook and map."""
+        """Make the request for the kernel, without the names of rulebook and map."""
         return cls(identity, request.units, request.orders, request.phase, request.dislodged, request.centers)
 
 
 def _read_rules(request: Request) -> _Rules | None:
-    """Read the rulebook and map that a request names; return None if it names a season, which legality depends on."""
+    """Return the names of rulebook and map in a request; None if it names a season, on which legality depends."""
     return _Rules(request.rules, request.map) if request.season is None else None
 
 
 def judge_many(
     rows: Iterable[Mapping[str, Any]], settings: Settings | None = None, *, jobs: int = 1
 ) -> Iterator[dict[str, Any]]:
-    """Answer many requests given as dictionaries, lazily and in order.
+    """Yield the answer to each request that is given as a dictionary, in order and only when it is asked for.
 
-    A row that cannot be judged, of any kind, yields an `error` and does not affect others. With several jobs, processes work
+    A row that cannot be judged, for any reason, gets an `error` and does not affect others. With several jobs, processes work
     on chunks, a few at a time. Raises `WorkerLostError` if no process can be started.
     """
     settings = settings or Settings()
@@ -296,12 +293,12 @@ def _answer_rows(settings: Settings, rows: Sequence[Mapping[str, Any]]) -> list[
 
 
 def answer_lines(settings: Settings, lines: Sequence[bytes]) -> list[bytes]:
-    """Answer lines with the answerers that the process keeps between calls."""
+    """Return the answers to lines, in order, from the answerer that this process keeps between calls."""
     return list(_load_answering(settings).lines(lines))
 
 
 def make_lost_line_answer(line: bytes) -> bytes:
-    """Write the answer to a line that ended the process that worked on it."""
+    """Return the answer to a line whose worker process ended each time it was tried."""
     try:
         identity = msgspec.json.decode(line)["id"]
     except Exception:

@@ -37,7 +37,7 @@ Rows = tuple[Numbers, Numbers, Numbers]
 
 @lru_cache(maxsize=1)
 def make_counter(plan: census.Plan) -> Counter:
-    """Make the counter of the boards of a plan, which learns as it goes."""
+    """Return the counter of a plan's boards, the same for each call, as it learns while it counts."""
     return Counter(plan)
 
 
@@ -54,7 +54,7 @@ class Counter:
         self._units: dict[Unit, tuple[int, int]] = {}
 
     def tally(self, indices: Sequence[int]) -> Tally:
-        """Count paradox cores, resolutions and differences between rulebooks on the boards with some numbers."""
+        """Return the counts of cores, resolutions and differences between rulebooks on the boards with these numbers."""
         tally = Tally()
         for begin in range(0, len(indices), BLOCK):
             self._count(tally, indices[begin : begin + BLOCK])
@@ -87,7 +87,7 @@ class Counter:
                 census.count_dependencies(tally, situation, None, example)
 
     def _lay_out_boards(self, boards: DrawnBoards) -> Rows:
-        """Lay boards out as arrays."""
+        """Return boards as arrays of units, powers and orders, boards × columns."""
         most, numbers, known = max(len(board.units) for _, board, _ in boards), self._units, self.vocabulary.order_numbers
         rows: list[list[int]] = []
         for _, board, given in boards:
@@ -102,7 +102,7 @@ class Counter:
         return units, powers, orders
 
     def _number_unit(self, unit: Unit) -> tuple[int, int]:
-        """Return the numbers of a unit and of its power."""
+        """Return the numbers of a unit and of its power, and remember them."""
         found = self.vocabulary.unit_numbers[unit.named], self.vocabulary.powers.index(unit.power)
         self._units[unit] = found
         return found
@@ -110,7 +110,7 @@ class Counter:
     def _find_cores(
         self, drawn: DrawnBoards, units: Numbers, outcomes: Outcomes
     ) -> dict[int, list[tuple[CoreClass, tuple[str, ...]] | None]]:
-        """Find the classes of the cores of each board, in the order in which they are settled."""
+        """Return the classes of the cores on each board, by its index in `drawn`, in the sequence of settling."""
         boards, turns, columns = outcomes.cores[:, 0], outcomes.cores[:, 2], outcomes.cores[:, 3]
         cores: dict[int, list[tuple[CoreClass, tuple[str, ...]] | None]] = {}
         for row in outcomes.cores[numpy.lexsort((columns & -columns, turns, boards))].tolist():
@@ -126,7 +126,7 @@ class Counter:
     def _classify_core(
         self, drawn_board: tuple[Flavour, Board, MovementOrders], provinces: set[str]
     ) -> tuple[CoreClass, tuple[str, ...]] | None:
-        """Classify the core of some units by the Python code; None if a claim fails on it, or there is no such core."""
+        """Classify the core of the units in these provinces in Python; None if a claim fails on it, or there is none."""
         _, adjudication, _ = census.judge_board(*drawn_board[1:], self.plan.rulebook)
         for core in classify_cores(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:
@@ -136,7 +136,7 @@ class Counter:
         return None
 
     def _find_units_after(self, rows: Rows, compared: Sequence[int]) -> dict[int, dict[str, bytes | None]]:
-        """Find where units are on some boards under each preset rulebook; None if a rulebook has no answer."""
+        """Return where units end up on these boards under each preset rulebook, by board and name; None without an answer."""
         after: dict[int, dict[str, bytes | None]] = {board: {} for board in compared}
         for name in census.list_presets() if compared else ():
             rulebook = load_rulebook(name)

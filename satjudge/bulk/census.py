@@ -86,25 +86,25 @@ class Plan:
 
     @cached_property
     def rulebook(self) -> Rulebook:
-        """The rulebook that judges.
+        """The rulebook that judges the boards.
 
         Raises `RulebookError`.
         """
         return load_rulebook(self.rules).with_settings(self.settings)
 
     def draw(self, index: int) -> tuple[Flavour, Board, MovementOrders]:
-        """Draw a board by its number, with its orders."""
+        """Draw the board with a number: its flavour, the board and its orders."""
         random = Random(f"{self.seed}:{index}")
         flavour = Flavour.CONVOYS if self.dense_convoys else random.choice(MIX)
         units = self.units or random.choice(SIZES)
         return flavour, *random_board(random, flavour, units, self.powers, game_map=self.map)
 
     def is_compared(self, index: int) -> bool:
-        """Return whether all preset rulebooks judge a board, by its number."""
+        """Return whether all preset rulebooks judge the board with a number."""
         return bool(self.compare_every) and index % self.compare_every == 0
 
     def describe(self) -> dict[str, object]:
-        """Describe the plan as plain data; censuses of equal descriptions count the same boards alike."""
+        """Return the plan as plain data; censuses with equal descriptions count the same boards in the same way."""
         rulebooks = [load_rulebook(name).settings() for name in list_presets()]
         return {
             "seed": self.seed,
@@ -120,14 +120,14 @@ class Plan:
 
     @property
     def source(self) -> str:
-        """The origin of the boards, as the notes of cases write it."""
+        """The origin of the boards, as the notes of cases state it; a board's number follows."""
         on = "" if self.map.is_standard else f", map {self.map.exact_name}"
         return f"satjudge census, seed {self.seed}{on}, board"
 
 
 @cache
 def list_presets() -> tuple[str, ...]:
-    """Return the names of the rulebooks that are compared."""
+    """Return the names of the rulebooks that a census compares."""
     return tuple(preset_names())
 
 
@@ -142,21 +142,21 @@ class CoreClass(NamedTuple):
 
     @classmethod
     def from_core(cls, core: ClassifiedCore) -> CoreClass:
-        """Make the class of a core that was classified."""
+        """Make the class of a classified core."""
         return cls(str(core.kind), core.name, core.order, core.shape, make_core_graph(core))
 
 
 def has_plain_rules(game_map: Map) -> bool:
-    """Check that a map has no rules of its own: no railroads, canals, difficult borders, closed seasons, convoying coasts."""
+    """Return whether a map has none of these: railroads, canals, difficult borders, closed seasons, convoying coasts."""
     return not (game_map.railroads or game_map.canals or game_map.difficult or game_map.closed) and (
         game_map.convoying == game_map.seas
     )
 
 
 def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
-    """Count cores, resolutions and differences on the boards with these numbers.
+    """Return the counts of cores, resolutions and differences on the boards with these numbers.
 
-    Compiled code judges them, except on maps with rules of their own. Raises `MissingPackageError`.
+    Compiled code judges them, except on maps with special rules. Raises `MissingPackageError`.
     """
     numbers = list(indices)
     if has_plain_rules(plan.map):
@@ -175,7 +175,7 @@ def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
 
 
 def tally_board(plan: Plan, index: int) -> Tally:
-    """Count cores, resolutions and differences on one board."""
+    """Return the counts of cores, resolutions and differences on one board, judged in Python."""
     flavour, board, orders = plan.draw(index)
     example = Example(len(board.units), index)
     found = judge_board(board, orders, plan.rulebook)
@@ -198,10 +198,10 @@ JudgedBoard: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
 def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> JudgedBoard:
-    """Judge a board, and return whether the rulebook resolves all of it.
+    """Return a board's docket, its adjudication, and whether the rulebook resolves all of it.
 
-    Cores that it cannot resolve are settled by others' rules, so that the rest can be examined as well; None is left if the
-    resolutions of a core could not be exhausted.
+    Cores that it cannot resolve are settled by other rules, so that the rest can be examined as well. The adjudication is None
+    if the resolutions of a core could not be exhausted.
     """
     docket = make_docket(board, orders, rulebook)
     for candidate in (rulebook, _complete_rulebook(rulebook)):
@@ -214,20 +214,20 @@ def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Jud
 
 
 def _find_outcome(board: Board, found: JudgedBoard) -> Outcome | None:
-    """Return the outcome of a board that was judged; None if the rulebook had no answer."""
+    """Return the outcome of a judged board; None if the rulebook has no answer."""
     docket, adjudication, resolved = found
     return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
 
 
 @cache
 def _complete_rulebook(rulebook: Rulebook) -> Rulebook:
-    """Return a rulebook with the same equations that has an answer to every core."""
+    """Return a rulebook with the same equations but with an answer to every core."""
     rule = ParadoxRule.SZYKMAN if rulebook.paradox is ParadoxRule.NONE else rulebook.paradox
     return replace(rulebook, paradox=rule, paradox_fallback=ParadoxFallback.SZYKMAN, other_cores=OtherCoreRule.ALL_FAIL)
 
 
 def count_cores(tally: Tally, cores: Sequence[CoreClass], example: Example) -> None:
-    """Count the cores of a board by name and shape, in the order in which they are settled."""
+    """Add the cores of a board to a tally, by name and by shape."""
     tally.boards_with_cores += bool(cores)
     counted = set[str]()
     for core in cores:
@@ -240,7 +240,10 @@ def count_cores(tally: Tally, cores: Sequence[CoreClass], example: Example) -> N
 def _compare(
     tally: Tally, board: Board, orders: MovementOrders, known: dict[Rulebook, Outcome | None], example: Example
 ) -> None:
-    """Judge a board by all preset rulebooks, and count the pairs that leave units in other places, save dislodged ones."""
+    """Judge a board under all preset rulebooks, and add to a tally the pairs that leave units in different places.
+
+    Dislodged units do not count. `known` has the outcomes found so far, by rulebook, and gets the others.
+    """
     found: dict[str, tuple[Unit, ...] | None] = {}
     for name in list_presets():
         rulebook = load_rulebook(name)
@@ -252,7 +255,7 @@ def _compare(
 
 
 def count_differences(tally: Tally, positions: Mapping[str, object], example: Example) -> None:
-    """Count on a board which rulebooks leave units in other places; None stands for no answer."""
+    """Add to a tally which rulebooks leave units in different places on a board; None in `positions` means no answer."""
     tally.compared += 1
     add_by_name(tally.unresolved_by, {name: 1 for name, units in positions.items() if units is None})
     for one, other in combinations(positions, 2):
@@ -261,14 +264,14 @@ def count_differences(tally: Tally, positions: Mapping[str, object], example: Ex
 
 
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
-    """Test the claims about cores on an adjudication."""
+    """Test the claims about cores on a board's cores, and add the results to a tally."""
     for core in adjudication.cores:
         for claim, holds in test_core_claims(core):
             _count_test(tally, claim, holds, example, [str(decision) for decision in core.decisions])
 
 
 def count_dependencies(tally: Tally, situation: Situation, adjudication: Adjudication | None, example: Example) -> None:
-    """Test the claim about cyclic dependencies on a board, and count the findings."""
+    """Test the claim about cyclic dependencies on a board, and add the results to a tally."""
     for dependency, finding in list_dependencies(situation, adjudication):
         tally.dependencies[finding] = tally.dependencies.get(finding, 0) + 1
         if finding in ONE_RESOLUTION:
@@ -284,12 +287,12 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
 
 
 def make_census_count(plan: Plan) -> Count[Tally]:
-    """Make the description of a census, by which `run_count` counts the boards of a plan in chunks."""
+    """Return the description of a census with which `run_count` counts the boards of a plan in chunks."""
     return Count("census", plan.describe(), Tally, partial(tally_boards, plan))
 
 
 def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
-    """Choose the number of boards in a chunk: a few chunks for each process, large ones where compiled code judges."""
+    """Return the number of boards in a chunk: a few chunks for each process, larger ones if compiled code judges."""
     return max(1, min(LARGE_CHUNK if has_plain_rules(plan.map) else CHUNK, boards // (4 * jobs)))
 
 
@@ -303,7 +306,7 @@ def run_census(
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Tally:
-    """Count the boards 0 to `boards` - 1 in `jobs` processes; the other arguments are those of `run_count`."""
+    """Count boards 0 to `boards` - 1 in `jobs` processes, and return the tally; other arguments are those of `run_count`."""
     with processes(min(jobs, ceil(boards / chunk))) as executor:
         return run_count(
             make_census_count(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
@@ -312,7 +315,7 @@ def run_census(
 
 
 def write_shape_case(plan: Plan, tally: Tally, shape: str) -> str:
-    """Write the smallest example of a shape as a case."""
+    """Return the smallest example of a shape as the text of an order sheet."""
     found = tally.shapes[shape]
     names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
     _, board, orders = plan.draw(found.smallest.board)
@@ -324,7 +327,7 @@ def write_shape_case(plan: Plan, tally: Tally, shape: str) -> str:
 
 
 def write_claim_case(plan: Plan, claim: str, name: str, counterexample: Counterexample) -> str:
-    """Write a counterexample to a claim as a case."""
+    """Return a counterexample to a claim as the text of an order sheet named `name`."""
     return _write_case(plan, counterexample.board, name, f"against: {CLAIMS[claim]}", [f"see {counterexample.what}"])
 
 
@@ -345,7 +348,7 @@ def write_case(
     title: str,
     notes: Mapping[str, Sequence[str]],
 ) -> str:
-    """Write a position as an order sheet that expects satjudge's verdicts by a rulebook with its settings."""
+    """Return a position as an order sheet that expects a rulebook's verdicts with these settings, or its lack of an answer."""
     verdicts = _list_verdicts(board, orders, load_rulebook(rules).with_settings(settings))
     under = [] if verdicts is not None else [Expectations((rules,), settings, unresolved=True)]
     named = rulebook_text(rules, settings)
@@ -418,7 +421,7 @@ class Census(JudgedDocument, kw_only=True):
 
 
 def census_document(plan: Plan, tally: Tally) -> Census:
-    """Make the document of a census, with all counts sorted by name so that the order of chunks does not show."""
+    """Return the document of a census, with all counts sorted by name so that the sequence of chunks does not matter."""
     claims = {}
     for claim, tests in tally.claims.items():
         against = [
@@ -443,17 +446,17 @@ def _name_claim(claim: str, number: int) -> str:
 
 
 def list_cases(census: Census) -> Iterator[tuple[str, str]]:
-    """List the cases of a census with their names: the smallest example of each shape, then the counterexamples."""
+    """Yield the cases of a census after their names: the smallest example of each shape, then the counterexamples."""
     yield from ((shape, one.case) for shape, one in census.shapes.items())
     for claim, tests in census.claims.items():
         yield from ((_name_claim(claim, number), one.case) for number, one in enumerate(tests.counterexamples, 1))
 
 
 def sort_by_name(counts: Mapping[str, T]) -> dict[str, T]:
-    """Sort the entries of a mapping by name: numbers as numbers, and before words."""
+    """Return a mapping sorted by its names: numbers by value, and before words."""
     return {name: counts[name] for name in sorted(counts, key=name_key)}
 
 
 def name_key(text: str) -> tuple[bool, int, str]:
-    """Return the key by which names that may be numbers are sorted."""
+    """Return the sort key of a name that may be a number (see `sort_by_name`)."""
     return (not text.isdigit(), int(text) if text.isdigit() else 0, text)

@@ -69,7 +69,7 @@ class Slots(NamedTuple):
 
     @property
     def counts(self) -> Numbers:
-        """The number of legal orders of each slot."""
+        """The number of legal orders of each slot, in the sequence of the slots."""
         return numpy.diff(self.first)
 
 
@@ -110,7 +110,7 @@ class Games:
         self._begin(count, seed, last_year)
 
     def _begin(self, count: int, seed: int, last_year: int | None) -> None:
-        """Begin that number of games."""
+        """Create the arrays of the state for this number of games, and begin all of them."""
         self.last_year = last_year
         columns = max(len(self.vocabulary.centers), len(self._start.units))
         provinces, powers = len(self.vocabulary.provinces), len(self.vocabulary.powers)
@@ -126,9 +126,9 @@ class Games:
         self.reset()
 
     def others(self, count: int = 1, *, seed: int = 0, last_year: int | None = None) -> Games:
-        """Begin other games by the same map, rulebook and victory, at once: they share the facts computed for these.
+        """Return other games, begun anew, on the same map with the same rulebook and victory; they share the computed facts.
 
-        Both are played in the same thread.
+        Play both in the same thread.
         """
         found = copy(self)
         found._begin(count, seed, last_year)
@@ -145,36 +145,36 @@ class Games:
 
     @property
     def over(self) -> Flags:
-        """Find which games are over."""
+        """True for each game that is over."""
         return self.moments[:, ENDED] != GOES_ON  # type: ignore[no-any-return]
 
     @property
     def winner(self) -> Numbers:
-        """Return the power that has won each game; -1 for none."""
+        """The number of the power that has won each game; -1 for none."""
         return self.moments[:, WINNER]
 
     @property
     def phase(self) -> Numbers:
-        """Return the phase of each game, by its number in `PHASES`."""
+        """The phase of each game, as a number in `PHASES`."""
         return self.moments[:, PHASE]
 
     @property
     def centers(self) -> Numbers:
-        """Return the owners of the supply centres, games × `Vocabulary.centers`; -1 for nobody."""
+        """The owners of the supply centres, games × `Vocabulary.centers`; -1 for nobody."""
         return self.owners[:, self._center_places]
 
     @property
     def scores(self) -> Numbers:
-        """Count the centres of each power that count, games × powers."""
+        """The numbers of supply centres that count for each power, games × powers."""
         powers = range(len(self.vocabulary.powers))
         matter = self._tables["of_powers"][:-1] & MATTERS != 0
         return numpy.stack([((self.owners == power) & matter[power]).sum(axis=1) for power in powers], axis=1)
 
     @property
     def returns(self) -> NDArray[numpy.float64]:
-        """Return the score of each power in each game, games × powers; 0 until a game ends.
+        """The score of each power in each game, games × powers; 0 until a game ends.
 
-        A victory is worth 1 to the winner; a draw is shared equally by all who own a centre.
+        A victory is worth 1 to the winner; a draw is shared equally by all powers that own a centre.
         """
         shares = (self.scores > 0).astype(float)
         won = self.winner != NONE
@@ -183,7 +183,7 @@ class Games:
 
     @property
     def centres_to_win(self) -> int:
-        """The number of centres that wins, the same for all powers; it limits how many units a power can have."""
+        """The number of centres that wins for an ordinary power; it limits how many units a power can have."""
         return int(self._tables["aims"][NEEDED])
 
     @cached_property
@@ -191,12 +191,12 @@ class Games:
         return [self.vocabulary.location_numbers[code] for code in self.vocabulary.centers]
 
     def name_of(self, game: int) -> str:
-        """Name the phase of a game as saved games do, `F1901M`."""
+        """Return the name of a game's phase as saved games have it: `F1901M`."""
         phase, year, fall = self.moments[game, : FALL + 1].tolist()
         return Turn(year, Season.FALL if fall else Season.SPRING).name_of(PHASES[phase])
 
     def board(self, game: int) -> Board:
-        """Make the position of a game, as everything else in satjudge takes it."""
+        """Return the position of a game as a `Board`."""
         vocabulary, (phase, year, fall) = self.vocabulary, self.moments[game, : FALL + 1].tolist()
         placed = zip(self.units[game].tolist(), self.powers[game].tolist(), strict=True)
         owned = zip(vocabulary.provinces, self.owners[game].tolist(), strict=True)
@@ -216,7 +216,7 @@ class Games:
         return DislodgedUnit(unit, tuple(place for number, place in enumerate(exits) if open_ways >> number & 1))
 
     def reset(self, games: ArrayLike | None = None) -> None:
-        """Begin these games again, given by their numbers or as flags, or all; random draws do not start over."""
+        """Begin these games again (given by numbers or as flags), or all games; random draws go on where they are."""
         which = numpy.arange(len(self)) if games is None else numpy.atleast_1d(numpy.asarray(games))
         units, powers, centers = self.vocabulary.arrays_of([self._start])
         for array in (self.units, self.powers, self.lost_units, self.lost_powers, self.owners):
@@ -235,7 +235,7 @@ class Games:
         self._kept = None
 
     def end(self, games: ArrayLike) -> None:
-        """End these games as draws, given by their numbers or as flags."""
+        """End these games (given by numbers or as flags) as draws, unless they are over."""
         which = numpy.zeros(len(self), numpy.bool_)
         which[numpy.asarray(games)] = True
         self.moments[which & ~self.over, ENDED] = IN_DRAW
@@ -244,9 +244,9 @@ class Games:
     # ---- orders ----
 
     def legal(self) -> Slots:
-        """List the legal orders of all unfinished games; those of one phase are cached.
+        """Return the legal orders of all unfinished games; they are cached until a game changes.
 
-        In winter there is a slot for each place where a power may build, or for each unit of one that must remove some.
+        In winter there is a slot for each place where a power may build, or for each unit of a power that must remove some.
         """
         if self._kept is None:
             plainly = ~self.over & (self.phase == OF_MOVEMENT) & (not self.kernel.knows_moves)
@@ -254,11 +254,11 @@ class Games:
         return self._kept
 
     def draw(self) -> Numbers:
-        """Draw orders for all games, games × `columns`; -1 for none.
+        """Draw orders for all games, and return them as games × `columns`; -1 for none.
 
-        Each unit's order is drawn evenly from its legal ones, independently of others. Places to build in, or units to remove,
-        are drawn in the number due, all sets alike, and the unit built in each place evenly; nobody declines a build. The same
-        seed draws the same orders.
+        Each unit's order is drawn evenly from its legal ones, independently of the others. From the places to build in, or the
+        units to remove, as many as are due are drawn, all sets with equal probability, and so is the unit built in each place;
+        nobody declines a build. The same seed draws the same orders.
         """
         asked = numpy.full((len(self), self.columns), NONE, numpy.int32)
         moving = ~self.over & (self.phase == OF_MOVEMENT)
@@ -269,7 +269,7 @@ class Games:
         return asked
 
     def _draw_listed(self, slots: Slots, order_numbers: Numbers) -> None:
-        """Draw orders from lists of legal orders."""
+        """Draw orders from lists of legal orders, and enter them in `order_numbers`."""
         of_slot = (slots.game, slots.column, slots.power, slots.place, slots.first[:-1])
         rows = numpy.stack(of_slot, axis=1).astype(numpy.int32)
         counters = numpy.zeros(OF_COUNTERS, numpy.int64)
@@ -284,7 +284,7 @@ class Games:
         self._call_kernel("draw_listed", arrays, ("seeds", "asked"))
 
     def _list_slots(self, games: Flags, plainly: Flags) -> Slots:
-        """List the legal orders of some games by the kernel, of the others and of those that it leaves by the Python code."""
+        """Return the legal orders of these games; those of games in `plainly`, and left by the kernel, are listed in Python."""
         status = numpy.where(plainly, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
         found = list_orders(self._call_kernel, self.judge.facts, status, self.columns)
         for game in numpy.flatnonzero(status == LEFT).tolist():
@@ -293,12 +293,12 @@ class Games:
         return _sort_slots(numpy.concatenate(found[0]), numpy.concatenate(found[1]))
 
     def _refuse_mistakes(self, status: NDArray[numpy.int8]) -> None:
-        """Raise `BoardError` for a game with two units in one province."""
+        """Raise `BoardError` for a game whose status says that two units are in one province."""
         for game in numpy.flatnonzero(status == MISTAKEN).tolist():
             argument_checks.refuse_board(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
 
     def _list_plainly(self, game: int, lists: tuple[list[Numbers], list[Numbers]]) -> None:
-        """List the orders of a game's units by the Python code."""
+        """Append the legal orders of a game's units, listed by the Python code, to the lists of slot rows and orders."""
         listed = {what: orders for of in legal_orders(self.board(game), self.rulebook).values() for what, orders in of.items()}
         begun = sum(map(len, lists[1]))
         for column in numpy.flatnonzero(self.units[game] != NONE).tolist():
@@ -312,13 +312,13 @@ class Games:
     # ---- going on ----
 
     def step(self, orders: ArrayLike) -> Flags:
-        """Carry out orders, games × `columns` by the vocabulary, and reach the next phase of every game that goes on.
+        """Carry out orders (games × `columns`, numbers of the vocabulary), and bring every unfinished game to its next phase.
 
-        An order stands in the column of its slot; in movement that is the column of its unit. -1 is no order: a unit holds, a
-        dislodged one is disbanded, nothing is built, and units go by civil disorder.
+        An order stands in the column of its slot; in a movement phase that is the column of its unit. -1 is no order: a unit
+        holds, a dislodged one is disbanded, nothing is built, and units are removed by civil disorder.
 
-        Returns the games that do not change because their rulebook has no answer. Raises `BoardError` and `NotationError` for
-        impossible numbers, and then changes nothing.
+        Returns a flag for each game that stays unchanged because its rulebook has no answer. Raises `BoardError` and
+        `NotationError` for impossible numbers, and then changes nothing.
         """
         asked = argument_checks.check_numbers("order", orders, ("game", "column"))
         if asked.shape != (len(self), self.columns):
@@ -341,7 +341,7 @@ class Games:
     def _judge_moves(
         self, games: NDArray[numpy.int64], order_numbers: Numbers, status: NDArray[numpy.int8]
     ) -> dict[str, NDArray[Any]]:
-        """Judge the moves of some games: where units are then, and which are dislodged."""
+        """Judge the moves of some games, set `status` where there is no answer, and return the arrays for the kernel."""
         columns = self.units.shape[1]
         arrived = self.units.copy()
         if not len(games):
@@ -361,7 +361,7 @@ class Games:
         }  # fmt: skip
 
     def _adjust_plainly(self, game: int, order_numbers: list[int]) -> int:
-        """Adjust a game by the Python code: where civil disorder depends on fleets, or builds may not be declined."""
+        """Carry out a game's builds and removals in Python, for civil disorder by fleets or builds that must be made."""
         board, power_numbers = self.board(game), {power: number for number, power in enumerate(self.vocabulary.powers)}
         orders = [
             order
@@ -388,7 +388,7 @@ class Games:
         return SETTLED
 
     def _call_kernel(self, function: str, arrays: dict[str, NDArray[Any]], outputs: tuple[str, ...]) -> None:
-        """Call a function of the kernel with the arrays that it takes."""
+        """Call a function of the kernel with these arrays and the games' state, and copy the `outputs` back."""
         facts = self.judge.facts
         provinces = len(self.vocabulary.provinces)
         rest: dict[str, Any] = {
@@ -401,7 +401,7 @@ class Games:
 
 
 def _refuse_map_rules(game_map: Map) -> None:
-    """Refuse a map with orders that arrays do not list, or on which games end in other ways than by a number of centres."""
+    """Raise `InputError` for a map with a railroad, a canal, victory by a lead, or a last year."""
     rules = {
         "a railroad": game_map.railroads,
         "a canal": game_map.canals,
@@ -416,7 +416,7 @@ def _refuse_map_rules(game_map: Map) -> None:
 
 
 def _sort_slots(rows: Numbers, listing: Numbers) -> Slots:
-    """Put the slots of games in the order of the games, and their orders with them."""
+    """Return slots sorted by game, with their orders in the same sequence."""
     counts = numpy.diff(rows[:, SLOT_FIRST], append=len(listing))
     order = numpy.argsort(rows[:, SLOT_GAME], kind="stable")
     if (order != numpy.arange(len(order))).any():

@@ -85,16 +85,16 @@ class Outcomes:
 
     @property
     def plainly(self) -> Flags:
-        """True if the Python code judged each board."""
+        """True for each board that the Python code judged."""
         return self.status == LEFT  # type: ignore[no-any-return]
 
     @property
     def unresolved(self) -> Flags:
-        """True if the rulebook has no answer to each board; such a board has no other results."""
+        """True for each board to which the rulebook has no answer; it has no other results."""
         return self.status == UNRESOLVED  # type: ignore[no-any-return]
 
     def verdict(self, board: int, column: int) -> Verdict | None:
-        """Return the verdict on a unit's order; None without an order."""
+        """Return the verdict on the order of the unit in a column of a board; None without an order."""
         result, fate = int(self.results[board, column]), int(self.fates[board, column])
         return None if result == NONE else Verdict.from_result(RESULTS[result], FATES[fate])
 
@@ -134,7 +134,7 @@ class Judge:
                 self._try_out()
 
     def _find_obstacle(self) -> str | None:
-        """Explain why the kernel lacks the equations; None if it has them."""
+        """Return why the kernel cannot judge under this rulebook; None if it can."""
         if "judge_boards" in self.kernels[0].names:
             return None
         if rule := find_uncompiled_rule(self.facts.rulebook):
@@ -146,7 +146,7 @@ class Judge:
         return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, self.season or "", plain)
 
     def _try_out(self) -> None:
-        """Judge an army's move by land. Raises the errors of loading and running."""
+        """Judge an army's move by land as a trial; raise `SandboxError` if the result is wrong."""
         vocabulary = self.facts.vocabulary
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))
@@ -158,9 +158,8 @@ class Judge:
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
         """Judge boards: arrays of boards × units with the numbers of units, of their powers and of their orders.
 
-        -1 stands for no unit or no order; the powers of no unit are ignored. Any numbers from 0 may be powers; those of the
-        vocabulary are `Vocabulary.powers`. Raises `BoardError` and `NotationError` for impossible numbers, with board and
-        unit.
+        -1 stands for no unit or no order; the powers of no unit are ignored. Any number from 0 can be a power; those of the
+        vocabulary are `Vocabulary.powers`. Raises `BoardError` and `NotationError` for impossible numbers, with board and unit.
         """
         standing, theirs, asked = argument_checks.check_positions(self.vocabulary, units, powers, orders)
         if why := self.obstacle or _width_warning(standing.shape[1]):
@@ -172,7 +171,7 @@ class Judge:
         return found
 
     def legal_orders(self, units: ArrayLike, powers: ArrayLike) -> Flags:
-        """Find the legal orders of a movement phase, in the form in which they count, as boards × the vocabulary.
+        """Return which orders are legal, in full form, in a movement phase on each board, as boards × the vocabulary.
 
         Raises the errors of `judge`.
         """
@@ -195,8 +194,8 @@ class Judge:
     def draw_orders(self, units: ArrayLike, powers: ArrayLike, seed: int) -> Numbers:
         """Draw a legal order of a movement phase for each unit, as boards × units; -1 for no unit.
 
-        Each unit's order is drawn evenly from its legal orders (`legal_orders`), but for a bias below one in a million, and
-        independently of others. The same seed gives the same orders. Raises the errors of `judge`.
+        Each unit's order is drawn evenly from its legal orders (`legal_orders`), except for a bias below one in a million, and
+        independently of the others. The same seed gives the same orders. Raises the errors of `judge`.
         """
         units, powers = argument_checks.check_positions(self.vocabulary, units, powers)
         drawn, status = numpy.full_like(units, NONE), self._make_status(units)
@@ -212,11 +211,11 @@ class Judge:
         return drawn
 
     def _make_status(self, units: Numbers) -> NDArray[numpy.int8]:
-        """Return the status of each board: pending if the kernel knows which orders are legal, else left."""
+        """Return the initial status of each board: `PENDING` if the kernel knows which orders are legal, else `LEFT`."""
         return numpy.full(len(units), PENDING if self.kernels and self.kernels[0].knows_moves else LEFT, numpy.int8)
 
     def _list_left_boards(self, status: NDArray[numpy.int8], units: Numbers) -> list[int]:
-        """List the boards that the kernel leaves. Raises `BoardError` for two units in one province."""
+        """Return the numbers of the boards that the kernel left to Python; raise `BoardError` for two units in one province."""
         left = numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist()
         for board in left:
             argument_checks.refuse_board(self.vocabulary, board, units, numpy.full_like(units, NONE))
@@ -227,7 +226,7 @@ class Judge:
         return list_orders_by_unit(self.facts.vocabulary)
 
     def _make_caller(self, units: Numbers, powers: Numbers) -> Play:
-        """Make a function that calls the kernel's functions for games on movement phases of which no more is known."""
+        """Return a function that calls the kernel's functions for games, with these units and powers in a movement phase."""
         provinces = len(self.vocabulary.provinces)
         moments, owners = (
             numpy.zeros((len(units), OF_MOMENT), numpy.int32),
@@ -242,14 +241,14 @@ class Judge:
         return call
 
     def retreat(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
-        """Judge the retreats that movement phases led to, with an order for each row of `Outcomes.dislodged`, or -1.
+        """Judge the retreats after movement phases; `orders` has an order for each row of `Outcomes.dislodged`, or -1.
 
         Raises `NotationError` for an order to another unit.
         """
         return self.retreats.judge(outcomes, orders)
 
     def legal_retreats(self, outcomes: Outcomes) -> Flags:
-        """Find which orders of a retreat phase are legal, as rows of `Outcomes.dislodged` × the vocabulary."""
+        """Return which orders of a retreat phase are legal, as rows of `Outcomes.dislodged` × the vocabulary."""
         return self.retreats.find_legal_orders(outcomes)
 
     def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
@@ -257,7 +256,7 @@ class Judge:
         return self.adjustments.centers_after_fall(units, powers, centers)
 
     def adjustments_due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Count the builds each power may make, or the removals it must make if negative, as boards × powers.
+        """Return each power's number of builds (negative: removals), as boards × powers.
 
         There are as many columns as the map has powers, or more if a larger number is a power.
         """
@@ -269,7 +268,7 @@ class Judge:
         """Judge adjustment phases.
 
         The arrays are boards × units, with their powers; boards × supply centres (`Vocabulary.centers`), with the powers that
-        own them or -1; and boards × orders, in the order in which they are given, with the powers that give them.
+        own them or -1; and boards × orders, in the sequence in which they are given, with the powers that give them.
 
         A power that removes too few units loses others by civil disorder, and builds that are not ordered are not made. Raises
         `BoardError` and `NotationError` for impossible numbers, and `UnresolvedError` if a rulebook has no answer.
@@ -277,11 +276,11 @@ class Judge:
         return self.adjustments.judge(units, powers, centers, orders, givers)
 
     def legal_adjustments(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Find the legal orders of an adjustment phase, of any power, as boards × the vocabulary."""
+        """Return which orders of an adjustment phase are legal for any power, as boards × the vocabulary."""
         return self.adjustments.find_legal_orders(units, powers, centers)
 
     def _judge_left_boards(self, outcomes: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
-        """Judge the boards that the compiled path left by the Python code."""
+        """Judge the boards that the kernel left with the Python code, and enter their results in `outcomes`."""
         rest = numpy.flatnonzero(outcomes.status == LEFT).tolist()
         rules, dislodged, retreats, rulings = [*outcomes.rules], [outcomes.dislodged], [outcomes.retreats], [outcomes.rulings]
         for board in rest:
@@ -310,7 +309,7 @@ class Judge:
             (outcomes.rulings,) = _join_by_board(rulings)
 
     def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
-        """Judge boards by the compiled path; boards that it leaves have no results."""
+        """Judge boards with the kernel, looking up missing facts; boards that it leaves have no results."""
         compiled = self.kernels and not self.obstacle and units.shape[1] <= MOST_BOARD_UNITS
         count = len(self.kernels) if compiled and len(units) >= FEWEST_SHARED else 1
         ends = [len(units) * number // count for number in range(count + 1)]
@@ -327,7 +326,7 @@ class Judge:
         return self._join_outcomes(shares, units, powers)
 
     def _run(self, waiting: Sequence[tuple[ArrayKernel, _Share]]) -> None:
-        """Judge the pending boards by kernels, each in a thread if there are several."""
+        """Judge the pending boards of each share with its kernel, in parallel threads if there are several."""
         if len(waiting) == 1:
             ((kernel, share),) = waiting
             share.judge(kernel, self.facts)
@@ -337,7 +336,7 @@ class Judge:
                 done.result()
 
     def _join_outcomes(self, shares: Sequence[_Share], units: Numbers, powers: Numbers) -> Outcomes:
-        """Join the outcomes of boards that were judged in shares."""
+        """Return the outcomes of all shares joined in their sequence, as if one kernel had judged all boards."""
         begin = 0
         for share in shares:
             share.dislodged[:, 0] += begin
@@ -358,7 +357,7 @@ class Judge:
 
 
 class _Share:
-    """Boards that one kernel judges in a call, with the arrays that it fills, by name (`kernel.memory.ARRAYS`)."""
+    """Some of the boards in a call, judged by one kernel, with the arrays that it fills, by name (`kernel.memory.ARRAYS`)."""
 
     def __init__(self, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> None:
         (boards, columns), places, locations = units.shape, len(vocabulary.provinces), len(vocabulary.locations)
@@ -380,13 +379,13 @@ class _Share:
         }  # fmt: skip
 
     def judge(self, kernel: ArrayKernel, facts: OrderFacts) -> None:
-        """Judge all boards that are pending."""
+        """Judge all pending boards of the share; facts that the kernel lacks are then in `missing`."""
         self.counters[WANTS] = 0
         kernel.call("judge_boards", facts.tables() | self._given)
 
     @property
     def missing(self) -> LongNumbers:
-        """The facts that the kernel wants to know before it judges the rest."""
+        """The facts that the kernel lacks for the remaining boards, as rows of a kind and a key."""
         return self._wanted[: self.counters[WANTS]]
 
     @property
@@ -396,18 +395,18 @@ class _Share:
 
     @property
     def retreats(self) -> Flags:
-        """The locations to which each dislodged unit may retreat."""
+        """Flags for the locations to which each dislodged unit may retreat, dislodged units × locations."""
         return self._retreats[: self.counters[LOST]]
 
     @property
     def cores(self) -> LongNumbers:
-        """The paradox cores that were settled, in the form of `Outcomes.cores`."""
+        """The cores that were settled, in the form of `Outcomes.cores`."""
         return self._cores[: self.counters[CORES]]
 
 
 @dataclass(slots=True)
 class RowPosition:
-    """One board of many in arrays, as values that Python judges."""
+    """The position in one row of arrays of boards, in the form that Python judges."""
 
     vocabulary: Vocabulary
     board: Board
@@ -417,7 +416,7 @@ class RowPosition:
 
     @classmethod
     def from_rows(cls, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> RowPosition:
-        """Read the position in a row of each array."""
+        """Make the position from one row of each array."""
         standing: list[Unit] = []
         given: dict[Power, list[Order]] = {}
         columns: dict[ProvinceCode, int] = {}
@@ -431,7 +430,7 @@ class RowPosition:
         return cls(vocabulary, Board(tuple(standing), map=vocabulary.map), given, columns)
 
     def write_outcome(self, outcome: Outcome, outcomes: Outcomes, board: int, orders: Numbers) -> None:
-        """Write an outcome into a row of each array."""
+        """Write the outcome of this position into the row `board` of each array of `outcomes`."""
         numbers = self.vocabulary.unit_numbers
         for judged in chain.from_iterable(outcome.judged.values()):
             column = self.columns[judged.province or ""]
@@ -454,7 +453,7 @@ class RowPosition:
 
 
 def _width_warning(columns: int) -> str:
-    """Return the warning for arrays with this many columns, if compiled code takes fewer."""
+    """Return a warning if arrays have more columns than compiled code accepts; "" otherwise."""
     return (
         f"compiled code takes {MOST_BOARD_UNITS} columns, not {columns}: take out those without units"
         if columns > MOST_BOARD_UNITS
@@ -463,17 +462,17 @@ def _width_warning(columns: int) -> str:
 
 
 def _find_rulebook(name: str) -> Rulebook:
-    """Load a rulebook by its name, its file, or the words of a batch line. Raises `RulebookError`."""
+    """Load a rulebook by its name, its file, or a name with settings as in batch lines; raise `RulebookError`."""
     return load_preset(name) if " with " in name else load_rulebook(name)
 
 
 def _join_arrays(parts: list[NDArray[Any]], axis: int = 0) -> NDArray[Any]:
-    """Join arrays along an axis; a single array is returned unchanged."""
+    """Return arrays concatenated along an axis; a single array is returned without a copy."""
     return parts[0] if len(parts) == 1 else numpy.concatenate(parts, axis)
 
 
 def _join_by_board(*collected: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Join the rows of arrays, in the order of the boards that the first array names in its first column."""
+    """Concatenate each list of arrays, and sort the rows of all by the boards in the first column of the first."""
     arrays = [_join_arrays(parts) for parts in collected]
     order = numpy.argsort(arrays[0][:, 0], kind="stable")
     return [array[order] for array in arrays]

@@ -74,7 +74,7 @@ class Retreats:
         self.province_of_place = numpy.array(provinces)
 
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
-        """Judge the retreats of dislodged units, with an order for each row of `outcomes.dislodged`."""
+        """Return the outcomes of retreats, given an order for each row of `outcomes.dislodged`."""
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         asked, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):
@@ -102,7 +102,7 @@ class Retreats:
         return RetreatOutcomes(results, units)
 
     def _ask_plain_path(self, unit: int, number: int, row: int) -> tuple[int, int]:
-        """Ask the Python code about an order to a unit that may retreat wherever it could."""
+        """Judge an order with the Python code as if all exits were open; return its result and the unit afterwards."""
         order = self.vocabulary.orders[number]
         owned = self.vocabulary.unit_of_power(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
@@ -113,13 +113,13 @@ class Retreats:
     def _judge_board(
         self, outcomes: Outcomes, rows: Sequence[int], order_numbers: NDArray[numpy.integer]
     ) -> NDArray[numpy.int64]:
-        """Judge the dislodged units of a board by the Python code: their results, and the units afterwards."""
+        """Judge the dislodged units of one board in Python; return a row of results and one of the units afterwards."""
         dislodged = [_make_dislodged_unit(outcomes, row) for row in rows]
         orders = [None if order_numbers[row] == NONE else self.vocabulary.orders[order_numbers[row]] for row in rows]
         return numpy.array(self._judge_plainly(dislodged, orders)).T
 
     def find_legal_orders(self, outcomes: Outcomes) -> Flags:
-        """Find which orders of each dislodged unit are legal, as dislodged units × the vocabulary."""
+        """Return which orders are legal for each dislodged unit, as dislodged units × the vocabulary."""
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         legal = numpy.zeros((len(outcomes.dislodged), len(self.vocabulary)), numpy.bool_)
         units = outcomes.units_before[*outcomes.dislodged.T]
@@ -135,7 +135,7 @@ class Retreats:
         return legal
 
     def _judge_plainly(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
-        """Judge orders to these units by the Python code: their results, and the units afterwards."""
+        """Judge orders to these units with the Python code; return each one's result and the unit afterwards (-1 for none)."""
         board = Board((), tuple(dislodged), phase=Phase.RETREAT, map=self.vocabulary.map)
         given = group_pairs((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
         outcome = judge_retreats(board, given, rulebook=self.rulebook)
@@ -151,7 +151,7 @@ class Retreats:
 
 
 def _make_dislodged_unit(outcomes: Outcomes, row: int) -> DislodgedUnit:
-    """Make a row of `outcomes.dislodged` a dislodged unit, as the Python code takes it."""
+    """Return a row of `outcomes.dislodged` as a `DislodgedUnit`."""
     at, vocabulary = tuple(outcomes.dislodged[row]), outcomes.vocabulary
     retreats = tuple(sorted(vocabulary.locations[place] for place in numpy.flatnonzero(outcomes.retreats[row]).tolist()))
     return DislodgedUnit(vocabulary.unit_of_power(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
@@ -166,11 +166,11 @@ class _Boards(NamedTuple):
 
     @property
     def powers_present(self) -> Numbers:
-        """The powers of units, boards × units; -1 for no unit."""
+        """The powers of the units, boards × units; -1 where there is no unit."""
         return numpy.where(self.units == NONE, NONE, self.powers)
 
     def select(self, board: int, power: int, orders: tuple[int, ...] = ()) -> _PowerAdjustment:
-        """Return one board with a power on it."""
+        """Return the adjustment of one power on one board, with its orders."""
         return _PowerAdjustment(power, self.units[board], self.powers[board], self.centers[board], orders)
 
 
@@ -214,7 +214,7 @@ class Adjustments:
     def judge(
         self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike
     ) -> AdjustmentOutcomes:
-        """Judge the orders of adjustment phases."""
+        """Return the outcomes of adjustment phases for these orders and the powers that give them."""
         boards = self._check_boards(units, powers, centers)
         asked, whose = argument_checks.check_adjustments(self.vocabulary, boards.units, orders, givers)
         for number in numpy.unique(asked[asked != NONE]).tolist():
@@ -235,7 +235,7 @@ class Adjustments:
         return AdjustmentOutcomes(results, *_seat_built_units(left, theirs, built, whose))
 
     def find_legal_orders(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Find which orders are legal for the power that has the unit or centre, as boards × the vocabulary."""
+        """Return which orders are legal for the power that has the unit or the centre, as boards × the vocabulary."""
         boards = self._check_boards(units, powers, centers)
         legal = numpy.zeros((len(boards.units), len(self.vocabulary)), numpy.bool_)
         for power, surplus, sites in self._compute_accounts(boards):
@@ -247,7 +247,7 @@ class Adjustments:
         return legal
 
     def count_due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Count the builds that are allowed, or the removals that are due if negative, as boards × powers."""
+        """Return the number of builds that each power may make (negative: removals), as boards × powers."""
         boards = self._check_boards(units, powers, centers)
         powers_there = 1 + max(boards.powers_present.max(initial=NONE), boards.centers.max(initial=NONE))
         due = numpy.zeros((len(boards.units), max(powers_there, len(self.vocabulary.powers))), numpy.int32)
@@ -256,7 +256,7 @@ class Adjustments:
         return due
 
     def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Return the owner of each supply centre once a Fall turn is over (`satjudge.world.seasons.centers_after_fall`)."""
+        """Return the owner of each supply centre after a Fall turn, as boards × centres (see `satjudge.world.seasons`)."""
         boards = self._check_boards(units, powers, centers)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         rows, columns = numpy.nonzero(at != NONE)
@@ -265,7 +265,7 @@ class Adjustments:
         return owned
 
     def _check_boards(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> _Boards:
-        """Check the arrays of positions, and return them as boards; raise `BoardError` for impossible or crowded ones."""
+        """Return the arrays of positions as boards; raise `BoardError` for impossible numbers or two units in one province."""
         standing, owners = argument_checks.check_positions(self.vocabulary, units, powers)
         places = numpy.where(standing == NONE, -1 - numpy.arange(standing.shape[1]), self.province_of_unit[standing])
         places.sort(axis=1)
@@ -274,7 +274,7 @@ class Adjustments:
         return _Boards(standing, owners, argument_checks.check_owners(self.vocabulary, standing, centers))
 
     def _compute_accounts(self, boards: _Boards, also: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
-        """Compute for each power how many centres more than units it has, by board, and where it can build."""
+        """Yield each power with its surplus of centres over units, by board, and flags for the centres where it can build."""
         full = numpy.zeros((len(boards.units), len(self.vocabulary.centers) + 1), numpy.bool_)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         full[numpy.arange(len(full))[:, None], at] = True
@@ -289,9 +289,9 @@ class Adjustments:
     def _list_powers(
         self, boards: _Boards, order_numbers: Numbers, givers: Numbers
     ) -> Iterator[tuple[int, int, int, int, list[int]]]:
-        """List each power that must adjust or gives orders, with its board.
+        """Yield each power that must adjust or gives orders, with its board.
 
-        Each comes with its number of builds or removals, the bits of the centres where it can build, and the columns of its
+        After these come its surplus of centres over units, the bits of the centres where it can build, and the columns of its
         orders.
         """
         orders: dict[int, dict[int, list[int]]] = {}
@@ -303,14 +303,14 @@ class Adjustments:
                 yield board, power, int(surplus[board]), int(bits[board]), ordered.get(board, [])
 
     def _list_removals(self, unit: int) -> list[int]:
-        """List the legal orders to remove a unit, and keep them."""
+        """Return the numbers of the legal orders to remove a unit; they are cached."""
         if (NONE, unit) not in self.listed:
             board = Board((self.vocabulary.unit_of_power(unit, 0),), phase=Phase.ADJUSTMENT, map=self.vocabulary.map)
             self.listed[NONE, unit] = _list_legal_orders(self.vocabulary, board, self.rulebook)
         return self.listed[NONE, unit]
 
     def _list_builds(self, due: _PowerAdjustment, sites: int) -> list[int]:
-        """List the legal orders to build of a power that may build, and keep them."""
+        """Return the numbers of the legal orders to build of a power that may build on these sites; they are cached."""
         if (due.power, sites) not in self.listed:
             if len(self.listed) >= _KEPT:
                 self.listed.clear()
@@ -320,7 +320,7 @@ class Adjustments:
         return self.listed[due.power, sites]
 
     def _find_sites(self, power: int) -> tuple[Flags, Flags]:
-        """Find which centres count for a power, and where it can build."""
+        """Return flags for the centres that count for a power, and for those where it can build; they are cached."""
         if power not in self.accounts:
             name = self.vocabulary.power(power)
             boards = [Board((), centers={code: name}, map=self.vocabulary.map) for code in self.vocabulary.centers]
@@ -329,7 +329,7 @@ class Adjustments:
         return self.accounts[power]
 
     def _judge_power(self, due: _PowerAdjustment, surplus: int, sites: int) -> _PowerOutcome:
-        """Judge a power's orders by the Python code, or by the outcome kept from an earlier call."""
+        """Return the outcome of a power's orders from an earlier call, or judge them with the Python code."""
         hangs_on: object = sites
         if surplus < 0:
             hangs_on = tuple(sorted(due.units[(due.owners == due.power) & (due.units != NONE)].tolist()))
@@ -342,12 +342,12 @@ class Adjustments:
         return self.known[key] or self._ask_plain_path(due)[0]
 
     def _keep_relevant_units(self, due: _PowerAdjustment) -> _PowerAdjustment:
-        """Leave out the units that are neither the power's nor on its centres."""
+        """Return an adjustment without the units that are neither the power's nor on its centres."""
         near = (due.owners == due.power) | (due.centers[self.center_of_unit[due.units]] == due.power)
         return due._replace(units=numpy.where(near, due.units, NONE))
 
     def _make_board(self, due: _PowerAdjustment) -> Board:
-        """Make the board that the Python code takes, with the power's centres."""
+        """Return the `Board` of an adjustment, on which only this power owns centres."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
         placed = zip(due.units.tolist(), due.owners.tolist(), strict=True)
         units = tuple(vocabulary.unit_of_power(unit, owner) for unit, owner in placed if unit != NONE)
@@ -355,7 +355,7 @@ class Adjustments:
         return Board(units, centers=centers, phase=Phase.ADJUSTMENT, map=vocabulary.map)
 
     def _ask_plain_path(self, due: _PowerAdjustment) -> tuple[_PowerOutcome, bool]:
-        """Judge a power's orders by the Python code, and return whether its units go by civil disorder too."""
+        """Judge a power's orders with the Python code; return the outcome and whether civil disorder removes units."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
         board = self._make_board(due)
         orders = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
@@ -373,7 +373,7 @@ class Adjustments:
 
 
 def _seat_built_units(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) -> tuple[Numbers, Numbers]:
-    """Put units that were built in free columns of boards × units and powers, with more columns where a board has too few."""
+    """Return units and powers, boards × columns, with built units in free columns, and more columns if a board has too few."""
     more = max(0, ((built != NONE).sum(axis=1) - (units == NONE).sum(axis=1)).max(initial=0))
     after, theirs = (numpy.pad(array, ((0, 0), (0, more)), constant_values=NONE) for array in (units, powers))
     free = numpy.argsort(after != NONE, axis=1, kind="stable")
@@ -384,11 +384,11 @@ def _seat_built_units(units: Numbers, powers: Numbers, built: Numbers, givers: N
 
 
 def _pack_bits(flags: Flags) -> NDArray[numpy.int64]:
-    """Make each row the bits of a number."""
+    """Return each row of flags as the bits of one number."""
     return flags @ (1 << numpy.arange(flags.shape[1], dtype=numpy.int64))
 
 
 def _list_legal_orders(vocabulary: Vocabulary, board: Board, rulebook: Rulebook, power: int = 0) -> list[int]:
-    """List the numbers of a power's legal orders on a board."""
+    """Return the numbers of a power's legal orders on a board; orders without a number are left out."""
     orders = chain.from_iterable(legal_orders(board, rulebook).get(vocabulary.power(power), {}).values())
     return [number for order in orders if (number := vocabulary.order_numbers.get(order)) is not None]

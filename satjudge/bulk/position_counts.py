@@ -68,7 +68,7 @@ class Count:
 
     @cached_property
     def units(self) -> dict[Unit, UnitCounted]:
-        """The numbers of legal orders of each unit."""
+        """The numbers of legal orders of each unit, by kind of order."""
         return {unit: self._count_orders(unit) for unit in self.board.units}
 
     def _count_orders(self, unit: Unit) -> UnitCounted:
@@ -88,7 +88,7 @@ class Count:
         return self._legal[unit.power][str(unit)]
 
     def _list_destinations(self, unit: Unit) -> list[Location]:
-        """List the locations that a unit may move to without a convoy."""
+        """Return the locations to which a unit may move without a convoy or railroad."""
         exits = self.board.map.exits(unit.kind, unit.location)
         moves = (
             order
@@ -99,12 +99,12 @@ class Count:
 
     @property
     def plain_order_sets(self) -> int:
-        """The number of order sets of holds and of moves by land or sea alone."""
+        """The number of sets of orders that are only holds and moves by land or sea."""
         return prod(unit.plain_orders for unit in self.units.values())
 
     @property
     def order_sets(self) -> int:
-        """The number of order sets of orders of all kinds."""
+        """The number of sets of orders of all kinds."""
         return prod(unit.all_orders for unit in self.units.values())
 
     @property
@@ -129,7 +129,7 @@ class Count:
 
     @cached_property
     def places(self) -> Mapping[Unit, list[Location]]:
-        """The locations where each unit may stand after its move; units near each other follow each other.
+        """The locations where each unit may stand after its move; units close to each other are next to each other.
 
         Raises `InputError` for maps with trains, canals or difficult borders.
         """
@@ -145,23 +145,23 @@ class Count:
 
     @cached_property
     def _swapping_pairs(self) -> list[tuple[Unit, Unit]]:
-        """The pairs of units that could swap provinces, as each may move to the other's; the earlier unit first."""
+        """The pairs of units that could swap provinces, as each may move to the other's; the earlier one first."""
         ends = {unit: set(map(province_of, places)) for unit, places in self.places.items()}
         pairs = combinations(self.places, 2)
         return [(one, other) for one, other in pairs if other.province in ends[one] and one.province in ends[other]]
 
     def _looks_unmoved(self, one: Unit, other: Unit) -> bool:
-        """Return whether two units look the same after changing places: alike in power, kind and coasts afterwards."""
+        """Return whether two units that swap provinces look as before: alike in power, kind and coasts afterwards."""
         there = {place for place in self.places[one] if province_of(place) == other.province}
         here = {place for place in self.places[other] if province_of(place) == one.province}
         alike = (one.power, one.kind) == (other.power, other.kind)
         return alike and there == {other.location} and here == {one.location}
 
     def positions(self, *, told_apart: bool = False) -> int:
-        """Count the positions that moves and holds lead to, by a decision diagram that grows unit by unit.
+        """Return the number of positions after moves and holds, by a decision diagram that grows unit by unit.
 
-        A position is a set of units in places. Units of a power and a kind are alike, unless they are `told_apart`. Raises
-        `InputError` for maps with trains, canals or difficult borders.
+        A position is a set of units in places. Units of the same power and kind count as equal unless `told_apart` is set.
+        Raises `InputError` for maps with trains, canals or difficult borders.
         """
         # Equal units that swap places need not be excluded if the result looks like holding.
         swaps = [pair for pair in self._swapping_pairs if told_apart or not self._looks_unmoved(*pair)]
@@ -182,9 +182,9 @@ class Count:
         return sets.size(family)
 
     def positions_by_power(self, *, told_apart: bool = False) -> int:
-        """Count the positions that moves and holds lead to in a second way, power by power.
+        """Return the number of positions after moves and holds, counted in a second way: power by power.
 
-        A power needs two facts from those before it: the provinces taken, and the moves that it must not meet.
+        A power needs two facts from those before it: the provinces taken, and the moves that it must not meet head-on.
         """
         powers = list(dict.fromkeys(unit.power for unit in self.places))
         listed = {power: self._list_placements(power, told_apart) for power in powers}
@@ -235,7 +235,7 @@ class Count:
 
 
 class SeenUnit(NamedTuple):
-    """A unit as seen afterwards; `origin` is set only if equal units are distinguished."""
+    """A unit as it is seen afterwards; `origin` is "" unless units of the same power and kind are distinguished."""
 
     power: Power
     kind: UnitKind
@@ -285,7 +285,7 @@ class Families:
         return self._numbers[key]
 
     def _rebuild(self, family: int, change: Callable[[float, int, int, Callable[[int], int]], int]) -> int:
-        """Rebuild a family node by node, each node once; `change` gets a function that rebuilds the part below a node."""
+        """Return a family rebuilt node by node; `change` also gets a function that rebuilds the part below a node."""
         known: dict[int, int] = {}
 
         def rebuild_below(node: int) -> int:
@@ -298,7 +298,7 @@ class Families:
         return rebuild_below(family)
 
     def exclude(self, family: int, things: Iterable[Hashable]) -> int:
-        """Return those sets of a family that contain none of the things."""
+        """Return the family of those sets that contain none of these things."""
         numbers = {self._number[thing] for thing in things}
 
         def change(number: float, lacking: int, holding: int, below: Callable[[int], int]) -> int:
@@ -309,7 +309,7 @@ class Families:
         return self._rebuild(family, change)
 
     def add(self, family: int, things: Iterable[Hashable]) -> int:
-        """Add things, which no set of a family holds, to all of its sets."""
+        """Return the family with these things, which none of its sets contains, added to all its sets."""
         for thing in things:
             family = self._add_one(family, self._number[thing])
         return family
@@ -325,7 +325,7 @@ class Families:
         return self._rebuild(family, change)
 
     def forget(self, family: int, things: Iterable[Hashable]) -> int:
-        """Take things out of all sets of a family; sets that differ in these things alone become one."""
+        """Return the family with these things removed from all its sets; sets that then are equal become one."""
         for thing in things:
             family = self._forget_one(family, self._number[thing])
         return family
@@ -341,7 +341,7 @@ class Families:
         return self._rebuild(family, change)
 
     def union(self, one: int, other: int) -> int:
-        """Return the sets of both families."""
+        """Return the family of the sets in either family."""
         known: dict[tuple[int, int], int] = {}
 
         def join(one: int, other: int) -> int:
@@ -362,7 +362,7 @@ class Families:
         return join(one, other)
 
     def size(self, family: int) -> int:
-        """Count the sets of a family."""
+        """Return the number of sets in a family."""
         known = {self.NONE: 0, self.EMPTY_SET: 1}
 
         def count(node: int) -> int:
@@ -408,7 +408,7 @@ class Counted(CaseDocument, kw_only=True):
 
 
 def count_document(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = False) -> Counted:
-    """Count the order sets and positions of a sheet's board.
+    """Count the order sets and positions of a sheet's board, and return the document.
 
     Raises `ArithmeticError` if two ways to count disagree.
     """

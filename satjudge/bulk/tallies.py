@@ -45,7 +45,7 @@ CLAIMS = {
 
 
 def test_core_claims(core: Core) -> Iterator[tuple[str, bool]]:
-    """List the claims that are about a core like this one, each with whether it holds."""
+    """Yield each claim about cores like this one, with whether it holds."""
     if not any(isinstance(decision, ConvoyDecision) for decision in core.decisions):
         if len(core.resolutions) > 1:
             yield "a", is_circular_movement(core)
@@ -77,9 +77,9 @@ OTHERWISE = "none or several resolutions"
 
 
 def list_dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
-    """List the cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (see claim `c` above).
+    """Yield the cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (claim `c` above).
 
-    If bounds leave something open its adjudication is needed, and computed unless given.
+    Its adjudication is needed only if bounds leave something open; it is computed unless given.
     """
     nothing: Values = [None] * len(situation.decisions)
     graph = find_mentions(situation, nothing, situation.decisions)
@@ -105,7 +105,7 @@ def _classify_dependency(adjudication: Adjudication, component: set[int]) -> str
 
 
 def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: set[int]) -> bool:
-    """Return whether just one joint assignment of the open decisions satisfies their equations."""
+    """Return whether exactly one joint assignment of the open decisions satisfies their equations."""
     from satjudge.judging.solve.cpsat_model import Model, enumerate_all
 
     for core in adjudication.cores:
@@ -120,7 +120,7 @@ KEPT = 50
 
 @dataclass(frozen=True, order=True)
 class Example:
-    """A board of the census; the smallest example has the fewest units, and among these the lowest number."""
+    """A board of the census; the smallest example has the fewest units and, among these, the lowest number."""
 
     units: int
     board: int
@@ -152,7 +152,7 @@ class NameTally:
     smallest: Example
 
     def add(self, other: NameTally) -> None:
-        """Add the counts of another tally."""
+        """Add the counts of another tally to this one."""
         self.cores += other.cores
         self.boards += other.boards
         self.smallest = min(self.smallest, other.smallest)
@@ -169,7 +169,7 @@ class ShapeTally:
     graph: Graph
 
     def add(self, other: ShapeTally) -> None:
-        """Add the counts of another tally."""
+        """Add the counts of another tally to this one."""
         self.cores += other.cores
         add_by_name(self.names, other.names)
         if other.smallest < self.smallest:
@@ -184,7 +184,7 @@ class BoardTally:
     smallest: Example
 
     def add(self, other: BoardTally) -> None:
-        """Add the counts of another tally."""
+        """Add the counts of another tally to this one."""
         self.boards += other.boards
         self.smallest = min(self.smallest, other.smallest)
 
@@ -199,7 +199,7 @@ class ClaimTally:
     """The smallest counterexamples."""
 
     def add(self, other: ClaimTally) -> None:
-        """Add the counts of another tally."""
+        """Add the counts of another tally to this one, and keep the smallest counterexamples of both."""
         self.tested += other.tested
         self.violations += other.violations
         self.counterexamples = sorted([*self.counterexamples, *other.counterexamples])[:KEPT]
@@ -232,7 +232,7 @@ class Tally:
     __repr__ = brief
 
     def add(self, other: Tally) -> None:
-        """Add the counts of another tally."""
+        """Add the counts of another tally to this one."""
         for shape, found in other.shapes.items():
             self.add_shape(shape, found)
         self.ambiguous_shapes = sorted({*self.ambiguous_shapes, *other.ambiguous_shapes})
@@ -240,7 +240,7 @@ class Tally:
         add_by_name(vars(self), {name: counts for name, counts in vars(other).items() if name not in apart})
 
     def add_shape(self, shape: str, found: ShapeTally) -> None:
-        """Add cores of one shape, whose name may stand for another graph already."""
+        """Add the tally of a shape to this one, and note if its name now stands for different graphs."""
         mine = self.shapes.get(shape)
         if mine is not None and not _is_isomorphic(mine.graph, found.graph):
             self.ambiguous_shapes = sorted({*self.ambiguous_shapes, shape})
@@ -253,7 +253,7 @@ class Tally:
 
 
 def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
-    """Add counts name by name: numbers, tallies, sorted lists, or mappings of these by further names."""
+    """Add the counts of `theirs` to `mine`, name by name: numbers, tallies, sorted lists, or mappings of these."""
     for key, tally in theirs.items():
         if key not in mine:
             mine[key] = deepcopy(tally)
@@ -283,7 +283,7 @@ def _make_networkx_graph(graph: Graph) -> networkx.DiGraph:
 
 
 def make_core_graph(core: ClassifiedCore) -> Graph:
-    """Make the graph of a core without its names."""
+    """Return the graph of a core with numbers instead of the names of its decisions."""
     number = {node: position for position, node in enumerate(core.graph)}
     edges = sorted((number[one], number[other], sign) for one, other, sign in core.graph.edges(data="sign"))
     return Graph(tuple(label for _, label in core.graph.nodes(data="label")), tuple(edges))

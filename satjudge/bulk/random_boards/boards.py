@@ -50,11 +50,11 @@ def random_board(
     within: frozenset[ProvinceCode] | None = None,
     game_map: Map | None = None,
 ) -> tuple[Board, dict[Power, list[MovementOrder]]]:
-    """Draw a position with at most one order for each unit.
+    """Draw a position with at most one order for each unit; return the board and the orders by power.
 
     It has from `units[0]` to `units[1]` units (fewer if `within`, the provinces to use, is full) of at most `powers` powers. A
-    move meant to go by convoy names it with probability `via`. Orders are legal, but each is replaced with probability
-    `illegal` by another readable one that is mostly illegal. If the map shuts provinces it is spring or fall. Holders of a
+    move meant to go by convoy says so with probability `via`. Orders are legal, but each is replaced with probability
+    `illegal` by another readable one that is mostly illegal. If the map shuts provinces, it is spring or fall. Holders of a
     canal permit nothing here: see `random_phase`.
     """
     return _draw_draft(random, flavour, units, powers, via, within, game_map).finish(illegal)
@@ -70,7 +70,7 @@ def random_phase(
     *,
     game_map: Map | None = None,
 ) -> tuple[Board, dict[Power, list[MovementOrder | Permission]]]:
-    """Draw a position like those of `random_board`, with orders and permissions to pass canals (DATC 2.4, 7.C)."""
+    """Draw a position as `random_board` does, with orders and permissions to pass canals (DATC 2.4, 7.C)."""
     draft = _draw_draft(random, flavour, units, powers, via, None, game_map)
     board, ordered = draft.finish(illegal)
     orders: dict[Power, list[MovementOrder | Permission]] = {power: [*given] for power, given in ordered.items()}
@@ -88,7 +88,7 @@ def _draw_draft(
     within: frozenset[ProvinceCode] | None,
     game_map: Map | None,
 ) -> Draft:
-    """Draw a draft in which each unit has its order."""
+    """Return a drawn draft with all its units and orders."""
     game_map = game_map or load_map()
     least, most = units
     if flavour is Flavour.DENSE:
@@ -111,14 +111,14 @@ def _draw_draft(
 
 
 def _draw_convoys(draft: Draft) -> None:
-    """Draw tangles of convoys, until most of the units are in one."""
+    """Add tangles of convoys to a draft, up to four, until most of its units are placed."""
     for _ in range(4):
         if draft.units_left > max(3, draft.size * 0.3):
             _draw_tangle(draft)
 
 
 def _draw_tangle(draft: Draft) -> None:
-    """Draw convoys close to each other, each landing where a unit takes part in the fate of a convoy."""
+    """Add convoys close to each other to a draft, each landing where a unit affects the fate of another convoy."""
     crossings: list[Crossing] = []
     for _ in range(draft.choose((1, 1, 2, 2, 2, 3))):
         nearby = [other for one in crossings for fleet in one.fleets for other in draft.atlas.seas_near[fleet.location]]
@@ -141,7 +141,7 @@ def _draw_tangle(draft: Draft) -> None:
 
 
 def _choose_landing(draft: Draft, crossing: Crossing, crossings: Sequence[Crossing]) -> tuple[ProvinceCode, ProvinceCode]:
-    """Choose a landing of an army and a convoying fleet nearby, so that two convoys may threaten each other."""
+    """Draw a landing of an army, and a fleet near it that convoys, so that two convoys may threaten each other."""
     others = [other for other in crossings if other is not crossing or len(crossings) == 1 or draft.draw_chance(0.2)]
     free = [coast for coast in crossing.landings if coast not in draft.units and coast not in draft.attacks]
     seas = [fleet.location for other in others for fleet in other.fleets]
@@ -150,7 +150,7 @@ def _choose_landing(draft: Draft, crossing: Crossing, crossings: Sequence[Crossi
 
 
 def _support_at_landing(draft: Draft, army: Move, sea: ProvinceCode) -> None:
-    """Let a fleet where an army lands support an attack on a convoying fleet, or support the convoying fleet."""
+    """Order a unit where an army lands to support an attack on a convoying fleet, or the fleet itself, if possible."""
     landing = army.destination
     steps = [step for step in draft.helpers_by_new_units(sea) if step.here == landing]
     if not steps:
@@ -170,13 +170,13 @@ def _support_at_landing(draft: Draft, army: Move, sea: ProvinceCode) -> None:
 
 
 def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: ProvinceCode, *, new: bool = False) -> Move | None:
-    """Find or order an attack on a unit by a unit that does not stand where an army lands."""
+    """Return an attack on a unit from outside the landing, newly ordered if there is none (or `new`); None if impossible."""
     attacks = [] if new else [move for move in draft.attacks.get(target, ()) if move.unit.province != landing]
     return draft.choose(attacks) if attacks else draft.order_attack(target, avoid=landing)
 
 
 def _draw_circles(draft: Draft) -> None:
-    """Draw rings of moves, until most of the units are in a ring or around one."""
+    """Add rings of moves to a draft, up to four, until most of its units are placed."""
     for _ in range(4):
         if draft.units_left > max(2, draft.size * 0.4):
             _draw_ring(draft)

@@ -105,7 +105,7 @@ def _select_provinces(codes: Iterable[ProvinceCode], within: frozenset[ProvinceC
 
 
 def load_atlas(game_map: Map, within: frozenset[ProvinceCode] | None) -> Atlas:
-    """Return the atlas of these provinces of a map, or of all of them, made once for each map."""
+    """Return the atlas of some provinces of a map, or of all for None; it is cached with the map."""
     cache: dict[frozenset[ProvinceCode] | None, Atlas] = game_map.cache.setdefault(load_atlas, {})
     if within not in cache:
         cache[within] = Atlas(game_map, frozenset(game_map.provinces) if within is None else within)
@@ -113,7 +113,7 @@ def load_atlas(game_map: Map, within: frozenset[ProvinceCode] | None) -> Atlas:
 
 
 class Crossing(NamedTuple):
-    """An army, the fleets of a route, and the coasts to which the fleets can bring the army."""
+    """An army, the fleets on a route, and the coasts to which they can bring it."""
 
     army: Unit
     fleets: Sequence[Unit]
@@ -144,7 +144,7 @@ class Draft:
         """The provinces with units, in the order in which they were put."""
 
     def choose(self, among: Sequence[T]) -> T:
-        """Draw one of a sequence, as `Random.choice` does, in half its time, which dominates the drawing of boards."""
+        """Draw one item of a sequence as `Random.choice` does, but twice as fast, since this takes most of the time."""
         count = len(among)
         bits, draw = count.bit_length(), self.random.getrandbits
         drawn = draw(bits)
@@ -158,30 +158,30 @@ class Draft:
         return self.size - len(self.units)
 
     def draw_chance(self, probability: float) -> bool:
-        """Draw whether something happens that has this probability."""
+        """Draw true with this probability."""
         return self.random.random() < probability
 
     def draw_power(self, unlike: Power | None = None) -> Power:
-        """Draw a power, mostly another than the given one."""
+        """Draw a power, usually another one than `unlike`."""
         power = self.choose(self.powers)
         return self.choose(self.powers) if power == unlike else power
 
     def put_unit(self, kind: UnitKind, location: Location, power: Power) -> Unit:
-        """Put a new unit on the board."""
+        """Put a new unit on the board, and return it."""
         province = province_of(location)
         unit = self.units[province] = Unit(power, kind, location)
         self._places.append(province)
         return unit
 
     def give_order(self, order: MovementOrder) -> None:
-        """Order a unit that has no order yet."""
+        """Record the order of a unit that has none yet."""
         assert order.unit.province not in self.orders, order
         self.orders[order.unit.province] = order
         if isinstance(order, Move):
             self.attacks.setdefault(province_of(order.destination), []).append(order)
 
     def steps_by_new_units(self, target: ProvinceCode) -> list[Step]:
-        """List direct moves into a province for units that are not there yet or still wait for an order."""
+        """List the direct moves into a province that a new unit, or one without an order, could make."""
         units, orders, room = self.units, self.orders, self.units_left > 0
         found = []
         for step in self.atlas.steps_into[target]:  # as `can_find_unit_for` has it
@@ -192,7 +192,7 @@ class Draft:
         return found
 
     def helpers_by_new_units(self, target: ProvinceCode) -> list[Step]:
-        """List steps by which units without an order yet could support into a province, none over a difficult border."""
+        """List the steps by which units without an order, or new ones, could support into a province."""
         return [step for step in self.steps_by_new_units(target) if self._can_help(step)]
 
     def _can_help(self, step: Step) -> bool:
@@ -200,7 +200,7 @@ class Draft:
         return not game_map.has_rules or not game_map.hinders(step.kind, step.origin, step.destination)
 
     def can_find_unit_for(self, step: Step) -> bool:
-        """Return whether a free unit stands at the start of a step, or can be put there, to make the move or to support it."""
+        """Return whether a unit without an order is, or can be put, at the start of a step to move or to support."""
         province = step.here
         unit = self.units.get(province)
         if unit is None:
@@ -208,18 +208,18 @@ class Draft:
         return province not in self.orders and unit.kind is step.kind and unit.location == step.origin
 
     def find_unit_for(self, step: Step, power: Power) -> Unit:
-        """Find the unit that takes a step of a drawn move or supports the step, or place a new unit there."""
+        """Return the unit at the start of a step, or a new unit of the power put there."""
         return self.units.get(step.here) or self.put_unit(step.kind, step.origin, power)
 
     @property
     def fleets(self) -> list[ProvinceCode]:
-        """The provinces with fleets that can convoy."""
+        """The provinces with fleets that can convoy, sorted."""
         return [sea for sea in self.atlas.seas if sea in self.units and self.units[sea].kind is FLEET]
 
     # Convoys.
 
     def draw_route(self, origin: ProvinceCode, seas: Iterable[ProvinceCode], longest: int) -> Route:
-        """Draw a proper route over these seas, on which no sea but the last touches an earlier one; empty if there is none."""
+        """Draw a route over these seas on which no sea but the last touches an earlier one; return () if there is none."""
         usable = dict.fromkeys(sea for sea in seas if sea != origin)
         onward = [sea for sea in self.atlas.shores[origin] if sea in usable]
         route: Route = ()
@@ -231,12 +231,12 @@ class Draft:
         return route
 
     def list_landings(self, origin: ProvinceCode, route: Route) -> list[ProvinceCode]:
-        """List the coasts where the army of a route can land, without those that a shorter route reaches."""
+        """Return the coasts where the army of a route can land, without those that a shorter route reaches."""
         nearer = {*route, *(coast for sea in route[:-1] for coast in self.atlas.coasts[sea])}
         return [coast for coast in self.atlas.coasts[route[-1]] if coast != origin and coast not in nearer]
 
     def order_convoy(self, army: Unit, destination: ProvinceCode, fleets: Sequence[Unit]) -> Move:
-        """Order an army to move to a destination, and these fleets to convoy the army."""
+        """Order an army to move to a destination and these fleets to convoy it, and return the move."""
         move = Move(army.named, destination, self.draw_chance(self.via))
         self.give_order(move)
         for fleet in fleets:
@@ -244,7 +244,7 @@ class Draft:
         return move
 
     def put_convoy(self, seas: Sequence[ProvinceCode]) -> Crossing | None:
-        """Put a new army and new fleets to convoy it, the first in one of these seas; None if there is no room."""
+        """Put a new army and the new fleets to convoy it, the first fleet in one of these seas; return None if impossible."""
         units, coasts = self.units, self.atlas.coasts
         origins = [coast for sea in seas if sea not in units for coast in coasts[sea] if coast not in units]
         if not origins:
@@ -261,7 +261,7 @@ class Draft:
         return Crossing(army, fleets, landings)
 
     def order_landing(self, crossing: Crossing, landing: ProvinceCode) -> Move:
-        """Order the army of a new convoy to land; perhaps by a second route, too."""
+        """Order the army of a crossing to land, perhaps with a second route over one more fleet, and return the move."""
         army, fleets, _ = crossing
         move = self.order_convoy(army, landing, fleets)
         straits = [sea for sea in self.atlas.shores[landing] if sea in self.atlas.shores[army.province]]
@@ -274,11 +274,11 @@ class Draft:
     # Attacks and supports.
 
     def order_attack(self, target: ProvinceCode, avoid: ProvinceCode | None = None) -> Move | None:
-        """Order a unit to attack the unit in a province, but not from the province to avoid."""
+        """Order a unit, but not one in `avoid`, to attack the unit in a province; return the move, or None if impossible."""
         return self.order_move_into(target, avoid, unlike=self.units[target].power)
 
     def order_support(self, move: Move, avoid: ProvinceCode | None = None) -> None:
-        """Order a unit to support a move, but not from the province to avoid."""
+        """Order a unit, but not one in `avoid`, to support a move, if there is any that can."""
         barred = (move.unit.province, avoid)
         steps = self.helpers_by_new_units(province_of(move.destination))
         steps = [step for step in steps if step.here not in barred]
@@ -297,7 +297,7 @@ class Draft:
         return True
 
     def _is_possible_without(self, fleet: Unit, move: Move) -> bool:
-        """Check that a move is possible without a fleet, which cannot support a move that needs its convoy (DATC 6.D.31)."""
+        """Return whether a move is possible without a fleet, which cannot support a move that it must convoy (DATC 6.D.31)."""
         origin, destination = move.unit.province, province_of(move.destination)
         game_map = self.atlas.map
         convoyer = fleet.kind is FLEET and fleet.province in game_map.convoying
@@ -309,7 +309,10 @@ class Draft:
     def order_move_into(
         self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None
     ) -> Move | None:
-        """Order a unit to move into a province, not from the one to avoid, and mostly not of the power `unlike`."""
+        """Order a unit, but not one in `avoid`, and usually not of the power `unlike`, to move into a province.
+
+        Returns the move, or None if no unit can.
+        """
         steps = [step for step in self.steps_by_new_units(target) if step.here != avoid]
         if not steps:
             return None
@@ -319,14 +322,14 @@ class Draft:
         return move
 
     def find_or_put_unit(self, target: ProvinceCode, power: Power | None = None, kind: UnitKind | None = None) -> Unit | None:
-        """Return the unit in a province, or put a new one if there is none and there is room for it."""
+        """Return the unit in a province, a new one if there is none, or None if there is no room for one of that kind."""
         spots = [spot for spot in self.atlas.spots[target] if kind in (None, spot[0])]
         if target in self.units or not spots or self.units_left <= 0:
             return self.units.get(target)
         return self.put_unit(*self.choose(spots), power or self.draw_power())
 
     def draw_path(self, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int) -> list[ProvinceCode]:
-        """Draw a path of provinces without units from the origin to the goal, which may be the origin; or an empty one."""
+        """Draw a path of provinces without units from the origin to the goal, which may be the origin; [] if there is none."""
         path = [origin]
         if origin in self.units or longest < shortest:
             return []
@@ -347,7 +350,7 @@ class Draft:
     # The other orders.
 
     def fill_up(self) -> None:
-        """Put units next to others until there are enough of them."""
+        """Put units on the board, usually next to others, until there are as many as intended."""
         atlas, units, places = self.atlas, self.units, self._places
         while len(units) < self.size:
             around: Sequence[ProvinceCode] = atlas.provinces
@@ -359,7 +362,7 @@ class Draft:
             self.put_unit(kind, location, self.draw_power())
 
     def order_other_units(self) -> None:
-        """Give orders to the units that have none: convoys first, then moves, then supports."""
+        """Give orders to most units that have none: convoys first, then moves, then supports and holds."""
         waiting = [unit for province, unit in self.units.items() if province not in self.orders]
         for unit in waiting:
             if unit.kind is ARMY and self.atlas.shores[unit.province] and self.draw_chance(0.35):
@@ -387,7 +390,7 @@ class Draft:
                     self.give_order(Convoy(fleet.named, army.named, destination))
 
     def _try_support(self, unit: Unit) -> bool:
-        """Order a support, of an ordered move or of a standing unit if there is any, and return whether that could be."""
+        """Order a unit to support an ordered move or a unit, if any is in reach, and return whether it got an order."""
         steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._can_help(step)]
         targets = list(dict.fromkeys(step.there for step in steps))
         moves = [move for target in targets for move in self.attacks.get(target, ())]
@@ -401,7 +404,7 @@ class Draft:
         return bool(targets) and self._support_absent_move(unit, self.choose(targets))
 
     def _support_absent_move(self, unit: Unit, target: ProvinceCode) -> bool:
-        """Order the support of a move that could be ordered, and perhaps is not."""
+        """Order a unit to support a move that another unit could make, though it may not be ordered; return whether it did."""
         possible = [
             step
             for step in self.atlas.steps_into[target]
@@ -416,7 +419,7 @@ class Draft:
         return self.try_support_move(unit, Move(Named(step.kind, step.origin), step.destination))
 
     def finish(self, illegal: float) -> tuple[Board, dict[Power, list[MovementOrder]]]:
-        """Return the board, and the orders by power."""
+        """Return the board and the orders by power; each order is replaced with probability `illegal` by a scrambled one."""
         powers = self.atlas.map.powers
         units = sorted(self.units.values(), key=lambda unit: powers.index(unit.power))
         orders: dict[Power, list[MovementOrder]] = {}
@@ -431,7 +434,7 @@ class Draft:
         return Board(tuple(units), centers=self.centers, map=self.map, turn=turn), orders
 
     def _scramble_order(self, unit: Unit) -> MovementOrder:
-        """Draw an order to the unit that can be read and is mostly illegal; sometimes only the wording is odd."""
+        """Draw a readable order for a unit that is usually illegal; sometimes only its wording is odd."""
         choice = self.choose
         everywhere = self.atlas.provinces
         unit_so_named = Named(choice((unit.kind, ARMY, FLEET, None)), choice((unit.location, unit.province)))

@@ -20,7 +20,7 @@ Scene: TypeAlias = Callable[[Draft], None]
 
 
 def draw_variant(draft: Draft) -> None:
-    """Draw scenes of the kinds that the map has, while there is room; nothing on a map without rules of its own."""
+    """Add scenes for the special rules of a map to a draft while there is room; nothing on a map without such rules."""
     scenes = _list_scenes(draft)
     for _ in range(draft.random.randint(1, 3) if scenes else 0):
         if draft.units_left > 1:
@@ -46,7 +46,7 @@ def _list_scenes(draft: Draft) -> list[Scene]:
 
 
 def _draw_railroad(draft: Draft, railroad: Railroad) -> None:
-    """Draw an army that moves by railroad, units on or entering its route, and moves that depend on where it ends."""
+    """Add an army that moves by railroad to a draft, units on or entering its route, and moves that depend on where it ends."""
     line, power = railroad.line, railroad.power
     free = [place for place in line if place not in draft.units]
     if any(isinstance(order, Move) and order.railroad == railroad.name for order in draft.orders.values()) or not free:
@@ -80,7 +80,7 @@ def _draw_railroad(draft: Draft, railroad: Railroad) -> None:
 
 
 def _order_oncoming_move(draft: Draft, first: ProvinceCode, origin: ProvinceCode) -> None:
-    """Order a unit on the first province of a railroad move's route to move to the province where the railroad move starts."""
+    """Order a unit in `first`, the first province of a railroad move's route, to move to `origin`, where that move starts."""
     steps = [step for step in draft.atlas.steps_between.get((first, origin), ()) if draft.can_find_unit_for(step)]
     if steps:
         step = draft.choose(steps)
@@ -91,14 +91,14 @@ def _order_oncoming_move(draft: Draft, first: ProvinceCode, origin: ProvinceCode
 
 
 def _order_rival(draft: Draft, place: ProvinceCode, avoid: ProvinceCode) -> None:
-    """Order a unit to move into a province, but not from the one to avoid, and perhaps a support."""
+    """Order a unit, but not one in `avoid`, to move into a province, and perhaps another to support it."""
     move = draft.order_move_into(place, avoid)
     if move and draft.draw_chance(0.4):
         draft.order_support(move, avoid)
 
 
 def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
-    """Draw units that follow each other, from one province to the other."""
+    """Add units that follow each other from one province to another to a draft."""
     standing = draft.units.get(start)
     if standing is None:
         path = draft.draw_path(start, goal, min(6, draft.units_left), shortest=3 if start == goal else 1)
@@ -125,7 +125,7 @@ def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
 
 
 def _draw_canal(draft: Draft, canal: Canal) -> None:
-    """Draw a fleet that is to pass a canal, the holder of the canal, and units on either side that take part."""
+    """Add a fleet that is to pass a canal to a draft, the canal's holder, and units on either side that take part."""
     here, there = canal.seas if draft.draw_chance(0.5) else canal.seas[::-1]
     keeper = draft.find_or_put_unit(canal.keeper)
     fleet = draft.find_or_put_unit(here, keeper.power if keeper and draft.draw_chance(0.4) else None)
@@ -154,7 +154,7 @@ def _draw_canal(draft: Draft, canal: Canal) -> None:
 
 
 def _order_canal_holder(draft: Draft, canal: Canal, here: ProvinceCode, there: ProvinceCode) -> None:
-    """Order the holder of a canal to leave, or an attack on it, or both."""
+    """Order the unit that holds a canal to leave, or an attack on it, or both."""
     keeper = draft.units[canal.keeper]
     steps = draft.atlas.steps_from[keeper.kind, keeper.location]
     if steps and draft.draw_chance(0.4):
@@ -171,7 +171,7 @@ def _order_canal_holder(draft: Draft, canal: Canal, here: ProvinceCode, there: P
 
 
 def _order_fleet_across(draft: Draft, canal: Canal, there: ProvinceCode) -> None:
-    """Order the fleet across a canal to help an attack on the holder, to convoy such an attack, or to go its way."""
+    """Order the fleet on the far side of a canal to help or convoy an attack on the holder, or to go elsewhere."""
     fleet = draft.units[there]
     attacks = [move for move in draft.attacks.get(canal.keeper, ()) if move.unit.province != there]
     leaving = draft.orders.get(canal.keeper)
@@ -197,7 +197,7 @@ def _order_fleet_across(draft: Draft, canal: Canal, there: ProvinceCode) -> None
 
 
 def _draw_difficult_move(draft: Draft) -> None:
-    """Draw an army that goes over a difficult border, with units that help it and units in its way."""
+    """Add an army that moves over a difficult border to a draft, with units that help it and units in its way."""
     step = draft.choose(draft.atlas.crossings)
     here, there = step.origin, step.destination
     army = draft.find_or_put_unit(here, kind=ARMY)
@@ -223,7 +223,7 @@ def _draw_difficult_move(draft: Draft) -> None:
 
 
 def _draw_half_strength_move(draft: Draft) -> None:
-    """Draw a unit that goes over a border at half strength, or an army by convoy, with units that help it and in its way."""
+    """Add a move over a border at half strength to a draft, perhaps by convoy, with units that help it or are in its way."""
     step = draft.choose(draft.atlas.halved)
     here, there = step.here, step.there
     unit = draft.find_or_put_unit(here, kind=step.kind)
@@ -245,7 +245,7 @@ def _draw_half_strength_move(draft: Draft) -> None:
 
 
 def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None:
-    """Order a fleet to bring a new army into a province; None if there is no coast for the army."""
+    """Order a fleet to bring a new army into a province, and return its move; None if there is no coast for the army."""
     coasts = [code for code in draft.atlas.coasts[fleet.province] if code != landing and code not in draft.units]
     if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.units_left <= 0:
         return None
@@ -254,7 +254,7 @@ def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move
 
 
 def _order_by_convoy(draft: Draft, step: Step) -> Move | None:
-    """Order an army to go by sea to a province that it borders on (10.M)."""
+    """Order an army to go by sea to a province that it borders on (10.M), and return the move; None if impossible."""
     straits = [sea for sea in draft.atlas.shores[step.origin] if sea in draft.atlas.shores[step.destination]]
     straits = [sea for sea in straits if sea not in draft.units]
     if not straits or draft.units_left <= 0:
@@ -265,7 +265,7 @@ def _order_by_convoy(draft: Draft, step: Step) -> Move | None:
 
 
 def _order_support_elsewhere(draft: Draft, place: ProvinceCode, attacker: ProvinceCode) -> None:
-    """Order the unit in a province to support an attack on a place other than its attacker's."""
+    """Order the unit in `place` to support an attack on a province other than that of its attacker, if possible."""
     unit = draft.units[place]
     steps = [step for step in draft.atlas.steps_from[unit.kind, unit.location] if step.there != attacker]
     targets = [step for step in steps if not draft.atlas.map.hinders(unit.kind, place, step.destination)]
@@ -279,7 +279,7 @@ def _order_support_elsewhere(draft: Draft, place: ProvinceCode, attacker: Provin
 
 
 def _draw_mutual_supports(draft: Draft) -> None:
-    """Draw two armies over difficult borders, each helping to cut the support of the other (10.F)."""
+    """Add two armies over difficult borders to a draft, each helping to cut the other's support (10.F)."""
     crossings = draft.atlas.crossings
     adjacent = [
         (one, other)
@@ -307,7 +307,7 @@ def _draw_mutual_supports(draft: Draft) -> None:
 
 
 def _draw_coastal_convoy(draft: Draft) -> None:
-    """Draw a convoy that begins at a convoying coast, and an army that attacks the fleet there."""
+    """Add a convoy that starts at a convoying coast to a draft, and perhaps an attack on the fleet there."""
     coast = draft.choose(draft.atlas.convoying_coasts)
     crossing = draft.put_convoy([coast])
     if crossing is None:
@@ -325,7 +325,7 @@ def _draw_coastal_convoy(draft: Draft) -> None:
 
 
 def _draw_two_convoys(draft: Draft) -> None:
-    """Draw two convoys, one of which lands where a fleet of the other stands (9.D to 9.G)."""
+    """Add two convoys to a draft, one of which lands where a fleet of the other stands (9.D to 9.G)."""
     one = draft.put_convoy(draft.atlas.convoying_coasts)
     nearby = [sea for fleet in one.fleets for sea in draft.atlas.seas_near[fleet.location]] if one else []
     other = draft.put_convoy([*nearby, *draft.atlas.convoying_coasts]) if one else None
@@ -349,7 +349,7 @@ def _draw_two_convoys(draft: Draft) -> None:
 
 
 def _draw_closed_province(draft: Draft) -> None:
-    """Draw a unit in a province that is shut in a season, and units around that go, help or are convoyed there."""
+    """Add a unit in a province that is shut in a season to a draft, and units around it that enter, help or are convoyed."""
     shut = draft.choose(draft.atlas.shut)
     around = sorted(draft.map.neighbours[shut] & frozenset(draft.atlas.provinces))
     if draft.draw_chance(0.6):

@@ -54,7 +54,7 @@ Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 
 
 class ArrayKernel:
-    """The kernel for one judge: functions of the module, by their names in it."""
+    """The kernel for one judge; `names` has its functions' names in the module."""
 
     def __init__(self, code: bytes, names: dict[str, str], facts: OrderFacts) -> None:
         self.names, self._code, self._order_facts = names, code, facts
@@ -62,7 +62,7 @@ class ArrayKernel:
         self._begin_instance()
 
     def _begin_instance(self) -> None:
-        """Make a new instance of the kernel, with empty tables."""
+        """Make a new instance of the kernel, whose memory has no facts yet."""
         self._sandbox = Sandbox(self._code)
         self._version = -1
         self._facts: dict[str, Address] = {}
@@ -70,11 +70,11 @@ class ArrayKernel:
 
     @property
     def knows_moves(self) -> bool:
-        """Return whether the kernel has the tables of legal movement orders."""
+        """True if the kernel can list legal movement orders."""
         return "draw_moves" in self.names
 
     def call(self, function: str, arrays: Arrays, outputs: Sequence[str] = _WRITTEN) -> None:
-        """Call a kernel function, which writes to some of the arrays."""
+        """Call a kernel function with these arrays, and copy those named in `outputs` back."""
         with self._lock:
             try:
                 self._run(self.names[function], arrays, outputs)
@@ -101,7 +101,7 @@ class ArrayKernel:
         self._read_arrays(arrays, places, outputs)
 
     def _read_arrays(self, arrays: Arrays, places: dict[str, Address], outputs: Sequence[str]) -> None:
-        """Copy the arrays that the kernel wrote out of its memory."""
+        """Copy the arrays that the kernel wrote from its memory back into `arrays`."""
         for name in outputs:
             if name in arrays:
                 arrays[name][...] = view_array(self._sandbox, places[name], arrays[name])
@@ -110,7 +110,7 @@ class ArrayKernel:
 
 
 def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
-    """Load the compiled kernel for a map and a rulebook, without `judge_boards` if the equations are not compiled.
+    """Load the compiled kernel for a map and a rulebook; it lacks `judge_boards` if their equations are not compiled.
 
     Raises `SandboxError` if it cannot be run.
     """
@@ -130,9 +130,9 @@ def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
 def place_arrays(
     sandbox: Sandbox, arrays: Arrays, start: int, copied_names: Set[str] | None = None
 ) -> tuple[dict[str, Address], int]:
-    """Assign arrays addresses in a sandbox's memory, from a given one, and copy all or some of them there.
+    """Assign arrays addresses in a sandbox's memory from `start` on, and copy them (or only some) there.
 
-    Returns the places, and the address after them.
+    Returns the addresses with shapes by name, and the address after all of them.
     """
     places: dict[str, Address] = {}
     for name, array in arrays.items():
@@ -145,7 +145,7 @@ def place_arrays(
 
 
 def write_descriptors(sandbox: Sandbox, places: Mapping[str, Address]) -> None:
-    """Write the addresses and lengths of arrays for the kernel."""
+    """Write the addresses and shapes of arrays where the kernel looks for them."""
     table = sandbox.memory[sandbox.call("arrays") :].cast("I")
     for name, numbers in places.items():
         first = _NUMBERS[name] * (1 + LENGTHS)
@@ -154,7 +154,7 @@ def write_descriptors(sandbox: Sandbox, places: Mapping[str, Address]) -> None:
 
 
 def view_array(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int | None = None) -> NDArray[Any]:
-    """Return an array in the memory of a sandbox, or its first rows, of the type of another array."""
+    """Return an array in a sandbox's memory, or its first rows, with the element type of `like`."""
     address, *shape = place
     if rows is not None:
         shape[0] = rows
@@ -162,7 +162,7 @@ def view_array(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int |
 
 
 def _count_rows(arrays: Arrays) -> dict[str, int]:
-    """Count the rows written so far in each array that grows row by row."""
+    """Return how many rows the kernel has written so far to each array that grows row by row."""
     return {name: int(arrays["counters"][counter]) for name, counter in _BY_ROWS.items() if name in arrays}
 
 
@@ -177,7 +177,7 @@ _ROOM = 600
 def list_orders(
     play: Play, facts: OrderFacts, status: NDArray[numpy.int8], columns: int
 ) -> tuple[list[Numbers], list[Numbers]]:
-    """List the legal orders of pending positions, for a limited number of slots: rows of slots, and all orders."""
+    """Return the legal orders of pending positions in two lists of arrays: rows of slots, and the orders that they refer to."""
     found = [numpy.zeros((0, OF_SLOT), numpy.int32)], [numpy.zeros(0, numpy.int32)]
     while (status == PENDING).any():
         room = int((status == PENDING).sum()) * _ROOM + MOST_LISTED
@@ -196,7 +196,7 @@ def list_orders(
 
 
 def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seeds: LongNumbers, order_numbers: Numbers) -> None:
-    """Draw a random order for each unit of the pending positions, all in a movement phase."""
+    """Draw a random order for each unit of the pending positions, all in a movement phase, into `order_numbers`."""
     wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
     while (status == PENDING).any():
         counters[WANTS] = 0
@@ -213,7 +213,7 @@ def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seed
 
 
 def make_scratch_arrays(provinces: int) -> Mapping[str, NDArray[Any]]:
-    """Make the arrays that the kernel works in and nobody reads afterwards."""
+    """Make the arrays in which the kernel works and which nobody reads afterwards."""
     return {
         "wanted": numpy.zeros((1, 2), numpy.int64), "bits": numpy.zeros((6, 64), numpy.int64),
         "at": numpy.zeros(PITCH * provinces, numpy.int32), "reaches": numpy.zeros(provinces, numpy.int64),

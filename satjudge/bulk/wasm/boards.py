@@ -1,8 +1,9 @@
 """Judges movement phases one by one in a sandbox: boards and orders in, results as in `Outcome` out.
 
-It lists the legal orders of boards, too.
+It also lists the legal orders of boards.
 
-A board with anything that is not in the tables is left to the plain path. When there are enough missing facts, they are learnt.
+A board with anything that is not in the tables is left to the plain path. After enough such boards, the missing facts are
+added to the tables.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ OrdersByPower = Mapping[Power, Sequence[Order | str]]
 
 
 class _ArrayColumns(NamedTuple):
-    """The columns of the kernel's arrays in which the units and orders of a board were written."""
+    """The columns of the kernel's arrays into which the units and orders of a board were written."""
 
     units: list[int]
     """The number of the unit in each column."""
@@ -48,7 +49,7 @@ class _ArrayColumns(NamedTuple):
 
 
 class BoardJudge:
-    """Judges boards for one map and rulebook."""
+    """Judges boards on one map under one rulebook."""
 
     def __init__(self, supply: Supply) -> None:
         self.supply, self.map = supply, supply.map
@@ -60,7 +61,7 @@ class BoardJudge:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Make a new instance of the kernel from the current tables, and forget all numbers."""
+        """Make a new instance of the kernel from the current tables, and forget all numbers looked up so far."""
         self._spots: dict[Unit, tuple[int, int]] = {}
         """The number of each unit, and of its province."""
         self._moved: dict[tuple[Power, int], Unit] = {}
@@ -106,12 +107,12 @@ class BoardJudge:
         self._locations = [self._read_text(SAY_LOCATION + number) for number in range(count)]
 
     def _read_text(self, number: int) -> str:
-        """Return a text of an answer, without its quotes."""
+        """Return the text of an answer with this number, without its quotes."""
         first, behind = self._host.view_array("said_from")[number : number + 2]
         return bytes(self._host.view_array("said")[first + 1 : behind - 1]).decode()
 
     def judge_board(self, board: Board, orders: OrdersByPower) -> KernelOutcome | None:
-        """Judge a board; return None if Python must judge it, or while another thread judges.
+        """Return the outcome of a board; None if Python must judge it, or while another thread uses the kernel.
 
         Raises `SandboxError` if the compiled code stops.
         """
@@ -130,7 +131,7 @@ class BoardJudge:
             self._lock.release()
 
     def legal_texts(self, board: Board) -> list[list[str]] | None:
-        """List the legal orders of each unit as texts, unit by unit; None if Python must list them.
+        """Return the legal orders of each unit as texts, in the sequence of the units; None if Python must list them.
 
         Raises the errors of `judge_board`.
         """
@@ -138,7 +139,7 @@ class BoardJudge:
         return None if found is None else [[texts[number] for number in numbers] for numbers in found]
 
     def legal_values(self, board: Board) -> list[list[Order]] | None:
-        """List the legal orders of each unit as values; None if Python must list them."""
+        """Return the legal orders of each unit as orders, in the sequence of the units; None if Python must list them."""
         found, values = self._list_orders(board), self._values
         if found is None:
             return None
@@ -151,7 +152,7 @@ class BoardJudge:
             return [[values[number] for number in numbers] for numbers in found]
 
     def _list_orders(self, board: Board) -> list[list[int]] | None:
-        """List the numbers of the legal orders of each unit."""
+        """Return the numbers of each unit's legal orders, in the sequence of the units; None if Python must list them."""
         if self._list is None or not self._lock.acquire(blocking=False):
             return None
         try:
@@ -169,7 +170,7 @@ class BoardJudge:
             self._lock.release()
 
     def is_right(self) -> bool:
-        """Return whether the compiled code judges a simple move correctly, as a trial."""
+        """Judge a simple move as a trial, and return whether the result is right."""
         power = next(iter(self.map.power_names))
         start = min(place for place, ways in self.map.army.items() if ways)
         board = Board((unit_of(power, UnitKind.ARMY, start),), map=self.map)
@@ -187,7 +188,7 @@ class BoardJudge:
     # Boards in.
 
     def _write_board(self, board: Board, orders: OrdersByPower) -> _ArrayColumns | None:
-        """Write a board into the kernel's arrays; return None if Python must judge it or must look up a fact first."""
+        """Write a board into the kernel's arrays, and return the columns; None if Python must judge it."""
         if len(board.units) > MOST_BOARD_UNITS or board.dislodged or not self._powers.issuperset(orders):
             return None
         self._impossible.clear()
@@ -241,7 +242,7 @@ class BoardJudge:
         return found
 
     def _look_up(self, text: str, which: int) -> int:
-        """Look up the number of an order, or of a unit, by its text; below 0 if it is in no table."""
+        """Return the number of an order (`which` 0) or a unit (1) with this text; below 0 if it is in no table."""
         data = text.encode()
         if len(data) > len(self._line):
             return MISSING
@@ -249,7 +250,7 @@ class BoardJudge:
         return self._number_of[which](len(data))
 
     def _number_order(self, order: Order | str) -> tuple[int, int] | None:
-        """Number an order that is new; None if it is in no table or cannot be read."""
+        """Return the numbers of a new order and of its unit's province, and remember them; None if it is unknown."""
         if len(self._orders) > _MOST_KEPT:
             self._orders.clear()
         try:
@@ -282,7 +283,7 @@ class BoardJudge:
     # Judging.
 
     def _run(self) -> bool:
-        """Judge the board in the arrays, and return whether it is settled."""
+        """Judge the board in the arrays, and return whether it is settled; otherwise remember the facts that were missing."""
         if self._call():
             return True
         rows = self._wants[: 2 * self._counters[WANTS]].tolist()
@@ -291,7 +292,7 @@ class BoardJudge:
         return False
 
     def _count_miss(self) -> None:
-        """Count a board left to Python; after enough of them, look up the facts that they missed."""
+        """Count a board that is left to Python; after enough of them, look up the facts that were missing."""
         self._missed += 1
         if self._missed >= self._patience and (self._facts or self._texts):
             self._learn()
@@ -337,7 +338,7 @@ class BoardJudge:
     def _list_dislodgements(
         self, board: Board, orders: OrdersByPower, seats: _ArrayColumns, rows: dict[int, int]
     ) -> dict[ProvinceCode, Dislodgement]:
-        """The dislodged units, in the order of the orders that dislodged them."""
+        """Return the dislodged units by province, in the sequence of the orders that dislodged them."""
         victims = {self._told[_ATTACKERS + column]: column for column in rows}
         found = {}
         for column in seats.orders:
@@ -355,7 +356,7 @@ class BoardJudge:
 
 
 class _OrderTexts(dict[int, str]):
-    """The texts of the map's orders by number; each is read from the kernel when it is first needed."""
+    """The texts of a map's orders by number; each is read from the kernel when it is first needed."""
 
     def __init__(self, host: Host) -> None:
         self._first, self._pool = host.view_array("named_from"), host.view_array("pool")

@@ -21,7 +21,7 @@ _NOTHING: MissedFacts = (frozenset(), frozenset())
 
 
 class LineAnswerer:
-    """Answers lines for one map and rulebook."""
+    """Answers lines on one map under one rulebook."""
 
     def __init__(self, supply: Supply, learn_after: int = LEARN_AFTER) -> None:
         self.supply, self.learn_after = supply, learn_after
@@ -30,7 +30,7 @@ class LineAnswerer:
         self.begin_instance()
 
     def begin_instance(self) -> None:
-        """Make a new instance of the kernel from the current tables."""
+        """Make a new instance of the kernel from the current tables, and forget which facts were missing."""
         self.host = host = self.supply.make_host()
         functions = host.header.functions
         self._calls = {one: host.sandbox.prepare_call(functions[one], [0]) for one in LineQuestion if one in functions}
@@ -42,7 +42,7 @@ class LineAnswerer:
 
     @property
     def trial_line(self) -> bytes:
-        """A line with a simple move, to try out the kernel."""
+        """A line with a simple move, on which the kernel is tried out."""
         army = self.supply.map.army
         start = min(place for place, ways in army.items() if ways)
         power = min(self.supply.map.power_names)
@@ -50,7 +50,7 @@ class LineAnswerer:
         return msgspec.json.encode({"id": "trial", "units": {power: [f"A {start}"]}, "orders": orders})
 
     def try_out(self) -> None:
-        """Answer the trial line, and look up the facts that it needs.
+        """Answer the trial line, after looking up the facts that it needs.
 
         Raises `SandboxError` unless the answer is that the army succeeds.
         """
@@ -60,7 +60,7 @@ class LineAnswerer:
             raise SandboxError(f"the compiled kernel is wrong: {self.trial_line.decode()}")
 
     def answer(self, line: bytes, question: LineQuestion = LineQuestion.OUTCOME) -> bytes | None:
-        """Answer a line, or another question about it; None if Python must answer it."""
+        """Return the answer to a line, for its outcome or another question; None if Python must answer it."""
         if len(line) > len(self._line) or question not in self._calls:
             return None
         with self._lock:
@@ -80,7 +80,7 @@ class LineAnswerer:
         return bytes(self._written[:size]) if size >= 0 else None
 
     def _note_missed(self, line: bytes) -> bool:
-        """Record the facts that a line missed, and return whether they could be looked up."""
+        """Remember the facts that a line lacks; after enough such lines, look them up and return whether that was possible."""
         rows = self._wanted[: 2 * self._counters[WANTS]].tolist()
         for what, key in zip(rows[::2], rows[1::2], strict=True):
             if what == TEXTS:
@@ -94,7 +94,7 @@ class LineAnswerer:
         return self.learn()
 
     def learn_lines(self, lines: Sequence[bytes]) -> None:
-        """Look up the facts that lines need, power by power: first the texts, then their meanings."""
+        """Look up all facts that lines need, repeating until none is missing: first texts, then their meanings."""
         new = True
         while new:
             for line in lines:
@@ -102,7 +102,7 @@ class LineAnswerer:
             new = self.learn()
 
     def learn(self) -> bool:
-        """Look up the facts that lines left to Python missed, and return whether there were any."""
+        """Look up the facts that were missing, begin a new instance, and return false if there is nothing new to look up."""
         missed = (frozenset(self._facts), frozenset(self._texts))
         if missed in (_NOTHING, self._learnt_last):  # facts requested before are for the plain path
             return False

@@ -62,7 +62,7 @@ TABLE_SOURCES = (
 
 @cache
 def sum_sources(patterns: tuple[str, ...]) -> int:
-    """Compute a checksum of the files of a checkout that match some patterns."""
+    """Return a checksum of the files of a checkout that match some patterns."""
     found = 0
     for path in (path for pattern in patterns for path in sorted(_ROOT.glob(pattern))):
         found = crc32(path.read_bytes().replace(b"\r\n", b"\n"), found)
@@ -70,7 +70,7 @@ def sum_sources(patterns: tuple[str, ...]) -> int:
 
 
 def is_current(patterns: tuple[str, ...], checksum: int) -> bool:
-    """Return whether a product was made from the present sources; outside a checkout, always true."""
+    """Return whether a product with this checksum was made from the present sources; outside a checkout, always true."""
     return not (_ROOT / "pyproject.toml").is_file() or sum_sources(patterns) == checksum
 
 
@@ -83,7 +83,7 @@ class Entry(msgspec.Struct, frozen=True):
     """The names of the functions in the module."""
 
     def fits(self, rulebook: Rulebook) -> bool:
-        """Return whether these kernel functions judge under a rulebook."""
+        """Return whether these kernel functions are right under a rulebook."""
         return all(getattr(rulebook, field) in values for field, values in self.choices.items())
 
 
@@ -111,13 +111,13 @@ class Kernel(msgspec.Struct, frozen=True):
     code: bytes
 
     def find_functions(self, rulebook: Rulebook) -> dict[str, str] | None:
-        """Find the names of the functions for a rulebook and its map; None if its equations are not compiled."""
+        """Return the names of the module's functions for a rulebook with its map's rules; None if they are not compiled."""
         return next((entry.functions for entry in self.manifest.entries.values() if entry.fits(rulebook)), None)
 
 
 @cache
 def load_kernel() -> Kernel | None:
-    """Load the compiled kernel; None if sources have changed, or if it is damaged, which is reported once."""
+    """Load the compiled kernel; None if its sources have changed, or (reported once) if it is damaged."""
     try:
         manifest = msgspec.json.decode(data_file("models", "kernel", MANIFEST).read_bytes(), type=Manifest)
         code = data_file("models", "kernel", CODE).read_bytes()
@@ -131,24 +131,24 @@ def load_kernel() -> Kernel | None:
 
 
 def list_rulebooks() -> list[str]:
-    """List the rulebooks of which table files come with satjudge, on the standard map."""
+    """Return the names of the rulebooks for which table files are shipped, on the standard map."""
     return [*preset_names(), DIPLOMACY_RULEBOOK]
 
 
 def table_file_name(rulebook: str) -> str:
-    """Return the name of the table file of a rulebook."""
+    """Return the name of the table file of a rulebook: `standard.datc-3.tables`."""
     return f"standard.{rulebook.replace(' ', '-').replace('=', '-')}{ENDING}"
 
 
 def load_tables(game_map: Map, rulebook: Rulebook) -> Tables | None:
-    """Load the tables that come with satjudge; None if there are none, or if sources have changed."""
+    """Load the shipped tables for a map and a rulebook; None if there are none, or if their sources have changed."""
     has_tables = game_map is load_map() and rulebook.name in list_rulebooks() and rulebook == load_preset(rulebook.name)
     return load_table_file(rulebook.name) if has_tables else None
 
 
 @lru_cache(maxsize=9)
 def load_table_file(rulebook: str) -> Tables | None:
-    """Load the table file of a rulebook on the standard map, or return None; a damaged one is reported once."""
+    """Load the table file of a rulebook on the standard map; None if there is none, or (reported once) if it is damaged."""
     kernel = load_kernel()
     if kernel is None or not is_current(TABLE_SOURCES, kernel.manifest.table_sources):
         return None
@@ -166,7 +166,7 @@ def load_table_file(rulebook: str) -> Tables | None:
 
 
 class Supply:
-    """The present tables for setting up the kernel.
+    """The current tables from which the kernel is set up.
 
     Those that come with satjudge are `whole`: they know all orders that could ever be legal. Anything learnt is in addition.
     """
@@ -176,11 +176,11 @@ class Supply:
         self._learner: TableLearner | None = None
 
     def make_host(self) -> Host:
-        """Make an instance of the kernel that is set up by the tables."""
+        """Make an instance of the kernel that is set up with the current tables."""
         return Host(self.code, self.tables)
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
-        """Look up missing facts by their keys and texts by their kinds, for the next instance of the kernel."""
+        """Look up missing facts by their kinds and keys, and texts by their kinds, and rebuild the tables with them."""
         if self._learner is None or self._learner.size > MOST_LEARNT:
             from satjudge.bulk.tables.learner import TableLearner
             from satjudge.bulk.tables.order_facts import OrderFacts
@@ -198,7 +198,7 @@ class Supply:
 def _is_of_vocabulary(learner: TableLearner, kind: int, key: int) -> bool:
     """Return whether a fact is about orders of the vocabulary, which have the same numbers in all tables of a map.
 
-    Others are numbered as they come: their missing facts are requested again by their texts.
+    Other orders are numbered as they occur; facts about them are requested again by their texts.
     """
     if kind == COMINGS:
         return key // 512 < len(learner.duties.orders)
@@ -207,13 +207,13 @@ def _is_of_vocabulary(learner: TableLearner, kind: int, key: int) -> bool:
 
 
 def load_supply(game_map: Map, rulebook: Rulebook) -> Supply | None:
-    """Load the kernel with the tables that come with satjudge; None where none do."""
+    """Return the kernel with its shipped tables for a map and a rulebook; None if there are none."""
     kernel, tables = load_kernel(), load_tables(game_map, rulebook)
     return Supply(game_map, rulebook, kernel.code, tables, whole=True) if kernel and tables else None
 
 
 def make_supply(game_map: Map, rulebook: Rulebook) -> Supply | None:
-    """Load or make tables; None if the compiled kernel lacks the equations, or the map is too large."""
+    """Return the kernel with shipped or new tables; None if the equations are not compiled, or if the map is too large."""
     if found := load_supply(game_map, rulebook):
         return found
     from satjudge.bulk.tables.learner import TableLearner
@@ -241,9 +241,9 @@ class LineQuestion(StrEnum):
 
 
 def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
-    """Load the compiled kernel as an answerer of single batch lines, on a map or the standard map.
+    """Load the compiled kernel as an answerer of single batch lines, on a map (by default the standard one).
 
-    None if there is none (`_find_supply`). Raises the errors of loading and running.
+    None if it cannot be used (`_find_supply`). Raises the errors of loading and running it.
     """
     supply = _find_supply(game_map or load_map(), rulebook, make_tables)
     if supply is None:
@@ -258,7 +258,7 @@ def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables:
 def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> KernelJudge | None:
     """Load the compiled kernel as a judge of single boards, on a map under a rulebook.
 
-    None if there is none (`_find_supply`). A failure is reported once on standard error; after that it judges nothing.
+    None if it cannot be used (`_find_supply`). A failure is reported once on standard error; after that it judges nothing.
     """
     try:
         supply = None if game_map.has_rules else _find_supply(game_map, rulebook, make_tables)
@@ -274,9 +274,9 @@ def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = T
 
 
 def _find_supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply | None:
-    """Load the kernel with the tables that come with satjudge, else with tables made now.
+    """Return the kernel with its shipped tables or, with `make_tables`, with new ones.
 
-    None if packages are missing, if the kernel lacks the equations, on maps with provinces shut in a season, and on maps that
+    None if packages are missing, if the equations are not compiled, on maps with provinces shut in a season, and on maps that
     are too large.
     """
     if not sandbox.is_installed() or game_map.closed or game_map.beyond_tables:
@@ -286,7 +286,7 @@ def _find_supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply
 
 
 class _GuardedJudge:
-    """A judge that answers nothing any more once it has failed."""
+    """A judge that answers nothing after it has failed once."""
 
     def __init__(self, judge: BoardJudge) -> None:
         self._judge: BoardJudge | None = judge
@@ -310,7 +310,7 @@ class _GuardedJudge:
 
 
 def report_failure(error: Exception) -> None:
-    """Report once that the compiled kernel failed, and that Python judges from now on.
+    """Report once that the compiled kernel failed, so that Python judges from now on.
 
     Raises `KeyboardInterrupt` for an error caused by Ctrl-C.
     """

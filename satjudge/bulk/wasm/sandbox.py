@@ -63,7 +63,7 @@ class _Raw(ctypes.Structure):
 
 
 def is_installed() -> bool:
-    """Return whether wasmtime is installed, even if it does not work."""
+    """Return whether the package wasmtime is installed, even if it does not work."""
     try:
         return find_spec("wasmtime") is not None
     except ValueError:
@@ -72,7 +72,7 @@ def is_installed() -> bool:
 
 @cache
 def _load_library() -> ctypes.CDLL:
-    """Load the library.
+    """Load wasmtime's library.
 
     Raises `MissingPackageError` if it is not installed, and `SandboxError` if there is none for this machine.
     """
@@ -97,7 +97,7 @@ _engines: list[int] = []
 
 
 def _load_engine() -> int:
-    """Return the engine of this process, the same in every thread: a module of one engine is none for another."""
+    """Return the address of this process's engine; all threads share it, as a module works only with its own engine."""
     if not _engines:
         _engines.append(_load_library().wasm_engine_new())  # of two threads that are both first, one makes a second in vain
     return _engines[0]
@@ -105,7 +105,7 @@ def _load_engine() -> int:
 
 @cache
 def _load_module(code: bytes) -> int:
-    """Load a module, once in a process: from the machine code that an earlier one has kept, or else compile it."""
+    """Return the address of a module, loaded once per process: from kept machine code, or else compiled."""
     version = _find_version()
     kept = read_machine_code(version, code)
     if kept is not None:
@@ -128,14 +128,14 @@ def _make_module(function: str, data: bytes) -> int:
 
 
 def _find_version() -> str:
-    """Return the version of wasmtime from the name of its `.dist-info` folder, which is faster than reading the metadata."""
+    """Return the name and version of wasmtime from its `.dist-info` folder, which is faster than reading the metadata."""
     found = find_spec("wasmtime")
     places = [Path(place).parent for place in (found.submodule_search_locations if found else None) or ()]
     return next((path.stem for place in places for path in place.glob("wasmtime-*.dist-info")), "wasmtime")
 
 
 def _check(error: int | None, trap: c_void_p | None = None) -> None:
-    """Raise `SandboxError` for an error of a function of the library."""
+    """Raise `SandboxError` for an error, or a trap, that a function of the library returned; do nothing without either."""
     stopped = trap.value if trap else None
     if not error and not stopped:
         return
@@ -149,7 +149,7 @@ def _check(error: int | None, trap: c_void_p | None = None) -> None:
 
 
 class _Store:
-    """The store of an instance; functions and memory of the instance keep it, so that none outlives it."""
+    """The store of an instance; the instance's functions and memory refer to it, so that none outlives it."""
 
     def __init__(self) -> None:
         self.address = _load_library().wasmtime_store_new(_load_engine(), None, None)
@@ -158,7 +158,7 @@ class _Store:
 
 
 class Sandbox:
-    """An instance of a module with a memory of its own, for one thread at a time."""
+    """An instance of a module with its own memory, for one thread at a time."""
 
     def __init__(self, code: bytes) -> None:
         self._library = _load_library()
@@ -175,7 +175,7 @@ class Sandbox:
         """The bytes of the memory, until more of it is asked for."""
 
     def _export(self, name: str) -> ctypes.Array[c_uint64]:
-        """Return the address of a function or of the memory."""
+        """Return the handle of an exported function or of the memory; raise `SandboxError` if there is none of that name."""
         if name not in self._exports:
             found, text = _Export(), name.encode()
             if not self._library.wasmtime_instance_export_get(self._context, self._instance, text, len(text), byref(found)):
@@ -194,7 +194,7 @@ class Sandbox:
     def grow_memory(self, size: int) -> None:
         """Grow the memory to this many bytes if it has fewer.
 
-        Raises `SandboxError` if there is no room.
+        Raises `SandboxError` if there is not enough memory.
         """
         if (missing := size - len(self.memory)) > 0:
             before = c_uint64()
@@ -205,12 +205,12 @@ class Sandbox:
     def call(self, name: str, numbers: Iterable[int] = ()) -> int:
         """Call a function with whole numbers, and return its result.
 
-        Raises `SandboxError` if it stops.
+        Raises `SandboxError` if it traps.
         """
         return self.prepare_call(name, numbers)()
 
     def prepare_call(self, name: str, numbers: Iterable[int]) -> Callable[..., int]:
-        """Return a function that calls a kernel function with these numbers; the first may be replaced at each call."""
+        """Return a function that calls an exported function with these numbers; its argument replaces the first one."""
         given = list(numbers)
         raw = (_Raw * max(len(given), 1))()
         for slot, number in zip(raw, given, strict=False):
@@ -244,7 +244,7 @@ _MOST = 8
 
 
 def read_machine_code(version: str, module: bytes) -> bytes | None:
-    """Read the machine code of a module that an earlier process kept; None if there is none that can be trusted."""
+    """Return the machine code of a module that an earlier process kept; None if there is none that can be trusted."""
     with suppress(OSError, RuntimeError):  # no home
         path = _code_file(version, module)
         if not (is_mine_alone(path.parent) and is_mine_alone(path) and path.is_file()):
@@ -256,7 +256,7 @@ def read_machine_code(version: str, module: bytes) -> bytes | None:
 
 
 def keep_machine_code(version: str, module: bytes, code: bytes) -> None:
-    """Keep the machine code of a module where that can be done; else the next process compiles again."""
+    """Keep the machine code of a module in the user's cache, if possible, and delete the oldest ones there."""
     with suppress(OSError, RuntimeError):
         path = _code_file(version, module)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
