@@ -46,7 +46,7 @@ class Settings:
     map: Map | None = None
 
     def rulebook(self, named: str | None) -> Rulebook:
-        """Return the rulebook with this name (None: that of the settings) under the settings' choices; raise `RulebookError`."""
+        """Return the rulebook with this name (None: that of the settings) under their choices; raise `RulebookError`."""
         rulebook = load_preset(named) if named else load_rulebook(self.rules)
         return rulebook.with_settings(self.settings)
 

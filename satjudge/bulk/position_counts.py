@@ -209,7 +209,7 @@ class Count:
         return sum(joined.values())
 
     def _list_placements(self, power: Power, told_apart: bool) -> dict[frozenset[SeenUnit], Ways]:
-        """List every position of the units of a power, each with the moves to provinces where foreign units stood."""
+        """Return every placement of a power's units, each with the sets of moves into foreign units' provinces that give it."""
         own = [unit for unit in self.places if unit.power == power]
         pairs = (swap for pair in self._swapping_pairs for swap in permutations(pair))
         may_be_met = {(one.province, other.province) for one, other in pairs if one in own and other not in own}
