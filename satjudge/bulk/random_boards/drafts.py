@@ -192,7 +192,7 @@ class Draft:
         return found
 
     def helpers_by_new_units(self, target: ProvinceCode) -> list[Step]:
-        """List the steps by which units without an order, or new ones, could support into a province."""
+        """List the steps, over no difficult border, by which new or unordered units could support into a province."""
         return [step for step in self.steps_by_new_units(target) if self._can_help(step)]
 
     def _can_help(self, step: Step) -> bool:
