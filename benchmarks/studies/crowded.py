@@ -25,6 +25,7 @@ from random import Random
 from typing import TypeAlias
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+from asp import TurnProgram
 from campaign import whole_number
 from helpers.crowded_waters import any_rulebook, crowded_board
 from helpers.second_encoder_boards import encoded
@@ -39,7 +40,6 @@ from satjudge.engines.connections.registry import ORACLES, NamedOracle
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.solve import Engine
-from satjudge.oracles.asp import TurnProgram
 from satjudge.oracles.datc_turn import Turn
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, ProvinceCode, UnitKind

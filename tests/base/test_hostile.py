@@ -109,7 +109,6 @@ USES = {
     "resvg_py": ["render", PARADOX, "-o", "x.png"],
     "pysat": ["search", "paradox", "--region", "BRE ENG LON", "--second-opinion"],
     "distributed": ["crosscheck", "--against", "kruijswijk-guess", "--fuzz", "1", "--jobs", "tcp://127.0.0.1:1"],
-    "clingo": ["crosscheck", "--against", "asp", "--fuzz", "1"],
 }
 
 
@@ -136,7 +135,7 @@ def test_prove_names_the_solver_that_it_lacks() -> None:
         *(pytest.param(error, marks=pytest.mark.slow) for error in ('AttributeError("no such thing")', 'OSError("libx.so")')),
     ],
 )
-@pytest.mark.parametrize("package", ["ortools", "networkx", "matplotlib", "resvg_py", "pysat", "distributed", "clingo"])
+@pytest.mark.parametrize("package", ["ortools", "networkx", "matplotlib", "resvg_py", "pysat", "distributed"])
 def test_a_broken_package_is_named(package: str, raised: str, tmp_path: Path) -> None:
     (tmp_path / package).mkdir()
     (tmp_path / package / "__init__.py").write_text(f"raise {raised}\n", encoding="utf-8")

@@ -711,9 +711,9 @@ def test_what_cannot_be_reached() -> None:
 
 
 def test_an_oracle_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "clingo", None)
-    with pytest.raises(NotFoundError, match=r"the oracle asp needs the package clingo \(pip install clingo\)"):
-        ORACLES["asp"].load()
+    monkeypatch.setitem(__import__("sys").modules, "diplomacy", None)
+    with pytest.raises(NotFoundError, match=r"the oracle diplomacy needs the package diplomacy \(pip install diplomacy\)"):
+        ORACLES["diplomacy"].load()
 
 
 def test_random_is_not_shared_with_others() -> None:

@@ -280,8 +280,8 @@ def test_a_dialect_with_a_mistake(text: str, message: str, tmp_path: Path, capsy
     ("arguments", "message"),
     [
         ([], "name the other engine with --against"),
-        (["--against", "asp"], "name files, or ask for random boards"),
-        (["--against", "asp", "--fuzz", "3", "datc:6.A"], "name files, or ask for random boards"),
+        (["--against", "guide-1998"], "name files, or ask for random boards"),
+        (["--against", "guide-1998", "--fuzz", "3", "datc:6.A"], "name files, or ask for random boards"),
         (["--against", "nobody", "--fuzz", "3"], "no oracle and no program 'nobody'"),
         (["--against", "guide-1998", "--fuzz", "3", "--flavour", "salty"], "'salty' is not a valid Flavour; choose from"),
         (["--against", "guide-1998", "--fuzz", "3", "--units", "9..4"], "is not a range of units"),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from asp import TurnProgram, judge
 from helpers.oracle_cases import DATC, Orders, assert_agrees, expected_verdicts, orders_of, position, random_boards, verdicts_of
 
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.judging.judge import resolutions
 from satjudge.notation.sheets import Sheet
-from satjudge.oracles.asp import TurnProgram, judge
 from satjudge.oracles.datc_turn import Turn
 from satjudge.world.board import Board
 

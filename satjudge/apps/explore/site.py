@@ -133,7 +133,7 @@ LEFT_OUT = (
     *(f"apps/explore/{name}.py" for name in ("processes", "server", "site", "tasks")),
 )  # fmt: skip
 """The parts of satjudge that the page does not need."""
-DATA_LEFT_OUT = ("models/asp/", "models/crosscheck/", "models/kernel/", "models/theory/")
+DATA_LEFT_OUT = ("models/crosscheck/", "models/kernel/", "models/theory/")
 """The data that the page does not need; the kernel is in separate files."""
 KERNEL = "kernel"
 """The folder of the compiled kernel, its tables and its JavaScript module, which judge before Python has started."""

@@ -90,7 +90,6 @@ ORACLES = {
             maps=Maps.ALL,
         ),
         NamedOracle("guide-1998", f"{_OWN}.guide_1998", "the procedure of the Player's Technical Guide", rules="guide-1998"),
-        NamedOracle("asp", f"{_OWN}.asp", "the equations as an answer-set program, run by clingo", package="clingo"),
         NamedOracle(
             "diplomacy",
             "satjudge.engines.connections.diplomacy_package",

@@ -1,6 +1,6 @@
 """Adjudicates a movement phase by logic: clingo solves the equations as an answer-set program.
 
-Source: Lucas B. Kruijswijk, DATC 3.2, chapter 5.B, restated in `models/asp/datc.lp`; for circular movement and paradoxes also
+Source: Lucas B. Kruijswijk, DATC 3.2, chapter 5.B, restated in `asp.lp`; for circular movement and paradoxes also
 the procedure of DATC 2.4, 5.B.9. It shares the reading of orders with the other oracles; with satjudge it shares the map, the
 board and the orders as given.
 
@@ -18,11 +18,11 @@ The procedure:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import clingo
 
-from satjudge.base.resources import data_file
 from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Turn, build_answer, find_all_dependencies
 from satjudge.oracles.kruijswijk_partial import UnknownCycleError
 from satjudge.oracles.oracle import Answer
@@ -56,7 +56,7 @@ class TurnProgram:
         self.turn = turn
         self.decisions = [order.unit.province for order in turn.decisions]
         self.control = clingo.Control(["--warn=none"])  # a turn without convoys, say, has no facts about them
-        self.control.load(str(data_file("models", "asp", "datc.lp")))
+        self.control.load(str(Path(__file__).with_suffix(".lp")))
         self.control.add("base", [], "\n".join(_format_facts(turn)))
         self.control.ground([("base", []), ("turn", [clingo.Number(1)])])
         self.has_dependencies = False
@@ -159,7 +159,7 @@ def _make_atom(name: str, decision: ProvinceCode, *turn: int) -> clingo.Symbol:
 
 
 def _format_facts(turn: Turn) -> Iterator[str]:
-    """Write the facts of a turn in the form that the head of `datc.lp` explains."""
+    """Write the facts of a turn in the form that the head of `asp.lp` explains."""
     powers = sorted({unit.power for unit in turn.board.units})
     for unit in turn.board.units:
         yield _format_fact("unit", unit.province, powers.index(unit.power))
