@@ -108,7 +108,7 @@ $(MINIMUM)/.installed: pyproject.toml
 	$(PYTHON) -m venv --clear $(MINIMUM)
 	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check uv
 	$(MINIMUM)/bin/uv pip install --quiet --python $(MINIMUM)/bin/python --resolution lowest-direct \
-	  -e ".[plot,pictures,pettingzoo,oracles,proofs,cluster]"
+	  -e ".[pictures,pettingzoo,oracles,proofs,cluster]"
 	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check pytest pytest-xdist hypothesis
 	touch $@
 

@@ -1,12 +1,9 @@
-"""Writes what `count`, `verify` and `census` found, as tables, lines and a plot."""
+"""Writes what `count`, `verify` and `census` found, as tables and lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from satjudge.base.errors import RequestError
 from satjudge.base.words import number_of, quote_text
 from satjudge.bulk.census import NOT_EXHAUSTED, Census
 from satjudge.bulk.position_counts import Counted
@@ -16,9 +13,6 @@ from satjudge.proofs.verify.checks import FILE, Checked, Verified
 from satjudge.show.layout import Column, Listing, Part, StyledText
 from satjudge.show.text import make_listing
 from satjudge.world.geography import Map
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def iter_count_lines(found: Counted, game_map: Map) -> Iterator[Part]:
@@ -103,8 +97,7 @@ def format_overall_conclusion(found: Sequence[Verified]) -> str:
 
 # ---- census ----
 
-_PLOTS = (".svg", ".png", ".pdf")
-_KINDS = {
+KIND_COLOURS = {
     "circular movement": "#8cb369",
     "paradox with several resolutions": "#2a6f97",
     "paradox without a resolution": "#bc4749",
@@ -112,7 +105,7 @@ _KINDS = {
 }
 
 
-def _format_map(found: Census) -> str:
+def format_map(found: Census) -> str:
     """Return ` on the map NAME` for the boards of a census; "" for the standard map."""
     return f" on the map {found.map}" if found.map else ""
 
@@ -121,7 +114,7 @@ def iter_census_tables(found: Census) -> Iterator[Part]:
     """Yield everything that a census counted, as tables and sentences."""
     cores = sum(named.cores for named in found.names.values())
     yield StyledText(
-        f"{number_of(found.boards, 'board')} of seed {found.seed}{_format_map(found)}, judged by {found.rulebook.name}: "
+        f"{number_of(found.boards, 'board')} of seed {found.seed}{format_map(found)}, judged by {found.rulebook.name}: "
         f"{found.boards_with_cores:,} with a core, {number_of(cores, 'core')} of {number_of(len(found.shapes), 'shape')}"
         + (f"; to {number_of(found.unresolved, 'board')} this rulebook has no answer" if found.unresolved else "")
     )
@@ -156,8 +149,9 @@ def _make_resolutions_table(found: Census) -> Listing:
     return make_listing("Flavour", *numbers, rows=rows, title=title, numbers=numbers)
 
 
-def _sort_names(found: Census) -> list[tuple[str, NameTally]]:
-    kinds = list(_KINDS)
+def sort_names(found: Census) -> list[tuple[str, NameTally]]:
+    """Return the names of cores with their counts: by kind, then by order, the most frequent first."""
+    kinds = list(KIND_COLOURS)
     return sorted(found.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
 
 
@@ -165,7 +159,7 @@ def _make_names_table(found: Census) -> Listing:
     numbers = ("Cores", "Boards", "per 1,000", "Shapes", "Units")
     table = make_listing("Kind", "Name", *numbers, "Smallest", title="Cores", numbers=(*numbers, "Smallest"))
     previous = ""
-    for name, named in _sort_names(found):
+    for name, named in sort_names(found):
         shapes = sum(name in shape.names for shape in found.shapes.values())
         rate = f"{1000 * named.boards / found.boards:.2f}"
         kind = named.kind if named.kind != previous else ""
@@ -212,61 +206,3 @@ def _iter_footnotes(found: Census) -> Iterator[StyledText]:
         yield StyledText(
             f"These names of shapes stand for several shapes each: {', '.join(found.ambiguous_shapes)}.", style="red"
         )
-
-
-# ---- the plot ----
-
-
-def check_plot(path: Path) -> None:
-    """Raise `RequestError` if no plot can be written to a path, because of its suffix or because matplotlib is missing."""
-    if path.suffix.lower() not in _PLOTS:
-        raise RequestError(f"no plot can be written to {path}", suggestion=f"name a file that ends in {', '.join(_PLOTS)}")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise RequestError("plots need matplotlib", suggestion="pip install matplotlib") from None
-
-
-def plot_census(found: Census, path: Path) -> None:
-    """Write bar charts to a file: cores by name, boards by number of resolutions, and boards on which rulebooks differ."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    names = _sort_names(found)
-    pairs = sorted(found.differing.items(), key=lambda item: (-item[1].boards, item[0]))
-    with matplotlib.rc_context({"svg.hashsalt": "satjudge", "svg.fonttype": "none", "font.size": 9}):
-        figure = Figure(figsize=(14, 2 + 0.2 * max(len(names), len(pairs), 18)), layout="constrained")
-        figure.suptitle(
-            f"{number_of(found.boards, 'random board')}, seed {found.seed}{_format_map(found)}, {found.rulebook.name}"
-        )
-        cores, resolutions, rulebooks = figure.subplots(1, 3, width_ratios=(5, 3, 4))
-        _draw_bars(cores, [name for name, _ in names], [named.cores for _, named in names])
-        for bar, (_, named) in zip(cores.patches, names, strict=True):
-            bar.set_facecolor(_KINDS[named.kind])
-        cores.set(title="cores", **({"xscale": "log", "xlim": (0.5, None)} if names else {}))
-        _draw_stacked_bars(resolutions, found)
-        _draw_bars(rulebooks, [both.replace(",", " and ") for both, _ in pairs], [pair.boards for _, pair in pairs])
-        rulebooks.set(title=f"boards on which rulebooks part, of {found.compared:,}")
-        undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        figure.savefig(path, metadata=undated.get(path.suffix.lower()), dpi=120)
-
-
-def _draw_bars(axes: Axes, labels: Sequence[str], counts: Sequence[int]) -> None:
-    axes.bar_label(axes.barh(labels, counts, color="#5c677d"), fmt="{:,.0f}", padding=2, fontsize=7)
-    axes.margins(x=0.15, y=0.01)
-    axes.invert_yaxis()
-
-
-def _draw_stacked_bars(axes: Axes, found: Census) -> None:
-    """Draw each flavour's shares of boards with no, one, two and more resolutions, as stacked bars."""
-    rows = count_by_resolutions(found)
-    left = dict.fromkeys(rows, 0.0)
-    colours = {"0": "#bc4749", "1": "#ced4da", "2": "#a9d6e5", "more": "#2a6f97", NOT_EXHAUSTED: "#000000"}
-    for column, colour in colours.items():
-        shares = [100 * row[column] / sum(row.values()) for row in rows.values()]
-        if any(shares):
-            axes.barh(list(rows), shares, left=list(left.values()), color=colour, label=column)
-            left = {name: start + share for (name, start), share in zip(left.items(), shares, strict=True)}
-    axes.set(title="boards by number of resolutions", xlabel="%")
-    axes.invert_yaxis()
-    axes.legend(ncols=4, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.08))

@@ -105,7 +105,6 @@ MISSING = 'ModuleNotFoundError(f"No module named {name!r}", name=name)'
 USES = {
     "ortools": ["resolutions", "datc:6.F.14", "--engine", "full"],
     "networkx": ["resolutions", "datc:6.F.14", "--graph", "x.dot"],
-    "matplotlib": ["census", "--boards", "1", "--plot", "x.png"],
     "resvg_py": ["render", PARADOX, "-o", "x.png"],
     "pysat": ["search", "paradox", "--region", "BRE ENG LON", "--second-opinion"],
     "distributed": ["crosscheck", "--against", "kruijswijk-guess", "--fuzz", "1", "--jobs", "tcp://127.0.0.1:1"],
@@ -135,7 +134,7 @@ def test_prove_names_the_solver_that_it_lacks() -> None:
         *(pytest.param(error, marks=pytest.mark.slow) for error in ('AttributeError("no such thing")', 'OSError("libx.so")')),
     ],
 )
-@pytest.mark.parametrize("package", ["ortools", "networkx", "matplotlib", "resvg_py", "pysat", "distributed"])
+@pytest.mark.parametrize("package", ["ortools", "networkx", "resvg_py", "pysat", "distributed"])
 def test_a_broken_package_is_named(package: str, raised: str, tmp_path: Path) -> None:
     (tmp_path / package).mkdir()
     (tmp_path / package / "__init__.py").write_text(f"raise {raised}\n", encoding="utf-8")
@@ -417,7 +416,6 @@ USAGES = [
     ["equations", PARADOX, "--proto", f"{LONG_NAME}.pbtxt"],
     ["census", "--boards", "2", "--jobs", "1", "--state", LONG_NAME],
     ["census", "--boards", "2", "--jobs", "1", "--save", LONG_NAME],
-    ["census", "--boards", "2", "--jobs", "1", "--plot", f"{LONG_NAME}.svg"],
     ["census", "--boards", "2", "--jobs", HUGE],
     ["search", "paradox", "--board", LONG_NAME],
     ["search", "paradox", "--region", "BRE ENG", "--save", LONG_NAME],

@@ -34,7 +34,7 @@ _REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psu
 _FOR_SEARCHES = ("ortools", "networkx")
 """Packages that judging does without (docs/guides/small.md), and that most searches need."""
 _OPTIONAL = (
-    *("matplotlib", "resvg_py", "diplomacy", "pysat", "distributed", "dask", "starlette", "uvicorn", "mcp"),
+    *("resvg_py", "diplomacy", "pysat", "distributed", "dask", "starlette", "uvicorn", "mcp"),
     "prometheus_client",
 )
 """Packages that extras of satjudge bring, by the names that they are imported by."""

@@ -9,7 +9,6 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import (
-    FILE_PATH,
     MOST,
     RulesOptions,
     argument,
@@ -20,7 +19,6 @@ from satjudge.apps.cli.options import (
     read_case,
 )
 from satjudge.apps.cli.output import (
-    announce_file,
     convert_file_errors,
     show,
     watch_progress,
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 
 @command(
     epilog="Examples:  satjudge census --boards 5000 --seed 7  ·  satjudge census --boards 200000 --state census.jsonl"
-    " --save shapes --plot census.svg  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
+    " --save shapes  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
 )
 def census(
     boards: int = option("Number of boards.", type=click.IntRange(1, MOST), default=1000, metavar="N"),
@@ -57,7 +55,6 @@ def census(
     jobs: int = options.jobs(),
     state: Path | None = options.checkpoint,
     save: Path | None = options.save("Write the smallest example of each shape there, as a case."),
-    plot: Path | None = option("Write bar charts to this .svg, .png or .pdf.", type=FILE_PATH),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
     """Count cores and resolutions on random boards.
@@ -68,7 +65,7 @@ def census(
     with any number of processes and after any interruption.
     """
     from satjudge.bulk.census import Plan, census_document, chunk_size, list_cases, run_census
-    from satjudge.show.research import check_plot, iter_census_tables, plot_census
+    from satjudge.show.research import iter_census_tables
 
     played_on = game_map or load_map()
     if power_count is not None and power_count > len(played_on.powers):
@@ -78,8 +75,6 @@ def census(
         compare_every, played_on,
     )  # fmt: skip
     _ = plan.rulebook  # a mistake in --rules is reported before any work
-    if plot:
-        check_plot(plot)
     if save:
         _make_directory(save, plan)
     chunk = chunk_size(plan, boards, jobs)
@@ -89,9 +84,6 @@ def census(
     if save:
         written = write_files(save, ((f"{name}.txt", text) for name, text in list_cases(document)))
         write_text(f"wrote {number_of(written, 'case')} to {save}", err=True)
-    if plot:
-        with announce_file(plot):
-            plot_census(document, plot)
     if as_json:
         write_json(document)
     else:
