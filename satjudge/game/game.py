@@ -35,6 +35,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import parse_order_or_unit
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
+from satjudge.notation.messages.phase_orders import find_move_before, ordered_unit
 from satjudge.notation.messages.reader import MessageOrders, read_phase_orders
 from satjudge.notation.parse import find_known_order, parse_location, parse_order_leniently, parse_orders, parse_power
 from satjudge.notation.phase_names import GamePhase, find_named_phase, game_phase, is_order_of, wrong_phase_error
@@ -334,6 +335,9 @@ class Game(StoredGame):
         for at, order in enumerate(found):
             if other := next((one for one in found[:at] if same_unit(one, order) and one != order), None):
                 raise NotationError(f"{other} and {order} are for one unit", suggestion="give the one that counts")
+            unit, move = ordered_unit(order), find_move_before(order, found, own)
+            if unit and unit.kind is None and move:
+                raise NotationError(f"{order} continues {move} perhaps", suggestion="give the one that counts")
         return found
 
     def _add_via(self, order: Order) -> Order:

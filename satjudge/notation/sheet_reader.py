@@ -35,11 +35,13 @@ from satjudge.notation.text_around_orders import (
     has_quotation_beside_orders,
     is_closing,
     is_filler,
+    is_phrase,
     is_retraction,
     is_signature_mark,
+    is_table_head,
     is_uncertain,
+    read_named_season,
     read_season_heading,
-    says_no_orders,
     unquote,
 )
 from satjudge.world.board import Phase, Season, Unit, starting_board
@@ -50,6 +52,7 @@ from satjudge.world.geography import (
     ProvinceCode,
     UnitKind,
     fold,
+    format_year,
     load_map,
     map_called,
     normal,
@@ -60,6 +63,9 @@ from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
 _SIGNS_OF_PRINT = ("Power  ", ": results of ", "No orders")
 """Marks of results printed by satjudge."""
+_SEASONS = {"spring": Season.SPRING, "summer": Season.SPRING, "fall": Season.FALL, "winter": Season.FALL}
+_FEWEST_CELLS = 3
+_ENDS_OF_SMILEYS = tuple(f"{eyes}{rest}" for eyes in (":", ";", "=", "-", "'", "^", "_", "<", "x", "X") for rest in ")(DPp^3")
 _SENTENCE = 5
 """The fewest words of a line of talk; a shorter one may be a misspelt heading."""
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
@@ -140,6 +146,7 @@ class SheetReader:
         self.block: Expectations | None = None
         self.in_game = standing is not None
         self.all_lines: list[str] = []
+        self.emoji: dict[int, str] = {}
         self.set_aside: set[int] = set()
         """The lines of quotations, signatures and press, which say nothing of orders."""
         self.settle: Settle | None = None
@@ -152,8 +159,7 @@ class SheetReader:
 
     def read(self, text: str) -> list[Sheet]:
         """Read all cases of a text, or raise an `InputError` that lists everything unreadable."""
-        lines = restore_printed(text).splitlines()
-        self.all_lines = lines
+        self.all_lines = lines = self.remove_emoji(restore_printed(text).splitlines())
         quoted = self._find_quoted_lines([line[:LONGEST_LINE] for line in lines])
         if all(unquote(line) != line for number, line in enumerate(lines, start=1) if line.strip() and number not in quoted):
             lines = [unquote(line).rjust(len(line)) for line in lines]
@@ -176,6 +182,9 @@ class SheetReader:
                 if len(self.errors) >= MOST_TOLD:
                     break
         self._settle_doubtful_lines()
+        for sheet in self.sheets:
+            ordered = {entry.line for entry in sheet.orders}
+            sheet.passed_over += [(number, signs) for number, signs in self.emoji.items() if number in ordered]
         strict = (sheet for sheet in self.sheets if sheet.position and not self.lenient)
         if errors := [*self.errors, *(error for sheet in strict for error in sheet.find_missing_units())]:
             raise join_errors(sorted(errors, key=lambda error: error.line or 0))
@@ -184,6 +193,18 @@ class SheetReader:
         for sheet in self.sheets:
             self._check_complete(sheet)
         return self.sheets
+
+    def remove_emoji(self, lines: Sequence[str]) -> list[str]:
+        """Remove the emoji that change no order, which are reported if there is an order on their line."""
+        if all(line.isascii() and not line.rstrip(" .!").endswith(_ENDS_OF_SMILEYS) for line in lines):
+            return list(lines)
+        from satjudge.notation.messages.quotations import remove_emoji
+
+        cleaned = [remove_emoji(line) if len(line) <= LONGEST_LINE else line for line in lines]
+        for number, (line, text) in enumerate(zip(lines, cleaned, strict=True), start=1):
+            if line != text:
+                self.emoji[number] = "".join(sign for sign, kept in zip(line, text, strict=True) if sign != kept)
+        return cleaned
 
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
         """Find the numbers of the quoted lines to pass over, where the sheet has orders of its own."""
@@ -288,6 +309,10 @@ class SheetReader:
             return
         if not self.sheets:
             self.start_case()
+        if not (row := self.read_table_row(content)):
+            self._skip_line(content)
+            return
+        content = row
         if match := _PROPERTY.fullmatch(content):
             self._read_property(fold(match["key"]), match["value"], match.start("value") + 1)
         elif match := _UNDER.fullmatch(content):
@@ -328,6 +353,35 @@ class SheetReader:
         if content[rest:]:
             self._read_behind_heading(content, rest)
 
+    def read_table_row(self, content: str) -> str:
+        """Rewrite a row of a table as a line of orders, and the table's head as ""; return any other line unchanged.
+
+        The cells behind a power are its orders: `| France | A Par - Bur |`. In a game, commas may part the cells of one order:
+        `Austria,Remove,F,GRE`.
+        """
+        marked = content.startswith("|")
+        cells = [cell.strip() for cell in content.strip("|").split("|" if marked else ",")]
+        if not marked and (not self.in_game or len(cells) < _FEWEST_CELLS or ":" in content):
+            return content
+        below = self.all_lines[self.number : self.number + 1]
+        is_head = is_table_head(cells[0]) or (marked and all(map(is_table_head, below)) and not is_uncertain(content))
+        if is_head and has_no_place(content, self.game_map):
+            return ""
+        with suppress(NotationError):
+            power = parse_power(cells[0], self.game_map)
+            orders = "; ".join(filter(None, cells[1:])) if marked else " ".join(cells[1:])
+            if marked or self.is_all_orders(orders):
+                return f"{self.game_map.name_of(power)}: {orders}"
+        if not marked:
+            return content
+        return ("; " if all(map(self.is_all_orders, cells)) else " ").join(cells).strip()
+
+    def is_all_orders(self, line: str) -> bool:
+        """Return whether a line consists of orders only."""
+        with suppress(NotationError):
+            return bool(parse_orders(line, self.game_map, self.phase, quick=True))
+        return False
+
     def _suggest_split_heading(self, name: str) -> str | None:
         """Suggest what to do about a heading that begins with several powers, `Germany and Austria:`."""
         said = re.split(r"\s*(?:,|&|\+|/|\band\b)\s*|\s+", name.strip())
@@ -351,7 +405,7 @@ class SheetReader:
         """Read the rest of a line after a heading."""
         if not any(map(str.isalnum, content[begin:])):
             return
-        if says_no_orders(content[begin:]):
+        if is_phrase("no_orders", content[begin:]):
             self.sheet.passed_over.append((self.number, content[begin:]))
         else:
             with shift_columns(begin):
@@ -363,6 +417,7 @@ class SheetReader:
         if in_season:
             self._read_season(content, phase)
         elif heading := find_power_heading(content, self.game_map):
+            self._check_season(content[: heading.rest])
             self._begin_power(heading.power, content[: heading.rest])
             if content[heading.rest :].strip():
                 self._read_behind_heading(content, heading.rest)
@@ -380,12 +435,29 @@ class SheetReader:
 
     def _read_season(self, heading: str, phase: Phase | None) -> None:
         """Begin the phase that a heading names: `Fall 1902 Retreats`."""
+        self._check_season(heading)
         if phase in (None, self.phase_kind):
             return
         if phase is Phase.RETREAT and self.sheet.orders:
             self._begin_retreats()
         else:
             self._read_property("phase", str(phase), 1)
+
+    def _check_season(self, heading: str) -> None:
+        """Raise `SheetError` if a heading names a turn that is not the sheet's; remember the first turn that is named."""
+        said, sheet = read_named_season(heading), self.sheet
+        if self.in_game:
+            return
+        season, opening = _SEASONS.get(said.season), sheet.position == "opening"
+        first = sheet.map.first_year
+        year = said.year and sheet.map.year_meant(said.year, fall=season is Season.FALL)
+        before = Season.SPRING if opening else sheet.season, first if opening else sheet.year
+        if year and year < first:
+            raise SheetError(f"{heading.strip()!r} is before the first year of the map, {format_year(first)}", column=1)
+        if any(one and now and one != now for one, now in zip((season, year), before, strict=True)):
+            hint = "write each phase in a file of its own, or below a line such as case 2: Fall"
+            raise SheetError(f"{heading.strip()!r} is another turn than the one above", column=1, suggestion=hint)
+        sheet.season, sheet.year = season or sheet.season, year or sheet.year
 
     def _read_property(self, key: str, value: str, column: int) -> None:
         if not value:

@@ -129,7 +129,7 @@ class _HeadingReader:
 
     def _has_orders_behind(self, start: int) -> bool:
         """Return whether the rest of the heading begins with a unit, or says "no orders"."""
-        return says_no_orders(self.text[start:]) or self._has_unit_behind(start)
+        return is_phrase("no_orders", self.text[start:]) or self._has_unit_behind(start)
 
     def _has_unit_behind(self, start: int) -> bool:
         """Return whether the rest of the heading begins with a kind of unit, or a verb before one."""
@@ -192,7 +192,7 @@ def is_heading_word(word: str) -> bool:
 
 def is_table_head(cell: str) -> bool:
     """Return whether a cell is the first of a table's head, or of the line below the head."""
-    return make_key(cell) in ("power", "country", "nation", "player") or (bool(cell) and set(cell) <= set("-: "))
+    return make_key(cell) in ("power", "country", "nation", "player") or (bool(cell) and set(cell) <= set("-:| "))
 
 
 def is_filler(line: str, *, behind_closing: bool = False) -> bool:
@@ -237,11 +237,6 @@ def is_signature_mark(line: str) -> bool:
     return line.strip() == "--"
 
 
-def says_no_orders(text: str) -> bool:
-    """Return whether a line says that a power has given no orders."""
-    return make_key(text) in find_keys("no_orders")
-
-
 def has_order(line: str, game_map: Map) -> bool:
     """Return whether a line names a unit, or two places with an arrow between, so that it is not passed over."""
     kinds = " ".join(word.kind for word in ordered_words(line, game_map))
@@ -268,7 +263,9 @@ def _is_unit_or_place(words: Words, at: int, text: str, game_map: Map) -> bool:
     if word.kind == "waive":
         return True
     misspelt = [one.kind for one in words[at + 1 : at + 3]]
-    return word.kind in ("army", "fleet") and misspelt[:1] == ["raw"] and misspelt[1:2] != ["raw"] and misspelt[1:] != []
+    return (
+        word.kind in ("army", "fleet") and misspelt[:1] == ["raw"] and misspelt[1:] != [] and misspelt[1] not in ("raw", "of")
+    )
 
 
 _LETTERS_OF_CODES = 3
@@ -299,6 +296,12 @@ def find_phrase(name: str, text: str) -> int | None:
 def has_phrase(name: str, text: str) -> bool:
     """Return whether a text has a word of a table."""
     return find_phrase(name, text) is not None
+
+
+def count_pointed(text: str) -> int:
+    """Count the fewest orders to which a text may point: 2 for `the second one`, 0 if it points to none."""
+    found = _phrase_pattern("pointing").finditer(fold_accents(text))
+    return min((int(find_meanings("pointing")[make_key(phrase[0])]) for phrase in found), default=0)
 
 
 def is_retraction(remark: str) -> bool:
@@ -367,12 +370,27 @@ def may_speak_of_orders(text: str) -> bool:
     words = len(_join_words(text).split())
     asked = text.rstrip().endswith("?")
     tables = [*_LEFT_OPEN[asked:], "hold"] if words <= _MOST_WORDS_OF_A_REMARK else []
-    open_ = [name for name in tables if (name != "denials" or words <= _MOST_DENIED) and has_phrase(name, heard)]
+    skipped = {
+        *["denials"] * (words > _MOST_DENIED),
+        *["alternatives"] * (asked and not begins_with_phrase("alternatives", text)),
+    }
+    open_ = {language for name in tables if name not in skipped for language in _find_languages(name, heard)}
+    foreign = any(map(str.isalpha, heard)) and not re.search("[a-z]", heard)
     return (
-        has_phrase("referring", heard)
+        foreign
+        or begins_with_phrase("alternatives", text)
+        or has_phrase("referring", heard)
         or (words <= _MOST_DENIED and bool(_YEAR.search(heard)))
-        or (bool(open_) and not has_phrase("to_the_reader", text))
+        or (bool(open_) and open_.isdisjoint(_find_languages("to_the_reader", text)))
     )
+
+
+def _find_languages(name: str, text: str) -> set[str]:
+    """Find the languages of the table whose words a text has."""
+    if not has_phrase(name, text):
+        return set()
+    said = f" {_join_words(text)} "
+    return {language for language, words in find_table(name).items() if any(f" {make_key(word)} " in said for word in words)}
 
 
 _TALK = (*_LEFT_OPEN, "referring", "corrections", "repeats", "all_hold", "stays", "greetings", "polite", "unordered")
@@ -425,7 +443,7 @@ def measure_correction(text: str) -> int:
         end = found.end()
         while end < len(folded) and not folded[end].isalnum():
             end += 1
-        if is_phrase("refusals", found[0]) and not re.match(r"\s*[,:;.!-]", folded[found.end() :]):
+        if is_phrase("refusals", found[0]) and not re.match(r"\s*[,;.!-]", folded[found.end() :]):
             break
         corrects = corrects or is_phrase("refusals", found[0]) or is_phrase("corrections", found[0])
         at = end

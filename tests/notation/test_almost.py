@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from satjudge.judging.legality import judge_orders_alone
 from satjudge.notation.messages.reader import read_partial_orders
 from satjudge.notation.parse import parse_orders, parse_unit
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.world.board import Board, Season, Turn
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Move, Named, Order, Unreadable
 from satjudge.world.rules import load_rulebook
@@ -71,6 +72,7 @@ def taken(reader: str, text: str) -> set[str]:
 @pytest.mark.parametrize("reader", READERS)
 def test_no_reader_executes_what_a_line_does_not_say(reader: str) -> None:
     talked = [*TABLE["talked"], *TABLE["quoted"]] if reader != "the drop-in" else []  # the package passes over words
+    talked += TABLE["in_a_game"] if reader in ("game.order", "a message", "a game's sheet") else []
     executed = {text for text in (*TABLE["nothing"], *talked) if taken(reader, text)}
     assert executed == set(TABLE["left_to_the_package"] if reader == "the drop-in" else ())
 
@@ -85,7 +87,7 @@ def test_a_lenient_sheet_executes_no_part_of_a_line(text: str) -> None:
 
 
 def test_a_message_is_refused_where_it_is_uncertain() -> None:
-    for text in (*TABLE["nothing"], *TABLE["talked"], *TABLE["in_a_message"]):
+    for text in (*TABLE["nothing"], *TABLE["talked"], *TABLE["in_a_game"], *TABLE["in_a_message"]):
         message = Game.new(board=BOARD).read_message("GERMANY", f"F Kie - Den\n{text}")
         assert message.refused, text
         assert set(message.orders) <= {"F KIE - DEN"}
@@ -95,6 +97,19 @@ def test_a_message_is_refused_where_it_is_uncertain() -> None:
 def test_what_a_line_says_is_taken_from_a_message(text: str, order: str) -> None:
     assert taken("a message", text) == {order.replace(" - NTH - NWY", " - NWY VIA")}
     assert all(taken(reader, text) <= {order, text, "A LON - NWY", "A LON - NWY VIA"} for reader in READERS)
+
+
+@pytest.mark.parametrize(("phase", "text"), [(phase, text) for phase in ("winter", "retreats") for text in TABLE[phase]])
+def test_other_phases(phase: str, text: str) -> None:
+    lost = DislodgedUnit(parse_unit("A BUR", "GERMANY"), ("BEL", "MUN", "RUH"), "PAR")
+    units = tuple(parse_unit(unit, "GERMANY") for unit in ("A MUN", "A BER", "F KIE"))
+    fall = Turn(1901, Season.FALL)
+    board = {
+        "winter": replace(BOARD, turn=fall, units=units, centers={"MUN": "GERMANY", "KIE": "GERMANY"}, phase=Phase.ADJUSTMENT),
+        "retreats": replace(BOARD, units=(parse_unit("A BUR", "FRANCE"),), dislodged=(lost,), phase=Phase.RETREAT),
+    }
+    reading = Game.new(board=board[phase]).read_message("GERMANY", text)
+    assert (reading.orders, bool(reading.refused)) == (TABLE[phase][text], not TABLE[phase][text])
 
 
 def test_a_value_with_places_that_are_no_path_is_illegal() -> None:

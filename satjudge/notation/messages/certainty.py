@@ -6,10 +6,18 @@ import re
 from collections.abc import Sequence
 
 from satjudge.base.errors import NotationError, SheetError
-from satjudge.notation.messages.phase_orders import LONGEST_SHOWN, ONE_THAT_COUNTS, EarlyOrder, PhaseOrdersReader, ordered_unit
+from satjudge.notation.messages.phase_orders import (
+    LONGEST_SHOWN,
+    ONE_THAT_COUNTS,
+    EarlyOrder,
+    PhaseOrdersReader,
+    find_move_before,
+    ordered_unit,
+)
 from satjudge.notation.rewording import find_vocabulary, make_key, ordered_words
 from satjudge.notation.sheets import SheetOrder
 from satjudge.notation.text_around_orders import (
+    count_pointed,
     find_power_heading,
     has_no_place,
     has_order,
@@ -19,6 +27,7 @@ from satjudge.notation.text_around_orders import (
     is_mail_header,
     is_phrase,
     may_speak_of_orders,
+    read_named_season,
     read_season_heading,
 )
 from satjudge.world.geography import Power, ProvinceCode, province_of
@@ -27,8 +36,12 @@ from satjudge.world.orders import Build, Move, Named, Order
 _AMENDMENTS = ("amendments", "retractions", "replacements")
 _FEW_WORDS = 6
 """The most words of a line that corrects the order above it without naming its unit."""
+_NEAR_YEARS = 5
+"""The years from now that a short line may name for orders."""
 _LETTERS = 4
 """The number of letters with which the names of a place in several languages begin alike."""
+_UNIT_WITHOUT_PLACE = re.compile(r"\b(?:army|fleet)\b(?! place)")
+_THE_UNIT = re.compile(r"(?<!\ban )(?<!\ba )\b(?:army|fleet|armee|flotte|armée|armata|flotta)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CLAUSE = re.compile(r"(?<=[.!?,;)])\s+|(?<!\s)\s+-+\s+")
 
@@ -44,8 +57,7 @@ class CertaintyCheck:
 
     def drop_uncertain(self) -> None:
         """Refuse the orders that are not certain."""
-        if self.reader.is_message:
-            self._drop_continued()
+        self._drop_continued()
         self._drop_retracted()
         if self.reader.is_message:
             self._drop_adopted()
@@ -108,8 +120,11 @@ class CertaintyCheck:
             spoken_of = [entry for entry in ordered if (unit := ordered_unit(entry.order)) and unit.province in places]
             if not spoken_of and has_no_place(text, self.map):
                 spoken_of = [entry for entry in ordered if entry in self._find_resembled(text)]
-            raw = " ".join(word.text for word in words if word.kind in ("raw", "army", "fleet"))
-            own = places & self.reader.standing.get(power, set())
+            units = _THE_UNIT.findall(text) if _UNIT_WITHOUT_PLACE.search(" ".join(word.kind for word in words)) else []
+            raw = " ".join([*(word.text for word in words if word.kind in ("raw", "army", "fleet")), *units])
+            standing = self.reader.standing.get(power, set())
+            own = places & standing
+            points = 0 < count_pointed(text) <= len(ordered)
             speaks = may_speak_of_orders(text if has_no_place(text, self.map) else raw)
             if own and len(words) == 1 + (words[0].kind in ("army", "fleet")):
                 continue  # a unit without an order
@@ -118,8 +133,8 @@ class CertaintyCheck:
                 error.suggestion = "; ".join(filter(None, (error.suggestion, f"{counts} stays")))
             elif spoken_of:
                 self._refuse_doubtful(spoken_of, f"line {line} corrects it perhaps")
-            elif speaks and not (has_order(text, self.map) or own or self._is_introduction(text)):
-                if has_order(self.lines[line - 1], self.map):
+            elif points or (speaks and not (own or self._is_introduction(text))):
+                if not points and self.reader.find_named_places(self.lines[line - 1]) & standing:
                     ordered = [entry for entry in ordered if entry.line == line]
                 self._refuse_doubtful(ordered, f"line {line} corrects it perhaps")
             elif (speaks or not own) and self._names_another_place(text):
@@ -137,12 +152,14 @@ class CertaintyCheck:
                 continue
             if self._is_amendment(line):
                 continue
-            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith(":") or self._is_wish_of_other(line, said)
-            introduces = headed and self._is_introduction(said)
+            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith(":") or self._is_lead(line, said)
+            listed = {line, self._find_line_below(line)} & self.reader.listed_lines  # `My armies: A Rom` removes none
+            owned = listed and has_phrase("owned", said)
+            introduces = headed and self._is_introduction(said) and not owned
             if remark := self.reader.remarks.get((line, said)):
                 on_line = self._list_orders(line, line + 1)
                 beside = f"{remark.beside} {on_line[0].order if len(on_line) == 1 else ''}"
-                known = introduces or is_harmless(said, self.map, self._speaker, beside)
+                known = introduces or (not owned and is_harmless(said, self.map, self._speaker, beside))
                 if not (known or self._is_name(line, said)):
                     self.sheet.passed_over.remove((line, said))
                     self._refuse_doubtful(remark.entries or on_line, f"the remark {shown} beside it is not understood")
@@ -158,11 +175,16 @@ class CertaintyCheck:
             elif self.reader.skips_talk and has_no_place(said, self.map) and (resembled := self._find_resembled(said)):
                 self._refuse_doubtful(resembled, f"{shown} in line {line} may speak of it")
 
-    def _is_wish_of_other(self, line: int, said: str) -> bool:
-        """Return whether a line without an end begins with another power and stands above orders: `Italy would like`."""
+    def _is_lead(self, line: int, said: str) -> bool:
+        """Return whether a line leads to the orders below: a wish of another power, or `I keep` above units without verbs."""
         first = find_vocabulary(self.map).powers.get((make_key(said).split() or [""])[0])
-        below = next((number for number, text in enumerate(self.lines[line:], line + 1) if text.strip()), 0)
-        return first not in (None, self._speaker) and said[-1:].isalnum() and bool(self._list_orders(below, below + 1))
+        below = self._find_line_below(line)
+        wished = first not in (None, self._speaker) and said[-1:].isalnum() and bool(self._list_orders(below, below + 1))
+        return wished or below in self.reader.listed_lines
+
+    def _find_line_below(self, line: int) -> int:
+        """Return the number of the next line that is not empty, or 0."""
+        return next((number for number, text in enumerate(self.lines[line:], line + 1) if text.strip()), 0)
 
     def _names_another_place(self, text: str) -> bool:
         """Return whether a short line names a place but no unit: `rather ENG`, below `F Bre - MAO`."""
@@ -176,18 +198,13 @@ class CertaintyCheck:
         return self._list_orders(above, above + 1) if all(map(str.strip, self.lines[above : line - 1])) else []
 
     def _drop_continued(self) -> None:
-        """Refuse an order to a unit that is not there, and the order that moves there: `A Par - Bur` and `Bur - Pic`."""
+        """Refuse an order that seems to continue a move, and the move: `A Par - Bur` and `Bur - Pic`."""
         for entry in list(self.sheet.orders):
             unit = ordered_unit(entry.order)
-            before = [
-                one
-                for one in self.sheet.orders
-                if unit
-                and isinstance(one.order, Move)
-                and one.power == entry.power
-                and province_of(one.order.destination) == unit.province
-            ]
-            if unit and before and unit.province not in self.reader.standing.get(entry.power, set()):
+            own = [one for one in self.sheet.orders if one.power == entry.power]
+            move = find_move_before(entry.order, [one.order for one in own], self.reader.standing.get(entry.power, ()))
+            if move and unit and (self.reader.is_message or unit.kind is None):
+                before = [one for one in own if one.order == move]
                 self._refuse_doubtful([entry, *before], f"{entry.order} in line {entry.line} continues it perhaps")
 
     def _find_resembled(self, said: str) -> list[SheetOrder | EarlyOrder]:
@@ -210,12 +227,19 @@ class CertaintyCheck:
     def _is_unrelated(self, said: str) -> bool:
         """Return whether a sentence changes no order."""
         known = not may_speak_of_orders(said) or is_mail_header(said) or is_harmless(said, self.map, self._speaker)
-        return known and not is_greeting_of_other(said, self.map, self._speaker)
+        return known and not (is_greeting_of_other(said, self.map, self._speaker) or self._names_other_year(said))
+
+    def _names_other_year(self, said: str) -> bool:
+        """Return whether a few words name a year near this one, without a season: `1902:`, above orders."""
+        named, now = read_named_season(said), self.reader.now
+        bare = not (named.season or named.phase) and len(said.split()) <= _FEW_WORDS
+        return bool(bare and now and named.year and 0 < abs(named.year - now.year) <= _NEAR_YEARS)
 
     def _is_introduction(self, said: str) -> bool:
         """Return whether a line with a colon only announces orders: `So here are my orders:`."""
         *_, last = [piece for piece in _CLAUSE.split(said) if any(map(str.isalnum, piece))] or [""]
         known = is_harmless(last, self.map, self._speaker) or find_power_heading(last, self.map) is not None
+        known = known and not self._names_other_year(last)
         return known and all(self._is_unrelated(piece) for piece in _SENTENCE.split(said[: said.rindex(last)]))
 
     def _find_next_heading(self, line: int) -> int:

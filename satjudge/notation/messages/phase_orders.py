@@ -15,10 +15,10 @@ from satjudge.notation.rewording import make_key, ordered_words
 from satjudge.notation.sheet_reader import SheetReader
 from satjudge.notation.sheets import SheetOrder
 from satjudge.notation.suggestions import suggest_word
-from satjudge.notation.text_around_orders import LIST_MARK, has_phrase, read_named_season
+from satjudge.notation.text_around_orders import LIST_MARK, has_phrase, is_uncertain, read_named_season
 from satjudge.world.board import Board, Phase
-from satjudge.world.geography import Power, ProvinceCode, normal
-from satjudge.world.orders import Build, Decline, Named, Order, Permission, Remove, Unreadable
+from satjudge.world.geography import Power, ProvinceCode, normal, province_of
+from satjudge.world.orders import Build, Decline, Move, Named, Order, Permission, Remove, Unreadable
 from satjudge.world.seasons import adjustments_due
 
 LONGEST_SHOWN = 200
@@ -27,7 +27,7 @@ MOST_PIECES = 60
 ONE_THAT_COUNTS = "send the one that counts"
 BESIDE_NOW = {  # the ways out for orders that are none of now, by kind of part
     "former": "write orders of now by themselves",
-    "planned": "name its phase, and it is kept for it: Spring 1902: …",
+    "planned": "below a line with the name of its phase it is kept",
     "reported": "write orders of now by themselves",
     "games": "send the orders for each game by themselves",
 }
@@ -85,6 +85,8 @@ class PhaseOrdersReader(SheetReader):
         """True if an order has followed since the phase was named."""
         self.list_verb = ""
         """The verb for units that are only listed, from a heading: `Build` or `Remove`."""
+        self.listed_lines: set[int] = set()
+        """The lines of units whose verb only the number of the power's supply centres shows."""
         self.early_orders: list[EarlyOrder] = []
         self.all_hold: dict[Power, tuple[int, str]] = {}
         """The powers whose other units all hold, with the line that orders it."""
@@ -142,12 +144,6 @@ class PhaseOrdersReader(SheetReader):
         if any(map(str.isalnum, text)):
             self.sheet.passed_over.append((self.number, text.strip()))
 
-    def is_all_orders(self, line: str) -> bool:
-        """Return whether a line consists of orders only."""
-        with suppress(NotationError):
-            return bool(parse_orders(line, self.map, self.board.phase, quick=True))
-        return False
-
     def is_misspelt_power(self, name: str) -> bool:
         """Return whether a line is a misspelt power's name; skipping it would give that power's orders to another."""
         return self.whose is None and suggest_word(normal(name), self.game_map.power_aliases) is not None
@@ -188,9 +184,11 @@ class PhaseOrdersReader(SheetReader):
         written = f"{verb} {text[mark.end() :] if mark else text}".replace(" + ", ", ")
         orders = parse_orders(written, self.game_map, Phase.ADJUSTMENT, quick=True)
         kind = Build if verb == "Build" else Remove
-        if not all(isinstance(order, kind) and order.unit.kind for order in orders):
+        if (":" in text and not self.list_verb) or not all(isinstance(order, kind) and order.unit.kind for order in orders):
             raise NotationError(f"these are not units: {text!r}")
         self.sheet.read_as.append((self.number, text.strip(), "; ".join(map(str, orders))))
+        if not self.list_verb:
+            self.listed_lines.add(self.number)
         return orders
 
     def take_orders(self, orders: Iterable[Order]) -> None:
@@ -293,7 +291,9 @@ class PhaseOrdersReader(SheetReader):
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
         """Refuse a text that is not an order; if it withdraws orders, refuse those to the units that it names."""
-        guessed = error.suggestion is None or "did you mean" in error.suggestion
+        guessed = (error.suggestion is None or "did you mean" in error.suggestion) and not is_uncertain(
+            self.all_lines[self.number - 1]
+        )
         if self.is_message and guessed and (order := self._find_order_at_end(text)):
             error.suggestion = f"to order {order} write it by itself"
         self.refuse(error)
@@ -304,13 +304,16 @@ class PhaseOrdersReader(SheetReader):
             self.retract({self.number}, self.find_named_places(text))
 
     def _find_order_at_end(self, text: str) -> Order | None:
-        """Find the order to an own unit that ends a text: `change my order for Tunis to A Tun - NAf`."""
+        """Find the order to an own unit that ends a text, if none precedes it: `change my order for Tunis to A Tun - NAf`."""
         own = self.standing.get(self.power or "", ())
         words = [found.start() for found in re.finditer(r"\S+", text)]
         for begin in words[1:][:MOST_PIECES]:
             if text[begin : begin + 2].strip().lower() in ("a", "f", "ar", "fl"):
                 orders = self.parse_for_phase(text[begin:], self.phase_kind)
-                if len(orders) == 1 and (unit := ordered_unit(orders[0])) and unit.province in own:
+                alone = len(orders) == 1 and "to place" not in " ".join(
+                    word.kind for word in ordered_words(text[:begin], self.game_map)
+                )
+                if alone and (unit := ordered_unit(orders[0])) and unit.province in own:
                     return orders[0]
         return None
 
@@ -323,6 +326,13 @@ class PhaseOrdersReader(SheetReader):
             for before, word in zip((None, *words), words, strict=False)
             if word.kind == "place" and not (before and before.kind in beside)
         }
+
+
+def find_move_before(order: Order, others: Sequence[Order], standing: Collection[ProvinceCode]) -> Move | None:
+    """Find the move that an order to no unit seems to continue: of `A Par - Bur` and `Bur - Pic` the first."""
+    unit = ordered_unit(order)
+    moves = (one for one in others if isinstance(one, Move) and unit and province_of(one.destination) == unit.province)
+    return next(moves, None) if unit and unit.province not in standing else None
 
 
 def ordered_unit(order: Order) -> Named | None:

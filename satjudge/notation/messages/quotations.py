@@ -275,19 +275,27 @@ _TAGS = re.compile(
     r"</?(?:span|b|i|u|em|strong|font|a|td|th|center|small|big|wbr|o:p|pre|code|meta|head)(?:\s[^<>]{0,300})?/?>", re.IGNORECASE
 )
 """HTML tags that do not change the meaning. Tags for deleted or quoted text are kept, so that lines with them are refused."""
-_TIME = re.compile(r"\s*[\[(]\d{1,2}[:.]\d{2}(?:[:.]\d{2})?[\])]\s*")
+_TIME = re.compile(r"\s*(?:[\[(]\d{1,2}[:.]\d{2}(?:[:.]\d{2})?[\])]\s*|\d{1,2}:\d{2}(?::\d{2})?\s+(?=[AF]\s))")
 _EMOJI = re.compile(
     "(?![\U0001f44e\U0001f519\U0001f5d1\U0001f645\U0001f6ab\U0001f6d1\U0001f6ae-\U0001f6b3\U0001f914\U0001f937])"
     "[\U0001f000-\U0001f5fe\U0001f600-\U0001faff\u2600-\u26d3\u26d5-\u2713\u2719-\u274b\u2764]"
 )
 """All emoji except arrows and those that mean no or maybe, such as crosses, stop signs and shrugs."""
+_EMOTICON = re.compile(r"(?<!\S)(?:[:;=]['’]?-?[)(DPp]+|\^_?\^|<3|[xX]D)(?=[\W_]*$)")
 _COMMENT = re.compile(r"(?:^|\s)//.*")
 _REMARK = re.compile(r"(?<![^\s>])#+(?!\s*\d)")
 _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
 
 
+def remove_emoji(line: str) -> str:
+    """Replace emoji, and smileys at the end, that change no order by blanks; a bracket that closes another is no smiley."""
+    closed = line.count("(") == line.count(")") > 0
+    text = _EMOJI.sub(" ", line)
+    return text if closed else _EMOTICON.sub(lambda sign: " " * len(sign[0]), text)
+
+
 def clean_line(line: str) -> str:
-    """Remove HTML, time stamps and emoji from a line, with semicolons instead of line breaks in HTML."""
+    """Remove HTML and time stamps from a line, with semicolons instead of line breaks in HTML."""
     if "=" in line:
         line = _decode_quoted_printable(line)
     if "&" in line:
@@ -295,7 +303,7 @@ def clean_line(line: str) -> str:
     if "<" in line:
         line = _TAGS.sub(" ", _BREAKS.sub(" ; ", line)).strip(" ;") if _BREAKS.search(line) or _TAGS.search(line) else line
     time = _TIME.match(line)
-    return _EMOJI.sub(" ", line[time.end() :] if time else line)
+    return line[time.end() :] if time else line
 
 
 def format_remark(line: str, game_map: Map) -> str:

@@ -41,13 +41,11 @@ from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.notation.text_around_orders import (
     NamedSeason,
     begins_with_phrase,
-    has_no_place,
     has_order,
     has_phrase,
     is_closing,
     is_filler,
     is_phrase,
-    is_table_head,
     is_unfinished,
     read_named_season,
     read_season_heading,
@@ -64,7 +62,6 @@ _SHOWN, _MOST_SHOWN = 40, 6
 """The most characters of a skipped line, and the most skipped lines, that an error shows."""
 _LONGEST_LETTER = 1_000
 """The most lines of a message without quotations. A skipped line takes about two milliseconds, and a refused one more."""
-_FEWEST_CELLS = 3
 _FEWEST_BARS = 2
 _LONGEST_SIGNATURE = 8
 """The most lines of a signature."""
@@ -103,7 +100,7 @@ class _GameReader(PhaseOrdersReader):
         text = restore_printed(text)  # before lines are joined
         self.skips_talk = self.is_message or (self.skips_talk and has_one_power(text.splitlines(), self.map))
         if self.is_message:
-            lines = [clean_line(line) for line in text.splitlines()]
+            lines = [clean_line(line) for line in self.remove_emoji(text.splitlines())]
             if self.whose:  # in a game master's sheet `#` begins a comment
                 lines = [format_remark(line, self.map) for line in lines]
             text = self._join_wrapped_lines("\n".join(lines))
@@ -200,17 +197,17 @@ class _GameReader(PhaseOrdersReader):
 
     def _read_line(self, content: str) -> None:
         if not self.is_message:
-            rewritten = self._read_table_row(content)
-            if rewritten:
-                super()._read_line(rewritten)
-            else:
-                self.ensure_case()
-                self.ignore(content)
+            super()._read_line(content)
             return
         self.ensure_case()
         pieces = _BARS.split(unquote(content))
-        if content.startswith("|") or len(pieces) > _FEWEST_BARS or all(map(self.is_all_orders, pieces)):  # of a table
-            content = ";".join(content.split("|") if content.startswith("|") else pieces)
+        if content.startswith("|"):
+            if not (row := self.read_table_row(content)):
+                self.ignore(content)
+                return
+            content = row
+        elif len(pieces) > _FEWEST_BARS or all(map(self.is_all_orders, pieces)):  # of a table
+            content = ";".join(pieces)
         if begins_with_phrase("press", content) and ":" in content:
             self.set_aside.add(self.number)
             self.ignore(content)
@@ -224,24 +221,6 @@ class _GameReader(PhaseOrdersReader):
             self._read_headed_line(content, content[:-1], len(content))
         else:
             self._read_order_line(content)
-
-    def _read_table_row(self, content: str) -> str:
-        """Rewrite a table row that begins with a power as a line of orders, and the table's head as ""; keep other lines.
-
-        The cells of a row with commas make one order: `Austria,Remove,F,GRE`.
-        """
-        marked = content.startswith("|")
-        cells = [cell.strip() for cell in content.strip("|").split("|" if marked else ",")]
-        if not marked and (len(cells) < _FEWEST_CELLS or ":" in content):
-            return content
-        if is_table_head(cells[0]) and has_no_place(content, self.game_map):
-            return ""
-        with suppress(NotationError):
-            power = parse_power(cells[0], self.game_map)
-            orders = "; ".join(filter(None, cells[1:])) if marked else " ".join(cells[1:])
-            if marked or self.is_all_orders(orders):
-                return f"{self.game_map.name_of(power)}: {orders}"
-        return content
 
     def _read_in_part(self, content: str, part: Part) -> None:
         """Skip a line in a part of the message that is not for now, or refuse the order in it."""
@@ -362,6 +341,10 @@ class _GameReader(PhaseOrdersReader):
             self._fail_without_power(content)
         if alone and self._is_below_closing() and not self.is_all_orders(content):
             self._take_signature_line(content)
+            return
+        if alone and self.phase_kind is Phase.ADJUSTMENT and len(content.split()) == 1 and (verb := _find_verb(content)):
+            self.list_verb = verb
+            self.ignore(content)
             return
         self.sentences.take(content.strip(), alone=alone)
 

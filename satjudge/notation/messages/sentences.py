@@ -31,6 +31,7 @@ from satjudge.notation.text_around_orders import (
     has_phrase,
     is_phrase,
     is_uncertain,
+    may_speak_of_orders,
     measure_correction,
     measure_opening,
     read_named_season,
@@ -49,7 +50,7 @@ _NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 _BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
-_SHOULD = re.compile(r"(?<=\w)\s+should\b", re.IGNORECASE)
+_SHOULD = re.compile(r"(?<=[\w,])\s+should\b", re.IGNORECASE)
 """`should` within a sentence; at the beginning it states a condition."""
 _ARROW = re.compile(r"(?<![-–—=>\s])\s*>(?!>)")
 _NOT_POSSIBLE = r"if\s+\w+\s+(?:is|are)\s+(?:not\s+\w+|impossible|occupied|blocked|taken)(?:,?\s*then)?"
@@ -85,6 +86,7 @@ class SentenceReader:
                 self._take_behind_colon,
                 self._take_within_talk,
                 self._take_support_of_last,
+                self._take_polite,
                 self._take_reworded,
                 self._take_pieces,
                 self.skip_talk,
@@ -124,10 +126,11 @@ class SentenceReader:
         """Read each sentence of a player's line separately, without remarks in brackets."""
         if not self.reader.is_message:
             return False
+        if has_no_place(text, self.map) and not any(is_phrase("all_hold", piece.strip()) for piece in SENTENCES.split(text)):
+            return False
         kept = _ASIDE.sub(self._ignore_aside, text)
         pieces = [piece.strip() for piece in SENTENCES.split(kept) if piece.strip()]
-        silent = has_no_place(text, self.map) and not any(is_phrase("all_hold", piece) for piece in pieces)
-        if (len(pieces) < 2 and kept == text) or len(pieces) > MOST_PIECES or silent:
+        if (len(pieces) < 2 and kept == text) or len(pieces) > MOST_PIECES:
             return False
         for piece in pieces:
             self.take(piece, alone=False)
@@ -149,7 +152,15 @@ class SentenceReader:
             return False
         cells = [cell.strip() for cell in text.split(";")] if "|" in self.reader.own_lines.get(self.reader.number, "") else []
         listed = "; ".join(one for one in _NUMBERED.split(text) if one.strip(" ,;"))
-        return self._take_first_form(text, remove_politeness(text), " ".join(cells), self._find_replacing_order(text), listed)
+        return self._take_first_form(text, " ".join(cells), self._find_replacing_order(text), listed)
+
+    def _take_polite(self, text: str, begin: int = 0) -> bool:
+        """Accept orders between polite words, which are skipped: `A Par - Bur, thanks`."""
+        bare = remove_politeness(text[begin:]) if self.reader.is_message and len(text) <= LONGEST_ORDER else ""
+        taken = self._take_first_form(text, bare)
+        for words in text[begin:].split(bare, 1) if taken else ():
+            self.reader.ignore(words.strip(" ,;.-–—"))
+        return taken
 
     def _take_first_form(self, text: str, *forms: str) -> bool:
         """Accept the first reworded form of a text that consists of orders only."""
@@ -175,6 +186,8 @@ class SentenceReader:
             return False
         if has_phrase("guesses", text) or is_uncertain(text) or any(self._continues_order(piece) for piece in pieces[1:]):
             return False
+        if self._is_unit(pieces[0]) and not all(has_no_place(piece, self.map) for piece in pieces[1:]):
+            return False
         if any(self._has_unknown_lead(piece) for piece in pieces[:-1]):
             return False
         told, given = len(self.reader.sheet.passed_over), len(self.reader.sheet.orders)
@@ -185,9 +198,15 @@ class SentenceReader:
         return True
 
     def _continues_order(self, piece: str) -> bool:
-        """Return whether a part of a line continues the order before it: it names a place but no unit that acts."""
+        """Return whether a part of a line continues the order before it: it names no unit that acts, or a unit alone."""
         kinds = {word.kind for word in ordered_words(piece, self.map)}
+        if self._is_unit(piece):
+            return True
         return "place" in kinds and kinds.isdisjoint(("army", "fleet", "support")) and not self.reader.is_all_orders(piece)
+
+    def _is_unit(self, piece: str) -> bool:
+        """Return whether a part of a line names a unit and nothing else."""
+        return {word.kind for word in ordered_words(piece, self.map)} <= {"army", "fleet", "place", "coast"}
 
     def _has_unknown_lead(self, piece: str) -> bool:
         """Return whether unknown words that may concern the orders precede them: `I considered A Par - Bur`."""
@@ -205,11 +224,14 @@ class SentenceReader:
         later = said != NamedSeason() and (now is None or find_named_phase(said, now, self.map) != target)
         if is_uncertain(text[:begin]) or later:
             return False
-        return self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
+        forms = (text[begin:], remove_phrases(("besides",), text[begin:]))
+        return self._take_first_form(text, *forms) or (begin > 0 and self._take_polite(text, begin))
 
     def _take_correction(self, text: str) -> bool:
         """Accept an order that corrects the one before: `Sorry, I meant A Par - Pic`."""
         begin = measure_correction(text) if self.reader.is_message else 0
+        if begins_with_phrase("refusals", text) and not self._corrects_orders(text[begin:]):  # `No. A Par - Bur`
+            return False
         return begin > 0 and self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
 
     def _take_winter_builds(self, text: str) -> bool:
@@ -232,7 +254,8 @@ class SentenceReader:
         if not self.reader.is_message or head is None or not has_no_place(head[1], self.map):
             return False
         if is_phrase("replacements", (make_key(head[1]).split() or [""])[-1]):
-            self.reader.replace_all()
+            if has_phrase("retractions", head[1]) or not self._corrects_orders(text[head.end() :]):
+                self.reader.replace_all()
         elif is_uncertain(head[1]) or is_phrase("earlier", head[1]):
             return False
         if not self.take_statement(text[head.end() :]):
@@ -242,6 +265,15 @@ class SentenceReader:
         self.reader.ignore(head[0])
         self.reader.remarks[self.reader.number, head[0].strip()] = Remark(text[head.end() :])
         return True
+
+    def _corrects_orders(self, text: str) -> bool:
+        """Return whether all orders in a text are for units that have an order already, or for no own unit."""
+        orders, power = self.reader.parse_for_phase(text, self.reader.phase_kind), self.reader.power or ""
+        ordered = {
+            unit.province for one in self.reader.sheet.orders if one.power == power and (unit := ordered_unit(one.order))
+        }
+        units = {unit.province for one in orders if (unit := ordered_unit(one))}
+        return bool(units) and units.isdisjoint(self.reader.standing.get(power, set()) - ordered)
 
     def _take_support_of_last(self, text: str) -> bool:
         """Accept a support that refers to the order before: `A War S same`, `Burgundy supports this attack`."""
@@ -267,6 +299,9 @@ class SentenceReader:
         talk = self.is_talk(text)
         if talk:
             self.reader.ignore(text)
+            above = [entry for entry in self.reader.sheet.orders if entry.line == self.reader.number - 1]
+            if above and text.startswith(("(", "[", "...", "…")):  # it is a remark on the order above
+                self.reader.remarks[self.reader.number, text.strip()] = Remark(" ".join(str(one.order) for one in above), above)
         return talk
 
     def is_talk(self, text: str) -> bool:
@@ -345,8 +380,9 @@ class SentenceReader:
         error = _make_uncertain_error(text, orders)
         self.reader.refuse(error)
         says = tail if re.match(r"should (?:say|read|be|have)\b", tail, re.IGNORECASE) else head  # `that should say Picardy`
-        if head and not (orders or has_phrase("dislodgement", tail) or has_no_place(says, self.map)):
-            self.reader.unread_lines.append((error, self.reader.power or "", self.reader.find_named_places(head), text))
+        speaks = may_speak_of_orders(head) or not has_no_place(says, self.map)
+        if head and speaks and not (orders or has_phrase("dislodgement", tail)):
+            self.reader.keep_unread(error, head, self.reader.power)
 
     def _take_retreat_list(self, text: str) -> bool:
         """Accept the first possible retreat of several in a retreat phase: `A Par R Gas, Pic or disband`."""
