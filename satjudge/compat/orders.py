@@ -47,7 +47,7 @@ def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tupl
         return WAIVE, "" if any(WAIVE in now.list_orders(site) for site in mine) else "WAIVE NOT ALLOWED"
     form = _FORMS[phase].fullmatch(order)
     if problem or form is None:
-        return order, problem or "UNREADABLE ORDER"
+        return order, problem or _explain_form(game_map, text)
     building = order.endswith(" B")
     what = province_of(form["place"]) if building else _find_unit(mine, form, anywhere=phase is Phase.MOVEMENT)
     if what not in mine:
@@ -60,7 +60,8 @@ def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
     """Put the words of an order in order, without empty ones, and add the reason if the result is uncertain."""
     words = game_map.rearrange(game_map.compact(text))
     kinds = dict(game_map.vet(words, strict=1))
-    unknown = [word for word, kind in kinds.items() if kind == -3]
+    goal = "" if "-" in words else text.upper().partition("-")[2]  # of a move, or of a support that is none to hold
+    unknown = [word for word, kind in kinds.items() if kind == -3 or (kind == -1 and word in goal.split())]
     beside = " ".join([*(word for word in words if kinds[word] == -1), *unknown])  # the package ignores these words
     problems = ["AN ORDER THAT IS LEFT OPEN"] * (is_uncertain(beside) or bool(_STRUCK_OUT.search(text)))
     problems += ["MORE THAN ONE COAST"] * bool(_TWO_COASTS.search(text)) + [f"UNKNOWN PLACE {word}" for word in unknown]
@@ -72,6 +73,13 @@ def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
             return words, [*problems, _explain_places(text, words[first:])][0]
         words = [*words[: first + 1], *words[last + 1 :], *["VIA"] * (words[-1] != "VIA")]
     return words, next(iter(problems), "")
+
+
+def _explain_form(game_map: Map, text: str) -> str:
+    """Explain that an order has no known form, with the words of it that are unknown."""
+    words = game_map.vet(game_map.rearrange(game_map.compact(text)), strict=1)
+    unknown = " ".join(word for word, kind in words if kind in (-1, -5, -7))
+    return f"UNREADABLE ORDER (UNKNOWN WORDS: {unknown})" if unknown else "UNREADABLE ORDER"
 
 
 def _explain_places(text: str, goals: Sequence[str]) -> str:

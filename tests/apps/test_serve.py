@@ -430,6 +430,40 @@ def test_the_kernel_answers_ordinary_questions_as_the_processes_do(path: str, ke
     assert kernel.answer(path, json.dumps(PARADOX | of_another).encode()) is None
 
 
+ADJUSTMENTS = {"phase": "W1901A", "units": {"FRANCE": ["A BUR"]}, "centers": {"FRANCE": ["PAR", "MAR"]}}
+
+
+@pytest.mark.parametrize(
+    ("path", "question", "details"),
+    [
+        ("/judge", {"units": {"France": ["A PAR"]}, "orders": {"France": ["A PAR - LON"]}}, ("6.A.1", None)),
+        ("/next", ADJUSTMENTS | {"orders": {"FRANCE": ["A MAR B", "A PAR B"]}}, ("4.D.4", None)),
+        ("/next", ADJUSTMENTS | {"phase": "F1901M"}, ("", {"FRANCE": 1})),
+        ("/legal", ADJUSTMENTS, (None, {"FRANCE": 1})),
+    ],
+)
+def test_details_are_why_orders_are_illegal_and_how_many_adjustments_are_due(
+    path: str, question: dict[str, Any], details: tuple[str | None, dict[str, int] | None]
+) -> None:
+    asked = json.dumps(question | {"details": True}).encode()
+    kernel = server.KernelAnswerer()
+    kernel.load()
+    assert kernel.answer(path, asked) is None
+    answer, plain = (json.loads(answer_path(path, body).content) for body in (asked, json.dumps(question).encode()))
+    reasons, due = answer.pop("reasons", None), answer.pop("due", None)
+    assert (details[0] is None) == (reasons is None)
+    assert (details[0] or "") in str(reasons)
+    assert (due, answer) == (details[1], plain)
+
+
+def test_the_legal_orders_of_one_power() -> None:
+    question = {"units": {"France": ["A PAR"], "Italy": ["A ROM"]}}
+    whole, one = (
+        json.loads(answer_path("/legal", json.dumps(question | more).encode()).content) for more in ({}, {"power": "Italy"})
+    )
+    assert one["legal"] == {"ITALY": whole["legal"]["ITALY"]}
+
+
 def test_nothing_is_read_from_files() -> None:
     with pytest.raises(InputError):
         answer_path("/read", json.dumps({"text": "datc:6.F.14"}).encode())

@@ -6,6 +6,7 @@ Nothing is kept between two questions: a body has everything that its answer dep
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -34,7 +35,7 @@ from satjudge.files.documents import DescribedMap, ExplainedCase, ListedMaps, de
 from satjudge.files.mail import read_letter
 from satjudge.game.game import Game
 from satjudge.game.readings import Reading
-from satjudge.judging.judge import judge_case
+from satjudge.judging.judge import AnyOutcome, judge_case
 from satjudge.judging.legal_orders import legal_orders, orderable
 from satjudge.judging.position import Position, read_sheet_position
 from satjudge.judging.solve import Engine
@@ -42,8 +43,10 @@ from satjudge.judging.solve.result import Limits
 from satjudge.notation.documents import Document, Problem, case_origin, encode_document
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
-from satjudge.world.geography import load_map, map_called, shipped_maps
+from satjudge.world.geography import Power, load_map, map_called, shipped_maps
+from satjudge.world.orders import Order
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, nearest_preset, preset_names
+from satjudge.world.seasons import adjustments_due
 
 MOST_PHASES = 1_000
 """The most phases that are read out of one text."""
@@ -178,6 +181,22 @@ class Start(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 # ---- questions about a phase ----
 
+Reasons = dict[str, dict[str, str]]
+"""Why orders are illegal, by power and order."""
+
+
+def list_reasons(outcome: AnyOutcome, spelling: Mapping[Power, str]) -> Reasons:
+    """Return why orders are illegal, by power and order."""
+    by_order = {power: {str(one.order): one.reason for one in judged if one.reason} for power, judged in outcome.judged.items()}
+    return {spelling.get(power, power): reasons for power, reasons in by_order.items() if reasons}
+
+
+class JudgedPhase(BatchAnswer, kw_only=True):
+    """The outcome of a phase."""
+
+    reasons: Reasons | UnsetType = UNSET
+    """With `details`: why orders are illegal, by power and order."""
+
 
 class Judge(PhaseAsked, kw_only=True):
     """Judge the orders of a phase.
@@ -187,18 +206,25 @@ class Judge(PhaseAsked, kw_only=True):
     """
 
     path: ClassVar[str] = "/judge"
-    answers: ClassVar[Any] = BatchAnswer
+    answers: ClassVar[Any] = JudgedPhase
     example: ClassVar[dict[str, Any]] = EXAMPLE
+
+    details: Annotated[bool, Meta(description="True to add why orders are illegal.")] = False
 
     def answer(self) -> Content:
         """Judge the position of the request, and return the document that `satjudge batch` writes for it."""
-        return Content(encode_document(judge_request(self.request, Settings())))
+        judged = judge_request(self.request, Settings())
+        if self.details:
+            judged["reasons"] = list_reasons(self.position().judge(self.rulebook), self.reader.spelling)
+        return Content(encode_document(judged))
 
 
 class LegalOrders(Document):
     """The legal orders of each power, by unit, or by the centre to build in."""
 
     legal: dict[str, OfPower]
+    due: dict[str, int] | UnsetType = UNSET
+    """With `details`, in an adjustment phase: the builds of each power, or with a minus its removals."""
 
 
 class Legal(PhaseAsked, kw_only=True):
@@ -211,11 +237,17 @@ class Legal(PhaseAsked, kw_only=True):
     of: Annotated[
         str, Meta(description="One unit or centre, such as `A PAR`; empty for all. Required if a board has too many orders.")
     ] = ""
+    power: Annotated[str, Meta(description="Only the orders of this power; empty for all.")] = ""
+    details: Annotated[bool, Meta(description="True to add how many builds or removals are due.")] = False
 
     def answer(self) -> Content:
         """Return the legal orders of all units and centres, or those of the one named `of`, as JSON."""
         board = self.position().board
-        listed = orderable(board, self.rulebook) if self.of else legal_orders(board, self.rulebook)
+        listed: Mapping[Power, Mapping[str, Sequence[Order]]]
+        listed = (orderable if self.of or self.power else legal_orders)(board, self.rulebook)
+        if self.power:
+            power = self.reader.power(self.power)
+            listed = {power: listed.get(power, {})}
         names = [what for of in listed.values() for what in of]
         if self.of and self.of not in names:
             hint = f"{', '.join(names) or 'nothing'} can be ordered"
@@ -225,7 +257,8 @@ class Legal(PhaseAsked, kw_only=True):
             for power, of in listed.items()
             if self.of in ("", *of)
         }
-        return Content(encode_document(LegalOrders(found)))
+        due = adjustments_due(board) if self.details and board.phase is Phase.ADJUSTMENT else UNSET
+        return Content(encode_document(LegalOrders(found, due)))
 
 
 class Resolutions(PhaseAsked, kw_only=True):
@@ -297,6 +330,10 @@ class NextPhase(Document, kw_only=True):
     next: PhaseTold
     ended: str | None
     """How the game ended, or null."""
+    reasons: Reasons | UnsetType = UNSET
+    """With `details`: why orders are illegal, by power and order."""
+    due: dict[str, int] | UnsetType = UNSET
+    """With `details`, if `next` is an adjustment phase: the builds of each power, or with a minus its removals."""
 
 
 class Next(PhaseAsked, kw_only=True):
@@ -310,17 +347,25 @@ class Next(PhaseAsked, kw_only=True):
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "phase": "S1901M"}
 
     victory: Victory = None
+    details: Annotated[
+        bool, Meta(description="True to add why orders are illegal, and how many builds or removals are due next.")
+    ] = False
 
     def answer(self) -> Content:
         """Judge the phase, and return its outcome and the next position as JSON."""
         orders, problems = self.reader.read_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)
-        judged: Any = make_batch_answer(game.next(), self.id, self.reader.spelling)
+        outcome = game.next()
+        judged: Any = make_batch_answer(outcome, self.id, self.reader.spelling)
         if problems:
             judged["error"] = Problem(NotationError.kind, "; ".join(problems))
         ended = str(game.ending) if game.ending else None
-        return Content(encode_document(NextPhase(judged=judged, next=describe_phase(game.board, self.rulebook), ended=ended)))
+        told = NextPhase(judged=judged, next=describe_phase(game.board, self.rulebook), ended=ended)
+        if self.details:
+            told.reasons = list_reasons(outcome, self.reader.spelling)
+            told.due = adjustments_due(game.board) if game.board.phase is Phase.ADJUSTMENT else UNSET
+        return Content(encode_document(told))
 
 
 class Draw(PhaseAsked, kw_only=True):

@@ -194,11 +194,11 @@ class _Guard:
 # ---- the kernel ----
 
 AT_ONCE = {
-    "/judge": (LineQuestion.OUTCOME, ()),
-    "/legal": (LineQuestion.LEGAL_ORDERS, (b'"id"', b'"victory"')),
-    "/next": (LineQuestion.NEXT_PHASE, (b'"of"',)),
+    "/judge": (LineQuestion.OUTCOME, (b'"details"',)),
+    "/legal": (LineQuestion.LEGAL_ORDERS, (b'"id"', b'"victory"', b'"details"', b'"power"')),
+    "/next": (LineQuestion.NEXT_PHASE, (b'"of"', b'"details"')),
 }
-"""The questions that the kernel answers, each with keys that only the kernel takes, or gives back."""
+"""The questions that the kernel answers, each with keys with which it cannot answer, or which only it takes or returns."""
 
 
 class KernelAnswerer:

@@ -27,6 +27,8 @@ from satjudge.notation.documents import dedent_descriptions, encode_document
 
 LONGEST_CALL = 1_000_000
 """The most bytes of the arguments of a call."""
+DETAILS = "details"
+"""The argument that is true by default here, because a model that makes a mistake needs the reason."""
 JSON, TEXT = "application/json", "text/plain"
 QUOTED_COLLECTIONS = ("datc-3.2", "datc-2.4", "guide-1998")
 """The collections of cases whose texts may be passed on (NOTICE)."""
@@ -53,10 +55,11 @@ def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -
         return types.ListToolsResult(tools=list(map(make_tool, QUESTIONS)))
 
     async def call_tool(_: object, call: types.CallToolRequestParams) -> types.CallToolResult:
-        names = [kind.path[1:] for kind in QUESTIONS]
-        if call.name not in names:
-            raise MCPError(types.INVALID_PARAMS, f"there is no tool {call.name!r:.60}: there are {', '.join(names)}")
-        body = msgspec.json.encode(call.arguments or {})
+        kinds = {kind.path[1:]: kind for kind in QUESTIONS}
+        if call.name not in kinds:
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {call.name!r:.60}: there are {', '.join(kinds)}")
+        defaults = {name: True for name in kinds[call.name].__struct_fields__ if name == DETAILS}
+        body = msgspec.json.encode(defaults | (call.arguments or {}))
         if len(body) > LONGEST_CALL:
             return _make_error(f"the arguments must not exceed {LONGEST_CALL:,} bytes")
         try:
@@ -94,6 +97,8 @@ def make_tool(kind: Any) -> types.Tool:  # noqa: ANN401  # one of `QUESTIONS`
     schema = dedent_descriptions(msgspec.json.schema(kind))
     described = schema["$defs"].pop(kind.__name__)
     described.pop("description")
+    if DETAILS in described["properties"]:
+        described["properties"][DETAILS]["default"] = True
     example = json.dumps(kind.example)
     return types.Tool(
         name=kind.path[1:],

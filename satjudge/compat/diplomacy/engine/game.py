@@ -369,7 +369,7 @@ class Game(StrictAttributes):
         if self.phase_type != "M" and not any(given):
             power.adjust = []
         now, told = self._phase_orders, set[str]()
-        for text in given:
+        for text in filter(str.strip, given):
             order, problem = read_order(self.map, now, power.name, text)
             if not expand and order != text:
                 problem = problem or "UNREADABLE ORDER (it is not in full)"
