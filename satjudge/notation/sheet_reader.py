@@ -448,10 +448,9 @@ class SheetReader:
         said, sheet = read_named_season(heading), self.sheet
         if self.in_game:
             return
-        season, opening = _SEASONS.get(said.season), sheet.position == "opening"
-        first = sheet.map.first_year
+        season, first = _SEASONS.get(said.season), sheet.map.first_year
         year = said.year and sheet.map.year_meant(said.year, fall=season is Season.FALL)
-        before = Season.SPRING if opening else sheet.season, first if opening else sheet.year
+        before = (Season.SPRING, first) if sheet.position == "opening" else (sheet.season, sheet.year)
         if year and year < first:
             raise SheetError(f"{heading.strip()!r} is before the first year of the map, {format_year(first)}", column=1)
         if any(one and now and one != now for one, now in zip((season, year), before, strict=True)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from unittest.mock import Mock
@@ -19,6 +20,7 @@ from satjudge.world.geography import load_map
 MAP = load_map()
 NOW = "F Kie-Den\nA Ber-Kie\nA Mun-Ruh\n"
 OTHER = "F Kie-Hol\nA Ber-Sil\nA Mun-Bur\n"
+BESIDE: list[str] = tomllib.loads(Path(__file__).with_name("almost.toml").read_text(encoding="utf-8"))["beside"]
 TAKEN = ["F KIE - DEN", "A BER - KIE", "A MUN - RUH"]
 
 
@@ -247,25 +249,7 @@ def test_a_signature_below_the_end_of_a_letter_is_not_read_in_pieces() -> None:
 # ---- what stands beside orders on their lines ----
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "f kie-den, a ber-kie, a mun-ruh thx",
-        "hi dave f kie-den a ber-kie a mun-ruh cheers bob sent from my iphone",
-        "F Kie-Den // as agreed\nA Ber-Kie please\nA Mun-Ruh, danke Bob",
-        "1) f kie-den 2) a ber-kie 3) a mun-ruh",
-        "F Kiel to\nDenmark\nA Berlin to\nKiel\nA Munich ->\nRuhr",
-        "Kiel (F) -> Denmark\nBerlin (A) -> Kiel\nMunich [A] -> Ruhr",
-        "| Unit | From | Order | To |\n|---|---|---|---|\n| F | Kiel | moves | Denmark |"
-        "\n| A | Berlin | to | Kiel |\n| A | Munich | - | Ruhr |",
-        "<div dir=ltr>Hi,<br>F&nbsp;Kie -&gt; Den<br>A Ber -&gt; Kie<br/>A Mun -&gt; Ruh<br>Thanks,<br>Bob</div>",
-        "• 🚢 Kiel ➡️ Denmark\n• 🪖 Berlin ➡️ Kiel 👍\n🪖 Munich ➡️ Ruhr",
-        "[18:02] F Kie-Den\n[18:03] A Ber-Kie\n(18:04:10) A Mun-Ruh",
-        "France: can we agree on a DMZ in the Channel?\nRussia: you can have Sweden.\n" + NOW,
-        "PRESS Germany -> Russia: F Kie - Hol next year. You can go A Sev-Rum!\n" + NOW,
-        "F Kie-Den instead of F Kie-Hol\nA Ber-Kie\nA Mun-Ruh, not A Mun-Bur",
-    ],
-)
+@pytest.mark.parametrize("text", BESIDE)
 def test_what_stands_beside_orders_costs_none(text: str) -> None:
     orders, told = read(text)
     assert orders == TAKEN

@@ -117,7 +117,8 @@ class CertaintyCheck:
             words = ordered_words(text, self.map)
             if has_order(text, self.map) and words[0].kind in ("army", "fleet", "place"):  # it orders this unit
                 places = {next(word.text for word in words if word.kind == "place")}
-            spoken_of = [entry for entry in ordered if (unit := ordered_unit(entry.order)) and unit.province in places]
+            spoken_of: list[SheetOrder | EarlyOrder] = []
+            spoken_of += [entry for entry in ordered if (unit := ordered_unit(entry.order)) and unit.province in places]
             if not spoken_of and has_no_place(text, self.map):
                 spoken_of = [entry for entry in ordered if entry in self._find_resembled(text)]
             units = _THE_UNIT.findall(text) if _UNIT_WITHOUT_PLACE.search(" ".join(word.kind for word in words)) else []
@@ -131,19 +132,15 @@ class CertaintyCheck:
             if spoken_of and text.rstrip().endswith("?") and not speaks:
                 counts = " and ".join(f"{entry.order} of line {entry.line}" for entry in spoken_of)
                 error.suggestion = "; ".join(filter(None, (error.suggestion, f"{counts} stays")))
-            elif spoken_of:
-                self._refuse_doubtful(spoken_of, f"line {line} corrects it perhaps")
-            elif points or (speaks and not (own or self._is_introduction(text))):
-                if not points and self.reader.find_named_places(self.lines[line - 1]) & standing:
-                    ordered = [entry for entry in ordered if entry.line == line]
-                self._refuse_doubtful(ordered, f"line {line} corrects it perhaps")
-            elif (speaks or not own) and self._names_another_place(text):
-                there = [
-                    entry
-                    for entry in ordered
-                    if isinstance(entry.order, Move) and province_of(entry.order.destination) in places
-                ]
-                self._refuse_doubtful(there or self._find_order_above(line), f"line {line} corrects it perhaps")
+                continue
+            if not spoken_of and (points or (speaks and not (own or self._is_introduction(text)))):
+                elsewhere = points or not self.reader.find_named_places(self.lines[line - 1]) & standing
+                spoken_of = [entry for entry in ordered if elsewhere or entry.line == line]
+            elif not spoken_of and (speaks or not own) and self._names_another_place(text):
+                moves = ((entry, entry.order) for entry in ordered)
+                there = [entry for entry, one in moves if isinstance(one, Move) and province_of(one.destination) in places]
+                spoken_of = [*there] or self._find_order_above(line)
+            self._refuse_doubtful(spoken_of, f"line {line} corrects it perhaps")
 
     def _drop_remarked(self) -> None:
         """Refuse orders that a remark, a heading or a sentence elsewhere in the text may change."""

@@ -86,7 +86,6 @@ class SentenceReader:
                 self._take_behind_colon,
                 self._take_within_talk,
                 self._take_support_of_last,
-                self._take_polite,
                 self._take_reworded,
                 self._take_pieces,
                 self.skip_talk,
@@ -152,23 +151,18 @@ class SentenceReader:
             return False
         cells = [cell.strip() for cell in text.split(";")] if "|" in self.reader.own_lines.get(self.reader.number, "") else []
         listed = "; ".join(one for one in _NUMBERED.split(text) if one.strip(" ,;"))
-        return self._take_first_form(text, " ".join(cells), self._find_replacing_order(text), listed)
-
-    def _take_polite(self, text: str, begin: int = 0) -> bool:
-        """Accept orders between polite words, which are skipped: `A Par - Bur, thanks`."""
-        bare = remove_politeness(text[begin:]) if self.reader.is_message and len(text) <= LONGEST_ORDER else ""
-        taken = self._take_first_form(text, bare)
-        for words in text[begin:].split(bare, 1) if taken else ():
-            self.reader.ignore(words.strip(" ,;.-–—"))
-        return taken
+        return self._take_first_form(text, text, " ".join(cells), self._find_replacing_order(text), listed)
 
     def _take_first_form(self, text: str, *forms: str) -> bool:
-        """Accept the first reworded form of a text that consists of orders only."""
-        for written in forms:
-            if written and written != text:
-                with suppress(NotationError):
-                    self.reader.take_orders_as(text, self.reader.parse_orders_at_hand(written))
-                    return True
+        """Accept the first form of a text that consists of orders, perhaps between polite words, which are skipped."""
+        for form in forms:
+            for bare in (form, remove_politeness(form) if len(form) <= LONGEST_ORDER else ""):
+                if bare and bare != text:
+                    with suppress(NotationError):
+                        self.reader.take_orders_as(text, self.reader.parse_orders_at_hand(bare))
+                        for words in form.split(bare, 1):
+                            self.reader.ignore(words.strip(" ,;.-–—"))
+                        return True
         return False
 
     def _find_replacing_order(self, text: str) -> str:
@@ -224,8 +218,7 @@ class SentenceReader:
         later = said != NamedSeason() and (now is None or find_named_phase(said, now, self.map) != target)
         if is_uncertain(text[:begin]) or later:
             return False
-        forms = (text[begin:], remove_phrases(("besides",), text[begin:]))
-        return self._take_first_form(text, *forms) or (begin > 0 and self._take_polite(text, begin))
+        return self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
 
     def _take_correction(self, text: str) -> bool:
         """Accept an order that corrects the one before: `Sorry, I meant A Par - Pic`."""
