@@ -67,7 +67,7 @@ class InputError(SatjudgeError):
         return f"{text} ({self.suggestion})" if self.suggestion else text
 
     def _render_traceback_(self) -> list[str]:
-        """Render the error for a notebook: the line that called satjudge, and the message."""
+        """Return the lines of the traceback that notebooks show: the call of satjudge, and the message."""
         import traceback
 
         within = os.path.dirname(os.path.dirname(__file__))
@@ -76,7 +76,7 @@ class InputError(SatjudgeError):
         return [*traceback.format_list(last), f"{type(self).__name__}: {self}"]
 
     def add_place(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
-        """Add the place of the text to the error and return it (`offset`: columns to the left of the text)."""
+        """Set source and line of the error, add `offset` to its column, and return it."""
         self.source = source if source is not None else self.source
         self.line = line if line is not None else self.line
         if self.column is not None:
@@ -86,7 +86,7 @@ class InputError(SatjudgeError):
 
 @contextmanager
 def locate_errors(source: str | None = None, line: int | None = None, *, offset: int = 0) -> Iterator[None]:
-    """Add the place of a text to input errors raised in this context, unless an error names a place itself."""
+    """Add source, line and `offset` (to the column) to input errors raised in this context that name no place."""
     try:
         yield
     except InputError as error:
@@ -172,7 +172,7 @@ class SeveralFaultsError(SheetError):
 
 
 def join_errors(errors: Sequence[InputError]) -> InputError:
-    """Join errors into one that shows at most `MOST_TOLD` of them; return a single error as it is."""
+    """Return a single error as it is; join several into one that shows the first `MOST_TOLD` of them."""
     return errors[0] if len(errors) == 1 else SeveralFaultsError(errors)
 
 
@@ -222,12 +222,12 @@ def kind_and_message(error: Exception) -> tuple[str, str]:
 
 
 def error_line(error: BaseException) -> str:
-    """Write an error as the last line of a traceback does."""
+    """Return an error as the last line of a traceback shows it: its type and its message, if any."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def was_interrupted(error: BaseException | None) -> bool:
-    """Return whether an error was caused by Ctrl-C.
+    """Return whether an error, or an error in its chain of causes, is `KeyboardInterrupt`; False for None.
 
     Compiled modules turn Ctrl-C into an error of their own while they are imported.
     """
@@ -263,6 +263,6 @@ class OracleSkipError(SatjudgeError):
 
 
 def reason_of(error: Exception) -> str:
-    """Write the reason of an operating system's error in words; not every `OSError` has a `strerror`."""
+    """Return why the operating system raised an error: its `strerror`, else its arguments as text, else its type."""
     told = " ".join(str(part) for part in error.args if part is not None)
     return getattr(error, "strerror", None) or told or type(error).__name__

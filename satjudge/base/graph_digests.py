@@ -18,13 +18,13 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def graph_digest(graph: networkx.DiGraph) -> str:
-    """Compute the digest of a graph, by the `label` of each node and the `sign` of each edge."""
+    """Return `digest` of a networkx graph, by the `label` of each node and the `sign` of each edge."""
     signs = {one: {other: edge["sign"] for other, edge in edges.items()} for one, edges in graph.adjacency()}
     return digest(dict(graph.nodes(data="label")), signs)
 
 
 def digest(labels: Mapping[Node, str], signs: Mapping[Node, Mapping[Node, str]]) -> str:
-    """Compute eight digits from the label of each node and the sign of each edge, the same for isomorphic graphs."""
+    """Return eight hexadecimal digits from node labels and from edge signs (source to target), equal for isomorphic graphs."""
     entering: dict[Node, dict[Node, str]] = {node: {} for node in labels}
     for one, edges in signs.items():
         for other, sign in edges.items():
@@ -40,7 +40,7 @@ def digest(labels: Mapping[Node, str], signs: Mapping[Node, Mapping[Node, str]])
 
 
 def _join_edges(edges: Mapping[Node, str], labels: Mapping[Node, str]) -> str:
-    """Join the signs of edges with the labels at their other ends."""
+    """Return the sorted pairs of each edge's sign and the label of the node at its other end, as one text."""
     return "".join(sorted(sign + labels[node] for node, sign in edges.items()))
 
 

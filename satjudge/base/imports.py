@@ -30,7 +30,7 @@ else:
 
 
 def make_lazy_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /, **places: str) -> Callable[[str], Any]:
-    """Make the `__getattr__` of a package that imports each name when it is first used.
+    """Return a `__getattr__` for a package that imports each name when it is first used, and stores it there.
 
     `offered` lists names by module. A place is a module, or `module:name` for a name in it. Names in the package's `__all__`
     without a place are its modules.
@@ -53,7 +53,7 @@ def make_lazy_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /
 
 
 def make_deprecated_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /, **places: str) -> Callable[[str], Any]:
-    """Make the `__getattr__` of a module that still finds modules which were names in it in version 1.0, and warns of each."""
+    """Return a `__getattr__` as `make_lazy_getattr` does, which also warns that the names in `places` are deprecated."""
     find = make_lazy_getattr(package, offered, **places)
 
     def find_with_warning(name: str) -> Any:  # noqa: ANN401  # what is asked for
@@ -82,7 +82,7 @@ def register_hooks(**places: str) -> None:
 
 
 def load_hook(name: str) -> Callable[..., Any]:
-    """Import the function registered by this name, or raise `KeyError`."""
+    """Import and return the function registered under this name, or raise `KeyError`."""
     module, _, function = _PLACES[name].partition(":")
     found: Callable[..., Any] = getattr(import_module(module), function)
     return found
@@ -96,7 +96,7 @@ _OTHERWISE |= {"resvg_py": "resvg-py", "ttf_opensans": "ttf-opensans"}
 
 
 def install_line(*packages: str) -> str:
-    """Return the command that installs these packages, which is the same wherever satjudge came from."""
+    """Return the `pip` command that installs these packages, given by the names they are imported by."""
     return " ".join(("pip install", *(_OTHERWISE.get(name, name) for name in packages)))
 
 
@@ -110,13 +110,13 @@ class MissingPackageError(ModuleNotFoundError):
         super().__init__(told, name=packages[0])
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, list[str]]]:
-        """Lets another process raise the same error."""
+        """Pickle the error by what it was made from, so that another process can raise it."""
         return type(self), self._made_of
 
 
 @contextmanager
 def require_packages(purpose: str, *names: str) -> Iterator[None]:
-    """Import the modules of some packages; the error for a missing one names all of them.
+    """Turn `ModuleNotFoundError` in this context into an error that says what needs the packages and how to install them.
 
     Raises `MissingPackageError`.
     """

@@ -44,7 +44,7 @@ class HeldError(InputError):
 
 @contextmanager
 def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterator[None]:
-    """Lock a file, which need not exist yet, against all other processes.
+    """Hold a lock on a file, which need not exist yet, against all other processes while this context lasts.
 
     With `again`, its holder may lock it once more.
 
@@ -69,7 +69,7 @@ def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterato
 
 
 def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
-    """Wait for a lock, and report its holder after a moment. Raises `HeldError`."""
+    """Acquire a lock within `wait` seconds, and log its holder after a moment. Raises `HeldError`."""
     from filelock import Timeout
 
     if lock.is_locked:  # held by this very thread, which would wait for itself
@@ -88,7 +88,7 @@ def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
 
 
 def _write_holder(lock: BaseFileLock) -> None:
-    """Write in a lock which process holds it."""
+    """Write the number of this process and the name of its machine into the lock's file, if that is possible."""
     from filelock import FileLock
 
     if isinstance(lock, FileLock):  # on a system that locks no files filelock's own lock counts
@@ -99,7 +99,7 @@ def _write_holder(lock: BaseFileLock) -> None:
 
 
 def _read_holder(lock: BaseFileLock) -> str:
-    """Read which process holds a lock."""
+    """Return which process holds a lock: its number and machine, or "another process" if that is not known."""
     with suppress(OSError), open(lock.lock_file, "rb", buffering=0) as file:
         file.seek(_LOCKED)
         told = file.read(_LONGEST).decode(errors="replace")

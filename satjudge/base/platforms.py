@@ -26,7 +26,7 @@ _MOST_TRIES = 100
 
 
 def is_windows() -> bool:
-    """Return whether this is Windows."""
+    """Return whether this Python runs on Windows."""
     return SYSTEM == "win32"
 
 
@@ -34,31 +34,31 @@ def is_windows() -> bool:
 
 
 def ending_signals() -> tuple[signal.Signals, ...]:
-    """List the signals by which the system ends a program: Windows has no SIGHUP."""
+    """Return the signals by which the system ends a program: SIGTERM, and SIGHUP except on Windows."""
     return tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def detached_options() -> Mapping[str, Any]:
-    """Choose the arguments of `Popen` by which Ctrl-C at the terminal does not reach a child."""
+    """Return the arguments of `Popen` that keep Ctrl-C at the terminal from reaching the child."""
     if is_windows():
         return {"creationflags": 0x200}  # subprocess.CREATE_NEW_PROCESS_GROUP, which is not defined elsewhere
     return {"start_new_session": True}
 
 
 def session_of(process: int) -> int | None:
-    """Find the session of a process; None if there are no sessions, or no such process."""
+    """Return the session of a process; None if the system has no sessions, or there is no such process."""
     with suppress(OSError, AttributeError):
         return os.getsid(process)
     return None
 
 
 def pipes_can_be_waited_for() -> bool:
-    """Return whether `select` waits for pipes: on Windows for sockets only, so that a thread reads until the pipe ends."""
+    """Return whether `select` can wait for pipes; on Windows it cannot."""
     return not is_windows()
 
 
 def processors() -> int:
-    """Count the processors that this process may use; macOS and Windows only know how many exist."""
+    """Return the number of processors that this process may use; on macOS and Windows, of all that exist."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -66,7 +66,7 @@ def processors() -> int:
 
 
 def new_file(folder: Path, name: str) -> tuple[int, Path]:
-    """Open a new file for writing, under an unused name that begins with the given one.
+    """Create a file for writing under an unused name that begins with `name`; return its descriptor and path.
 
     The system's umask applies. It is not read, since reading it changes it for other threads for a moment. Raises `OSError`.
     """
@@ -79,7 +79,7 @@ def new_file(folder: Path, name: str) -> tuple[int, Path]:
 
 
 def keep_permissions(path: Path, of: Path) -> None:
-    """Give a file the permissions of another one; on Windows it keeps those of its folder.
+    """Give the file `path` the permissions of the file `of`; on Windows, do nothing.
 
     Raises `OSError`.
     """
@@ -88,7 +88,7 @@ def keep_permissions(path: Path, of: Path) -> None:
 
 
 def replace_file(new: Path, path: Path) -> None:
-    """Replace a file by a new one at once.
+    """Move the file `new` to `path` in one step, replacing the file there.
 
     Raises `OSError`. Windows refuses this while another program, such as a virus scanner, has the file open: retries for a
     while.
@@ -111,12 +111,12 @@ _DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{port}{number}" for port i
 
 
 def is_device(stem: str) -> bool:
-    """Return whether a file of this name would be a device on Windows, with any suffix."""
+    """Return whether Windows takes a file name for a device such as `con`, with any suffix."""
     return stem.partition(".")[0].rstrip(" ").lower() in _DEVICES
 
 
 def user_cache() -> Path:
-    """Find the cache folder of this user, for files that can be downloaded again."""
+    """Return the path of satjudge's cache folder for this user; it need not exist."""
     from pathlib import Path
 
     if is_windows():
@@ -127,7 +127,7 @@ def user_cache() -> Path:
 
 
 def is_mine_alone(path: Path) -> bool:
-    """Return whether a file or a folder, and no link to one, belongs to the user, and nobody else can write it.
+    """Return whether a path is the user's own file or folder, not a link, and only the user can write it.
 
     On Windows the user owns everything in their folder. Raises `OSError` if nothing is there.
     """
@@ -141,7 +141,7 @@ def is_mine_alone(path: Path) -> bool:
 
 
 def words_of(command: str) -> list[str]:
-    r"""Split a command into words as the shell of the system does: on Windows `C:\engine.exe` keeps its backslashes.
+    r"""Split a command into words as the system's shell does; on Windows backslashes stay, as in `C:\engine.exe`.
 
     Raises `ValueError` for a quotation without an end.
     """
@@ -155,7 +155,7 @@ def words_of(command: str) -> list[str]:
 
 
 def command_of(words: Sequence[str]) -> str:
-    """Write words as one command that can be copied into the shell of the system."""
+    """Return the command, quoted for the system's shell, that consists of these words."""
     if is_windows():
         from subprocess import list2cmdline
 
@@ -166,7 +166,7 @@ def command_of(words: Sequence[str]) -> str:
 
 
 def terminal_width() -> int:
-    """Return the number of columns to write in; a full line in a Windows console would begin a new one."""
+    """Return the number of columns of the terminal; on Windows one less, as a full line would begin a new one."""
     from shutil import get_terminal_size
 
     return get_terminal_size().columns - is_windows()

@@ -41,16 +41,16 @@ class Kin:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment with which to start the child process."""
+        """The environment variables for the child process, with a mark that its descendants inherit."""
         return {**os.environ, MARK: f"{os.environ.get(MARK, '')} {self.mark}".lstrip()}
 
     def began(self, child: int) -> None:
-        """Record the number of the child process once the child has been started."""
+        """Record the number of the child process after its start, here and in the watcher."""
         self.child = child
         _notify_watcher(self.mark, child)
 
     def end(self, *, is_child: bool = True) -> None:
-        """End the child process and all its descendants at once.
+        """Kill the child process and all its descendants at once, and have the watcher forget them.
 
         `is_child` means that nobody has waited for the process yet, so its number is still the child's.
         """
@@ -58,7 +58,7 @@ class Kin:
         _notify_watcher(self.mark, -1)
 
     def memory(self) -> int:
-        """Measure the memory of the processes in MiB, without those that left the session."""
+        """Return the memory of the child and its descendants in MiB, without those that left its session."""
         from psutil import Error
 
         used = 0
@@ -75,7 +75,7 @@ class Child(subprocess.Popen[bytes]):
     """
 
     def __init__(self, command: Sequence[str], **pipes: Any) -> None:  # noqa: ANN401  # as `Popen`
-        """Start it. Raises `OSError`."""
+        """Start the command with these pipes and a mark for its descendants. Raises `OSError`."""
         self.kin = Kin()
         try:
             super().__init__(command, env=self.kin.environment, **detached_options(), **pipes)
@@ -85,13 +85,13 @@ class Child(subprocess.Popen[bytes]):
         self.kin.began(self.pid)
 
     def end(self) -> None:
-        """End the child process and all its descendants, and wait until the child has ended."""
+        """Kill the child process and all its descendants, and wait until the child has ended."""
         self.kin.end(is_child=self.returncode is None)
         self.wait()
 
 
 def ignore_ends() -> None:
-    """Ignore the signals that end a process, so that the parent process ends this one."""
+    """Let this process ignore Ctrl-C and the signals that end programs; its parent process will end it."""
     for number in (signal.SIGINT, *ending_signals()):
         signal.signal(number, signal.SIG_IGN)
 
@@ -100,7 +100,7 @@ def ignore_ends() -> None:
 
 
 def _kill_family(mark: str, child: int, is_child: bool) -> None:
-    """Kill a child process and its descendants, including those that start meanwhile."""
+    """Kill a child process and all that it started, by the mark in their environments, until none is left."""
     from psutil import Error
 
     ended: set[Process] = set()
@@ -112,7 +112,7 @@ def _kill_family(mark: str, child: int, is_child: bool) -> None:
 
 
 def _list_family(mark: str, child: int, is_child: bool) -> set[Process]:
-    """List a child process and its descendants."""
+    """Return the child process, its descendants, and all processes with its mark in their environments."""
     from psutil import Error, process_iter
 
     found = _list_descendants(child, is_child) if child else set()
@@ -124,7 +124,7 @@ def _list_family(mark: str, child: int, is_child: bool) -> set[Process]:
 
 
 def _list_descendants(child: int, is_child: bool) -> set[Process]:
-    """List a child and the processes in its session or below it, without reading their environments, which is slow."""
+    """Return a child, its descendants, and the processes in its session; without the child if its number may be reused."""
     from psutil import Error, Process, pid_exists, process_iter
 
     found: set[Process] = set()
@@ -148,7 +148,7 @@ _living = set[str]()
 
 
 def _notify_watcher(mark: str, child: int = 0) -> None:
-    """Notify the watcher of a child that will be started, was started, or (-1) has ended."""
+    """Send the watcher a child's mark and number: 0 before its start, -1 after its end. Keep which children live."""
     with _telling, suppress(OSError, ValueError):  # somebody killed the watcher, or this process ends
         _living.add(mark) if child >= 0 else _living.discard(mark)
         pipe = _open_watcher(os.getpid())
@@ -158,7 +158,7 @@ def _notify_watcher(mark: str, child: int = 0) -> None:
 
 @cache
 def _open_watcher(of: int) -> IO[bytes]:
-    """Return the pipe to the watcher of this process."""
+    """Start the watcher of the process `of`, once, and return the pipe to it."""
     nowhere = subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     program = f"import sys; sys.path.insert(0, {_BESIDE!r}); from {__name__} import watch_pipe; watch_pipe()"
@@ -172,7 +172,7 @@ def _open_watcher(of: int) -> IO[bytes]:
 
 
 def _dismiss_watcher(watcher: subprocess.Popen[bytes], of: int) -> None:
-    """Let the watcher end the remaining processes, and itself."""
+    """At the end of the process `of`, let the watcher end the remaining children, then itself."""
     if of == os.getpid():
         with suppress(OSError, KeyboardInterrupt):
             if not _living:  # then there is nothing to wait for
@@ -181,7 +181,7 @@ def _dismiss_watcher(watcher: subprocess.Popen[bytes], of: int) -> None:
 
 
 def watch(lines: Iterable[bytes]) -> None:
-    """Read messages about children from a pipe until it closes, then end the children that are left."""
+    """Read lines with the mark and number of each child, until they end; then kill all children that are left."""
     import psutil
 
     children: dict[str, Process | None] = {}
@@ -198,6 +198,6 @@ def watch(lines: Iterable[bytes]) -> None:
 
 
 def watch_pipe() -> None:
-    """Be the watcher, a program of its own, which reads the list of children from standard input."""
+    """Run as the watcher, a separate program that reads the marks and numbers of children from standard input."""
     ignore_ends()
     watch(sys.stdin.buffer)

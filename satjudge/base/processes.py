@@ -56,7 +56,7 @@ _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
 
 
 def warn_once(message: str) -> None:
-    """Warn by `logging` unless this process or another worker has given the same warning."""
+    """Log a warning unless this process, or another process of its pool, has logged one before."""
     if _take_token(False):
         _LOG.warning("satjudge: %s", escape_controls(message))
 
@@ -74,7 +74,7 @@ class _Family:
 
     @contextmanager
     def end_on_errors(self) -> Iterator[None]:
-        """End the processes at once if this block raises an error; a second interrupt ends this process, too."""
+        """Stop the processes at once if the context raises an error; then a second interrupt ends this process, too."""
         try:
             yield
         except BaseException as error:
@@ -87,7 +87,7 @@ class _Family:
 
 @contextmanager
 def _family() -> Iterator[_Family]:
-    """Prepare to start processes, and restore interrupts afterwards."""
+    """Yield what is needed to start processes that stop together, and restore the handlers of interrupts at the end."""
     context = multiprocessing.get_context("spawn")
     stop, stopping = context.Pipe(duplex=False)
     before = {number: signal.getsignal(number) for number in _list_interrupts()}
@@ -101,7 +101,7 @@ def _family() -> Iterator[_Family]:
 
 
 def _list_interrupts() -> tuple[signal.Signals, ...]:
-    """List the signals that interrupt this process: Ctrl-C, and those that a command treats like it.
+    """Return those of SIGINT and the ending signals that now raise `KeyboardInterrupt` in this process.
 
     Ignored signals stay ignored.
     """
@@ -111,12 +111,12 @@ def _list_interrupts() -> tuple[signal.Signals, ...]:
 
 
 def _exit_by_signal(number: int, frame: object) -> None:
-    """End this process by a signal."""
+    """End this process at once with the exit status for a signal."""
     os._exit(128 + number)
 
 
 def _start_worker(stop: connection.Connection, token: Semaphore | None = None) -> None:
-    """Leave signals to the parent process, end when it ends or asks; take the token before any warning."""
+    """Prepare a worker process: ignore signals, end when the parent ends or asks, use the token for warnings."""
     global _take_token
     if token is not None:
         _take_token = token.acquire
@@ -136,7 +136,7 @@ def _go_with(stop: connection.Connection, sentinel: int) -> None:
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor | None]:
-    """Start an executor with that number of processes; None for one job.
+    """Yield an executor with this number of processes; None for one job.
 
     Raises `WorkerLostError` if one of them dies.
 
@@ -168,19 +168,19 @@ class _UncancelledPool(Executor):
         self._pool = pool
 
     def submit(self, work: Callable[..., B], /, *args: Any, **named: Any) -> Future[B]:  # noqa: ANN401  # as executors do
-        """Have a process do some work. The future raises `BrokenExecutor` if a process dies."""
+        """Have a process call `work` with these arguments and return the future, which cannot be cancelled."""
         told: Future[B] = Future()
         told.set_running_or_notify_cancel()  # running work cannot be cancelled
         self._pool.submit(work, *args, **named).add_done_callback(partial(_copy_result, told))
         return told
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """Wait until running work is done and the processes have ended; by default drop waiting work."""
+        """End the processes after their running work, and wait for it if `wait`; by default drop work that waits."""
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
 def _copy_result(target: Future[B], source: Future[B]) -> None:
-    """Copy the result or the error of the future `source` to the future `target`."""
+    """Set the result or the error of the finished future `source` in the future `target`."""
     error = CancelledError() if source.cancelled() else source.exception()
     if error is None:
         target.set_result(source.result())
@@ -202,7 +202,7 @@ HERE = Pool(None, 1)
 
 @contextmanager
 def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
-    """Open a pool of that number of processes (see `processes`), or of all workers of a `distributed` scheduler.
+    """Yield a pool of this number of processes (see `processes`), or of all workers of a `distributed` scheduler.
 
     Raises `InputError` if the scheduler cannot be reached.
     """
@@ -216,7 +216,7 @@ def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
 
 @contextmanager
 def _open_cluster(address: str) -> Iterator[Pool]:
-    """Open the pool of a `distributed` scheduler, which gives the work of a lost worker to another one.
+    """Yield the pool of the `distributed` scheduler at an address, which repeats the work of a lost worker on another.
 
     Its peers are trusted: everything that comes over the network is unpickled.
     """
@@ -243,7 +243,7 @@ def _open_cluster(address: str) -> Iterator[Pool]:
 def as_completed(
     work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
 ) -> Generator[B, None, None]:
-    """Yield each item's result as soon as it is finished; without an executor, work on one item after the other."""
+    """Yield the results of `work` as they finish, with up to `ahead` items in work at once; without executor, in order."""
     waiting = iter(items)
     if executor is None:
         yield from map(work, waiting)
@@ -261,7 +261,7 @@ def as_completed(
 
 
 def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], ahead: int) -> Generator[B, None, None]:
-    """Yield each item's result in the order of the items; `ahead` items are submitted before the first is waited for."""
+    """Yield each item's result in the order of the items; up to `ahead` later items are submitted before one is waited for."""
     pending: deque[Future[B]] = deque()
     try:
         for item in items:
@@ -299,7 +299,7 @@ class Workers(Generic[A, B]):
         self._here = threading.Lock()
 
     def submit(self, items: Sequence[A]) -> Future[list[B]]:
-        """Submit a list to be worked on.
+        """Submit a list of items, and return the future list of their results.
 
         The future raises `WorkerLostError` if no process can be started.
         """
@@ -328,7 +328,7 @@ class Workers(Generic[A, B]):
         return self._run_items(items[:middle], 1) + self._run_items(items[middle:], 1)
 
     def _start_process(self) -> _Process:
-        """Start a process. Raises `WorkerLostError` if it dies before it has any work."""
+        """Start a process and return it. Raises `WorkerLostError` if it dies before it has any work."""
         try:
             process = self._started()
             process.run_work(list, ())
@@ -339,7 +339,7 @@ class Workers(Generic[A, B]):
         return process
 
     def end(self) -> None:
-        """Give up the lists that wait, and wait until the processes have ended."""
+        """Drop the lists that wait, and wait until all processes have ended."""
         self._threads.shutdown(cancel_futures=True)
         while not self._idle.empty():
             if process := self._idle.get():
@@ -369,7 +369,7 @@ class _Process:
             theirs.close()  # so that the pipe ends with the process
 
     def run_work(self, work: Callable[[Sequence[A]], list[B]], items: Sequence[A]) -> list[B]:
-        """Run the work in the process and return its results. Raises `_DiedError` and `_UnsendableError`."""
+        """Call `work` with the items in the process and return its results. Raises `_DiedError` and `_UnsendableError`."""
         try:
             self._pipe.send((work, items))
             (found,) = self._pipe.recv() or (None,)
@@ -382,13 +382,13 @@ class _Process:
         return found  # type: ignore[no-any-return]
 
     def end(self) -> None:
-        """Let the process end, and wait until it has ended."""
+        """Close the pipe, which lets the process end after its work, and wait until it has ended."""
         self._pipe.close()
         self._process.join()
 
 
 def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
-    """Carry out the tasks that the parent process sends, until it sends no more."""
+    """In a worker process, call `begin`, then carry out each task from the pipe and send its result back, until it closes."""
     begin()
     with suppress(EOFError, OSError):
         while True:
@@ -404,7 +404,7 @@ def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
 
 @contextmanager
 def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A], B]) -> Iterator[Workers[A, B]]:
-    """Open a pool of that number of worker processes, which an error or an interrupt ends at once.
+    """Yield a pool of this number of worker processes, which an error or an interrupt ends at once.
 
     `work` turns a list of items into a list of as many results. If a process dies over a list, another one works on the list
     again, then on its halves, until the item that kills processes is alone: that one becomes `lost(item)`.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def with_source(name: str, loader: Any, file: str | None) -> InspectLoader:  # noqa: ANN401  # loaders have no type of their own
-    """Return the loader of a module if it has sources, else one that reads the file, or raise `ImportError`."""
+    """Return the given loader if it has `get_source`, else one that reads the file, or raise `ImportError` without a file."""
     if hasattr(loader, "get_source"):
         found: InspectLoader = loader
         return found
@@ -33,6 +33,6 @@ PARSING = Lock()
 
 @lru_cache(maxsize=256)
 def parsed_source(text: str) -> ast.Module:
-    """Parse a text into a syntax tree, which callers share: copy it before you change it."""
+    """Return a text's syntax tree, which is cached and shared: copy it before you change it."""
     with PARSING:
         return ast.parse(text)

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 @cache
 def data_directory() -> Path:
-    """Find the directory that holds `models/` and `datc_cases/`.
+    """Return the directory that holds `models/` and `datc_cases/`.
 
     Raises `NotFoundError` if the installation is incomplete.
     """
@@ -53,7 +53,7 @@ def data_file(*parts: str) -> Path:
 
 
 def read_all(file: BinaryIO, source: str, most: int = LONGEST_TEXT) -> bytes:
-    """Read a stream to its end, or raise `SheetError` if it holds more than that number of bytes."""
+    """Return all bytes of a stream, or raise `SheetError` if there are more than `most`."""
     data = file.read(most + 1)
     if len(data) > most:
         raise SheetError(f"too long: more than {most:,} bytes", source=source)
@@ -61,7 +61,7 @@ def read_all(file: BinaryIO, source: str, most: int = LONGEST_TEXT) -> bytes:
 
 
 def read_file(path: Path, most: int = LONGEST_TEXT) -> bytes:
-    """Read the content of a file.
+    """Return the bytes of a file.
 
     Raises `NotFoundError`, or `SheetError` if the file cannot be read or is too long.
     """
@@ -81,7 +81,7 @@ KEPT_TOML = ("models/maps/standard.toml", "models/rulebooks/datc-3.toml")
 
 
 def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
-    """Read the tables of a TOML file.
+    """Return the tables of a TOML file.
 
     `wrong` turns the message for a fault into the error to raise.
     """
@@ -93,7 +93,7 @@ def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
 
 
 def _kept_tables(path: Path, data: bytes) -> dict[str, Any] | None:
-    """Return the tables of one of `KEPT_TOML`, if they were read from this text."""
+    """Return the tables kept for one of the files in `KEPT_TOML` if they were made from these bytes, else None."""
     name = next((name for name in KEPT_TOML if path == data_directory() / name), None)
     if name is None:
         return None
@@ -104,7 +104,7 @@ def _kept_tables(path: Path, data: bytes) -> dict[str, Any] | None:
 
 
 def parsed_toml(data: bytes, wrong: Callable[[str], InputError]) -> dict[str, Any]:
-    """Parse the tables in the text of a TOML file, raising errors as `read_toml` does."""
+    """Return the tables in the bytes of a TOML file; `wrong` makes the error for a message."""
     import tomllib
 
     try:
@@ -127,7 +127,7 @@ def parsed_toml(data: bytes, wrong: Callable[[str], InputError]) -> dict[str, An
 
 
 def _suggest_quotes(text: str, problem: str) -> str | None:
-    """Suggest to quote a word where TOML wants a value, if that is the problem; else return None."""
+    """Return a hint to quote the word in a TOML text that the problem complains about, or None."""
     place = re.fullmatch(r"Invalid value \(at line (\d+), column (\d+)\)", problem)
     word = place and re.compile(r"[A-Za-z][\w-]*").match(text.split("\n")[int(place[1]) - 1], int(place[2]) - 1)
     if not word:
@@ -165,7 +165,7 @@ def check_distinct_keys(data: bytes | str) -> None:
 
 
 def _refuse_repeated_keys(pairs: list[tuple[str, None]]) -> None:
-    """Raise an error for an object with a repeated key."""
+    """Raise an error if two of an object's pairs have the same key."""
     if len(dict(pairs)) < len(pairs):
         from collections import Counter
 
@@ -176,11 +176,11 @@ def _refuse_repeated_keys(pairs: list[tuple[str, None]]) -> None:
 
 
 def _ignore_number(digits: str) -> None:
-    """Ignore a number, as only keys are looked at; Python converts no number of more than 4,300 digits."""
+    """Return None for any number in JSON, as only keys matter here; Python would refuse very long numbers."""
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that it holds the old content or the new one at any moment.
+    """Write a file so that it always has either its old content or the new one.
 
     Raises `OSError`, also for a device, a pipe or a folder: a file would take its place.
     """

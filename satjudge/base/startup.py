@@ -21,7 +21,7 @@ _OBJECTS = 50_000
 
 
 def _is_command() -> bool:
-    """Return whether this process was started for the command line of satjudge."""
+    """Return whether this process was started as the command `satjudge`, or by `python -m satjudge`."""
     program = next(iter(getattr(sys, "argv", ())), "")
     if program == "-m":  # while Python looks for the module to run
         return "satjudge" in sys.orig_argv
@@ -44,7 +44,7 @@ def _explain(kind: type[BaseException], error: BaseException, trace: Any) -> Non
 
 
 def restore_interrupts() -> None:
-    """Let Ctrl-C raise `KeyboardInterrupt` again, and leave error messages to the command."""
+    """Undo what startup installed for the command: Ctrl-C raises `KeyboardInterrupt` again, errors print tracebacks."""
     sys.excepthook = sys.__excepthook__ if sys.excepthook is _explain else sys.excepthook
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -52,7 +52,7 @@ def restore_interrupts() -> None:
 
 @contextmanager
 def interrupt_on_ending_signals() -> Iterator[None]:
-    """Let the signals by which systems end a program interrupt this context, as Ctrl-C does.
+    """Raise `KeyboardInterrupt` in this context for the signals by which systems end a program.
 
     The program can then report its results so far.
 

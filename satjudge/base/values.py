@@ -19,7 +19,7 @@ LONGEST = 280
 
 
 def replace(value: T, /, **changes: Any) -> T:  # noqa: ANN401  # what its fields take
-    """Copy a value with these fields changed, or raise `TypeError` for a field that the value does not have."""
+    """Copy a value with these fields changed, or raise `TypeError` for a field that it does not have."""
     if isinstance(value, Struct):
         return cast(T, structs.replace(value, **changes))
     return dataclasses.replace(value, **changes)  # type: ignore[type-var]
@@ -31,16 +31,16 @@ class Displayable:
     __slots__ = ()
 
     def __str__(self) -> str:
-        """The table that `print` shows."""
+        """Return the table that `print` shows."""
         return str(load_hook("as_text")(self))
 
     def _repr_html_(self) -> str:
-        """The picture and the table that notebooks show."""
+        """Return the HTML that notebooks show: a picture and a table."""
         return str(load_hook("as_html")(self))
 
 
 def one_line(kind: str, *facts: str) -> str:
-    """Write a value with too many fields for `repr` on one line: `<Resolutions: 2; datc-3>`.
+    """Return `<kind: facts>` on one line, for the `repr` of a value with many fields: `<Resolutions: 2; datc-3>`.
 
     A long line is shortened before its end, which often matters most.
     """
@@ -51,7 +51,7 @@ def one_line(kind: str, *facts: str) -> str:
 
 
 def brief(value: object) -> str:
-    """Write a value by its fields, each cut short: `__repr__ = brief` in a class with large fields."""
+    """Return `<Class: field value; …>` with each value cut short, as the `repr` of a class with large fields."""
     names = (
         *getattr(value, "__dataclass_fields__", ()),
         *getattr(value, "__struct_fields__", ()),

@@ -45,7 +45,7 @@ _IN_ASCII = str.maketrans(
 
 
 def number_of(number: int, noun: str, nouns: str = "") -> str:
-    """Write a number of things: `1 board`, `1,200 boards`, `2 enemies` if the plural is given."""
+    """Return a number with its noun: `1 board`, `1,200 boards`, or `2 enemies` if `nouns` gives the plural."""
     return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
@@ -54,24 +54,24 @@ EACH_BY_ITSELF = 7
 
 
 def join_first_names(names: Sequence[str], most: int = 3) -> str:
-    """Join the first names of a list, and the number of the names left out."""
+    """Return the first `most` names joined by commas, and `and 4 more` if there are others."""
     more = f", and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
 
 
 def quote_text(text: str, most: int | None = None) -> str:
-    """Quote a foreign text on one line, without quotation marks inside, cut off after that number of characters."""
+    """Return a text on one line in quotation marks, without others inside, cut off after `most` characters."""
     said = " ".join(text.split()).translate(_NO_QUOTES)
     return f"“{said}”" if most is None or len(said) <= most else f"“{said[:most]}…”"
 
 
 def escape_controls(text: str) -> str:
-    r"""Write out the control characters of a text, `\x1b`, all but tabs and line feeds."""
+    r"""Return a text with control characters as escapes such as `\x1b`; tabs and line feeds stay."""
     return _COMMANDS.sub(lambda found: _escape_character(found[0]), text)
 
 
 def visible_json(json: str, encoding: str = "utf-8") -> str:
-    r"""Escape characters in JSON that the encoding cannot hold or a terminal would obey: `\u009b`."""
+    r"""Return JSON with escapes such as `\u009b` for characters that the encoding lacks or a terminal would obey."""
     pattern = _COMMANDS if _is_unicode(encoding) else _NOT_ASCII
     return pattern.sub(lambda found: _json_escape(found[0]), json) if not json.isascii() or "\x7f" in json else json
 
@@ -90,14 +90,14 @@ def _is_unicode(encoding: str) -> bool:
 
 
 def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
-    """Replace the characters that an encoding lacks, and return the text with the position after them."""
+    """Return ASCII forms of the characters that an encoding lacks, and the position after them (a codec error handler)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(_format_ascii(character) for character in error.object[error.start : error.end]), error.end
 
 
 def _format_ascii(character: str) -> str:
-    """Write a character in ASCII, or its number where ASCII has no form of it."""
+    """Return a character in ASCII, or as an escape such as `\x9b` if it has no ASCII form."""
     plain = character.translate(_IN_ASCII)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()

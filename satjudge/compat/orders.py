@@ -36,7 +36,7 @@ _FORMS = {
 
 
 def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
-    """Read an order of a power: return it in full, or as far as it was read, with its problem, if any."""
+    """Return an order in full, or as far as it could be read, and its problem; "" if it is legal."""
     unit, mine = " ".join(text.split(" ", 2)[:2]), now.orderable.get(power, ())
     phase, is_listed = now.board.phase, unit in mine and text in now.list_orders(unit)
     if is_listed and ("/" not in text or not _FORMS[phase].fullmatch(text)):  # the package has no other forms, maps do
@@ -57,7 +57,7 @@ def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tupl
 
 
 def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
-    """Put the words of an order in order, without empty ones, and add the reason if the result is uncertain."""
+    """Return an order's words in the sequence in which they are read, and the problem if they are uncertain, else ""."""
     words = game_map.rearrange(game_map.compact(text))
     kinds = dict(game_map.vet(words, strict=1))
     goal = "" if "-" in words else text.upper().partition("-")[2]  # of a move, or of a support that is none to hold
@@ -83,7 +83,7 @@ def _explain_form(game_map: Map, text: str) -> str:
 
 
 def _explain_places(text: str, goals: Sequence[str]) -> str:
-    """Explain why an order with several places or signs for a move is no path."""
+    """Return why an order with several places or arrows is not a path over seas."""
     if "A" in goals or "F" in goals:
         return "MORE THAN ONE ORDER"
     if goals.count("-") < 2:
@@ -93,7 +93,7 @@ def _explain_places(text: str, goals: Sequence[str]) -> str:
 
 
 def _find_unit(units: Iterable[str], form: re.Match[str], its: str = "", *, anywhere: bool = False) -> str:
-    """Find the unit that an order names; on another coast only `anywhere`, and if its kind is named."""
+    """Return the unit that a matched order names, or ""; if `anywhere`, also one on another coast if its kind is named."""
     kind, place = form[f"{its}kind"], form[f"{its}place"]
     for unit in units:
         stands = unit.split()[-1]
@@ -103,7 +103,7 @@ def _find_unit(units: Iterable[str], form: re.Match[str], its: str = "", *, anyw
 
 
 def _complete_order(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[str]) -> str:
-    """Write an order with the kinds of units and the coasts that it leaves out, and without a coast for an army."""
+    """Return an order with the unit kinds and coasts that it omits, and without coasts for armies."""
     named, phase, goal = form.groupdict(), now.board.phase, form.groupdict().get("goal")
     if goal:
         if unit[0] == UnitKind.ARMY and phase is Phase.MOVEMENT and not named["via"]:

@@ -24,7 +24,7 @@ _KINDS = {str(kind): kind for kind in UnitKind}
 
 
 def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Mapping[str, ProvinceCode]) -> Board:
-    """Make the position of the powers' units, in the phase of a short name, `"S1901M"`, or once the game is over.
+    """Return the position of the powers' units in the phase of a short name (`S1901M`), or at the end of the game.
 
     `attackers` maps a dislodged unit to the attacker's origin. Raises `InputError` for an impossible position.
     """
@@ -45,7 +45,7 @@ def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: M
 
 @cache
 def choose_rulebook(rulebook: str | Rulebook | None) -> Rulebook:
-    """Return a rulebook: the one of a name, or the one nearest to the package's rules.
+    """Return the given rulebook, or the one of a name; for None the one nearest to the package's rules.
 
     That is DATC 2.4, where `VIA` to a neighbour goes by land if nobody convoys (4.A.3), except for fleets that a convoy does
     not need: their convoy orders are illegal, as in DATC 3.2 (4.E.1, 6.G.19).
@@ -63,13 +63,13 @@ def _read_unit(game_map: Map, power: Power, text: str) -> Unit:
 
 
 def find_turn(phase: str) -> Turn:
-    """Find the turn of a phase by its short name; adjustments belong to Fall."""
+    """Return the turn of a phase from its short name; adjustments belong to Fall."""
     return Turn(int(phase[1:-1]), Season.SPRING if phase[0] == "S" else Season.FALL)
 
 
 @lru_cache(maxsize=64)
 def set_homes(game_map: Map, homes: tuple[tuple[Power, tuple[ProvinceCode, ...]], ...]) -> Map:
-    """Return the map with these home centres of each power: the map itself if they are its own.
+    """Return the map with these home centres for each power, or the map itself if it has them.
 
     Raises `InputError` for a home that is no centre of the map.
     """

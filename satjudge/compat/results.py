@@ -31,7 +31,7 @@ _MOVES = {"fails": BOUNCE, "cut": CUT, "disrupted": DISRUPTED, "illegal": VOID, 
 
 
 def format_results(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: Iterable[str] = ()) -> Words:
-    """Write the results of a phase's orders, which are given as text.
+    """Return the package's result words for each unit of a phase; `given` has each power's orders as texts.
 
     Orders of the `void` units were refused before.
     """
@@ -67,7 +67,7 @@ def _format_moves(board: Board, told: Mapping[str, Verdict]) -> Words:
 def _iter_vain_help(
     board: Board, given: Mapping[Power, Sequence[str]], found: Words
 ) -> Iterator[tuple[str, list[OrderResult]]]:
-    """Yield the units whose support or convoy helped nobody, with the package's words for them.
+    """Yield each unit whose support or convoy helps nobody, with the package's words for that.
 
     Those are supports against a unit of the same power that they would dislodge, supports for a move that no convoy carries,
     and convoys for an army that goes by land, or that do not reach its goal.
@@ -99,7 +99,7 @@ def _iter_vain_help(
 def _would_dislodge(
     board: Board, power: Power, texts: Mapping[str, tuple[Power, str]], found: Words, helped: Mapping[str, int], move: str
 ) -> bool:
-    """Return whether a move would dislodge a unit of a power with all its supports."""
+    """Return whether a move, with all its supports, would dislodge a unit of this power."""
     goal = province_of(move.split()[-1])
     holder = board.unit_at.get(goal)
     if holder is None or holder.power != power:
@@ -117,7 +117,7 @@ def _drop_coasts(order: str) -> str:
 
 
 def list_combats(commands: Mapping[str, str], found: Words) -> dict[str, dict[int, list[list[Any]]]]:
-    """Put the units of a movement phase where they stood or moved, by strength."""
+    """Return the units that stood in or moved to each province, by province and then by strength."""
     supports = (order[2:] for unit, order in commands.items() if order[0] == "S" and found[unit] in ([], [VOID]))
     helped = Counter(map(_drop_coasts, supports))
     combats: dict[str, dict[int, list[list[Any]]]] = {}
@@ -132,7 +132,7 @@ def list_combats(commands: Mapping[str, str], found: Words) -> dict[str, dict[in
 
 
 def _find_convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, set[ProvinceCode]]:
-    """Find the fleets that were ordered to convoy, or those whose convoys stand, by what: `{"A LON - NWY": {"NTH"}}`."""
+    """Map each convoyed move to its convoying fleets, all or those with the verdict `wanted`: `{"A LON - NWY": {"NTH"}}`."""
     found: dict[str, set[ProvinceCode]] = {}
     for text, verdict in told.items():
         fleet, convoying, ridden = text.partition(" C ")
@@ -156,7 +156,7 @@ def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode
 
 
 def find_carriers(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
-    """Find those of some fleets that carry an army to its destination; none if they cannot."""
+    """Return those of the fleets that lie on a way from the army to its destination; none if there is no way."""
     _, start, _, end = move.split()[:4]
     waters = number_waters(game_map)
     free = bit_set(waters.number[sea] for sea in fleets if sea in waters.number)
@@ -167,7 +167,7 @@ def find_carriers(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[Pr
 
 
 def _format_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:
-    """Return the words for retreats; a unit that goes nowhere is disbanded, ordered or not."""
+    """Return the words for each dislodged unit; one that goes nowhere is disbanded, ordered or not."""
     found: Words = {str(lost.unit): [DISBAND] for lost in board.dislodged}
     for text, verdict in told.items():
         if " R " in text and verdict.order == "succeeds":
@@ -188,5 +188,5 @@ def _format_adjustments(outcome: AdjustmentOutcome, told: Mapping[str, Verdict])
 
 
 def get_ordered_unit(text: str) -> str:
-    """Return the unit that an order is for: `"A PAR"` of `"A PAR - BUR"`."""
+    """Return the unit that an order's text is for: `"A PAR"` of `"A PAR - BUR"`."""
     return " ".join(text.split(" ", 2)[:2])

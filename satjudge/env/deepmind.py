@@ -62,15 +62,15 @@ class Season(Enum):
     BUILDS = 4
 
     def is_moves(self) -> bool:
-        """Return whether units move."""
+        """Return whether this is a season in which units move."""
         return self in (Season.SPRING_MOVES, Season.AUTUMN_MOVES)
 
     def is_retreats(self) -> bool:
-        """Return whether units retreat."""
+        """Return whether this is a season in which dislodged units retreat."""
         return self in (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS)
 
     def is_builds(self) -> bool:
-        """Return whether units are built and removed."""
+        """Return whether this is the season in which units are built and removed."""
         return self is Season.BUILDS
 
 
@@ -108,14 +108,14 @@ class Numbering:
         return [code, *sorted(set(self.map.provinces[code].locations) - {code})]
 
     def _get_coast_flag(self, place: Location) -> int:
-        """Return 0 for the first coast of a province, or the only one; 1 for the second."""
+        """Return 0 for a province's first or only coast, 1 for the second, as areas and actions number them."""
         coasts = self._list_areas(province_of(place))[1:]
         return coasts.index(place) if place in coasts else 0
 
     # ---- actions ----
 
     def encode_order(self, order: Order) -> int:
-        """Write an order as bits 0 to 31 of an action: kind, province and coast, target and its coast, third province.
+        """Return bits 0 to 31 of an order's action: kind, province and coast, target and its coast, third province.
 
         Raises `ValueError` for an order without an action.
         """
@@ -140,12 +140,12 @@ class Numbering:
 
     @cached_property
     def actions_by_order(self) -> LongNumbers:
-        """The action for each order of the vocabulary; -1 if no action means that order."""
+        """The action for each order of the vocabulary, by the order's number; -1 if no action means it."""
         numbered = {int(action) & 0xFFFFFFFF: int(action) for action in self.actions}
         return numpy.array([numbered.get(self.encode_order(order), NONE) for order in self.vocabulary.orders], numpy.int64)
 
     def _is_possible(self, order: Order) -> bool:
-        """Return whether an action can mean an order: by convoy only with VIA, and by a route that includes the fleet.
+        """Return whether DeepMind's actions include an order: a move by convoy has VIA, a convoy lies on a possible route.
 
         A support names no route through the supporting fleet.
         """
@@ -180,7 +180,7 @@ class Numbering:
     # ---- observations ----
 
     def encode_boards(self, games: Games) -> NDArray[numpy.uint8]:
-        """Write the positions of many games as games × areas × features.
+        """Return the positions of many games as an array of games × areas × features.
 
         The features: army, fleet, no unit; the unit's power or none; can be built in; can be removed; dislodged army, fleet,
         none; its power or none; land, sea, coast of a province with several; the owner of the supply centre or nobody.
@@ -212,7 +212,7 @@ class Numbering:
         return found
 
     def _mark_adjustments(self, games: Games, found: NDArray[numpy.uint8], build: int) -> None:
-        """Mark where units can be built, with all areas of the province, or be removed, where they stand."""
+        """Set, in the array `found`, the features for builds and removals due in each area of games in winter."""
         for game in numpy.flatnonzero(games.due.any(axis=1)).tolist():
             slots = games.legal()
             for slot in numpy.flatnonzero(slots.game == game).tolist():
@@ -225,7 +225,7 @@ class Numbering:
 
     @cached_property
     def _areas_of_units(self) -> Numbers:
-        """The two areas of each unit: its location and its province, which mostly are the same."""
+        """The two areas of each location of a unit, which often are the same: of the coast and of the province."""
         numbers = [(self.area_numbers[unit.location], self.area_numbers[unit.province]) for unit in self.vocabulary.units]
         return numpy.array(numbers, numpy.int32)
 
@@ -255,7 +255,7 @@ class Numbering:
 
 
 def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
-    """Return DeepMind's number for an order's kind, its target, and the province of the unit whose move it helps."""
+    """Return DeepMind's number for an order's kind, its target, and the province of the unit that it helps; None for none."""
     match order:
         case Hold():
             return HOLD, None, None
@@ -281,7 +281,7 @@ def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | Non
 def begin_game(
     map_name: str, rulebook: Rulebook | str | None, *, last_year: int | None = None, victory: int | None = None
 ) -> tuple[Games, Numbering]:
-    """Begin a game and return it with its area and action numbers, reusing those of a similar game in the thread.
+    """Return a new game as a batch of one, and its numbering, reusing the cached one of this thread for the same map.
 
     Raises the errors of `Games`.
     """
@@ -335,7 +335,7 @@ class DiplomacyState:
         )
 
     def legal_actions(self) -> list[list[int]]:
-        """List the legal actions of each power, the powers by alphabet; in winter each may waive a build."""
+        """List the legal actions of each power, in the alphabetical order of the powers; in winter each may waive a build."""
         found: list[set[int]] = [set() for _ in self.games.vocabulary.powers]
         for power, _, orders in self._list_slots():
             found[power].update(orders)
@@ -349,7 +349,7 @@ class DiplomacyState:
         return int(self.numbering.actions_by_order[self.games.vocabulary.order_numbers[Decline()]])
 
     def _list_slots(self) -> list[tuple[int, int, dict[int, int]]]:
-        """List, for each unit or place to order, its power, its column and the number of the order for each legal action."""
+        """List, for each unit or place to order, its power, its column, and the order number of each legal action."""
         slots, action_of = self.games.legal(), self.numbering.actions_by_order
         found = []
         for slot in range(len(slots.game)):
@@ -359,11 +359,11 @@ class DiplomacyState:
         return found
 
     def returns(self) -> NDArray[numpy.float64]:
-        """Return 1 for the winner, or equal shares of a draw to all who own a centre; 0 while the game goes on."""
+        """Return each power's reward: 1 for the winner, equal shares of a draw for owners of centres, else 0."""
         return self.games.returns[0]  # type: ignore[no-any-return]
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """Carry out the actions of each power; an illegal action is ignored."""
+        """Carry out each power's actions and go on to the next phase; illegal actions are ignored."""
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
         for power, column, orders in self._list_slots():
             for action in actions_per_player[power]:

@@ -30,7 +30,7 @@ class Actions(spaces.MultiDiscrete):  # which is no generic class before gymnasi
     """A space of actions that draws by a mask as gymnasium does, with the same random numbers, but all slots at once."""
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
-        """Draw an action: for each slot one of the numbers that the mask allows, all equally likely."""
+        """Return a random action: for each slot one of the numbers that the mask allows, all equally likely."""
         allowed: NDArray[Any] = numpy.array(mask if isinstance(mask, tuple) and probability is None else ())
         if allowed.dtype != numpy.int8 or allowed.shape != (len(self.nvec), self.nvec[0]) or (allowed & ~1).any():
             return super().sample(mask, probability)  # which names the fault, if any
@@ -78,7 +78,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         self.observation_spaces = {agent: self._make_space() for agent in self.possible_agents}
 
     def _make_space(self) -> spaces.Dict:
-        """Make the space of what an agent observes."""
+        """Return the space of an agent's observations, with its action mask."""
         games, shape = self.games, (self._slots, self._most + 1)
         board = self.numbering.encode_boards(games)[0].shape
         centers = len(games.vocabulary.centers)
@@ -102,7 +102,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, dict[str, Any]]]:
-        """Begin a game; a seed has no effect, as nothing is random."""
+        """Begin a game and return each agent's observation and infos; the seed has no effect, as nothing is random."""
         self.games.reset()
         self.agents = list(self.possible_agents)
         return self._make_observations(), self._make_infos()
@@ -110,7 +110,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Carry out the agents' actions, and go on to the next phase."""
+        """Carry out the agents' actions, go on to the next phase, and return what PettingZoo asks for, by agent."""
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
         orders, columns = self._list_orders()
         for power, agent in enumerate(self.possible_agents):
@@ -126,7 +126,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         return seen, rewards, dict.fromkeys(agents, won), dict.fromkeys(agents, over and not won), told
 
     def _list_orders(self) -> tuple[Numbers, list[list[int]]]:
-        """List the orders of each power by slot and number, and the columns of its slots."""
+        """Return the number of each slot's orders, in an array, and for each power the columns of its slots."""
         slots = self.games.legal()
         orders = numpy.full((len(self.possible_agents), self._slots, self._most + 1), NONE, numpy.int32)
         columns: list[list[int]] = [[] for _ in self.possible_agents]

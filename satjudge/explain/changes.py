@@ -50,7 +50,7 @@ class OwnedUnit(Struct, frozen=True):
 
     @classmethod
     def from_unit(cls, unit: Unit) -> OwnedUnit:
-        """Make the value of a unit that stands on the board."""
+        """Return the power and the text of a unit that stands on the board."""
         return cls(unit.power, str(unit))
 
 
@@ -68,7 +68,7 @@ class BeforeAndAfter(Struct, Generic[T], frozen=True):
 
     @classmethod
     def from_lists(cls, before: Sequence[T], after: Sequence[T]) -> BeforeAndAfter[T]:
-        """Make the value from two lists, keeping only what the other list lacks."""
+        """Return the elements of each list that the other list lacks."""
         return cls([one for one in before if one not in after], [one for one in after if one not in before])
 
 
@@ -104,7 +104,7 @@ def what_if(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> Change:
-    """Compare the outcome with that without some orders and with others; a new order replaces those of its unit.
+    """Return what changes in the outcome without some orders and with others; a new order replaces those to its unit.
 
     Takes a position, or a board and its orders. The new verdict on an order that is `asked` about, with its power if known, is
     explained.
@@ -132,7 +132,7 @@ def _find_change(
     engine: Engine,
     asked: tuple[Power | None, AnyOrder] | None = None,
 ) -> Change:
-    """Judge the position again with these orders and return what changes."""
+    """Judge the position again with the orders `new_orders`, and return what changes."""
     orders = {power: [order for _, order in given] for power, given in new_orders.items()}
     after = judge(before.board, orders, rulebook=rulebook, engine=engine)
     positions = BeforeAndAfter.from_lists([*map(OwnedUnit.from_unit, before.units)], [*map(OwnedUnit.from_unit, after.units)])
@@ -150,7 +150,7 @@ def _find_change(
 
 
 def _iter_notes(after: Outcome, new_orders: _Kept) -> Iterable[str]:
-    """Yield remarks on new orders: why one is illegal, or that it is read as another order."""
+    """Yield a remark on each new order that is illegal (with the reason), or that is read as another order."""
     for power, given in new_orders.items():
         for place, (former, order) in enumerate(given):
             if former is not None:
@@ -203,7 +203,7 @@ def pivotal_orders(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> list[Pivot]:
-    """Find the orders, in the order given, without which the outcome would be another one.
+    """List the orders, in the order given, without which the outcome would be another one.
 
     If an order is `asked` about, with its power if known: those of other units without which its verdict would be another.
 

@@ -88,32 +88,32 @@ class ComparedCase(Document, dict=True):
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The verdicts of each rulebook, order by order."""
+        """The verdicts under each rulebook, by its name, in the order of the orders."""
         return {name: tuple(order.verdicts[name] for order in self.orders) for name in self.rulebooks}
 
     @property
     def groups(self) -> dict[Column, list[str]]:
-        """The names of the rulebooks with the same answers, by these answers."""
+        """The names of the rulebooks with the same verdicts, by these verdicts."""
         return group_pairs((column, name) for name, column in self.columns.items())
 
     @property
     def names(self) -> list[str]:
-        """The names of the rulebooks in each of these groups."""
+        """The names of the rulebooks in each group, joined by commas."""
         return [", ".join(alike) for alike in self.groups.values()]
 
     @property
     def reference(self) -> Column:
-        """The answers with which pictures compare: those of the first rulebook that has any, or of the first."""
+        """The verdicts that pictures compare with: those of the first rulebook that has an answer, or else of the first."""
         columns = [*self.columns.values()]
         return next((column for column in columns if UNRESOLVED not in column), columns[0])
 
     def mark_differences(self, column: Column) -> list[bool]:
-        """Find the rows of a column that differ from the reference; none if the column has no answer."""
+        """Return for each verdict of a column whether it differs from the reference; always False without an answer."""
         return [UNRESOLVED not in column and one != other for one, other in zip(column, self.reference, strict=True)]
 
     @property
     def reasons(self) -> dict[str, list[str]]:
-        """The rulebooks that an issue sets apart, with its question, `1971: 4.A.5 (May …?)`, and the orders concerned.
+        """The orders that an issue affects, by a text with the rulebooks and the issue: `1971: 4.A.5 (May …?)`.
 
         For several issues it adds whether each alone makes the difference.
         """
@@ -132,7 +132,7 @@ class ComparedCase(Document, dict=True):
 
 
 def _join_issues(issues: Sequence[str], share: Share) -> str:
-    """Join issues in a text, with whether each alone makes the difference."""
+    """Join issues into a text that says whether one of them alone makes the difference."""
     both, either = ("both", "either") if len(issues) == 2 else ("all", "any")
     behind = {
         Share.ALONE: f", {either} of which would be enough" if len(issues) > 1 else "",
@@ -143,7 +143,7 @@ def _join_issues(issues: Sequence[str], share: Share) -> str:
 
 
 def name_rulebooks(rulebooks: Sequence[Rulebook]) -> dict[str, Rulebook]:
-    """Map each rulebook's name to the rulebook, adding `(2)` and so on to repeated names."""
+    """Return the rulebooks by name, without duplicates; `(2)` and so on distinguish different ones of the same name."""
     found: dict[str, Rulebook] = {}
     for book in dict.fromkeys(rulebooks):
         names = chain([book.name], (f"{book.name} ({number})" for number in count(2)))
@@ -158,7 +158,7 @@ def compare(
     retreats: Orders | None = None,
     engine: Engine = Engine.STAGED,
 ) -> ComparedCase:
-    """Judge a position under several rulebooks, given as objects or by name.
+    """Judge a position under several rulebooks, given as objects or by name; return all verdicts and the deciding issues.
 
     If one has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown one, and for a single
     name that is not in a list.
@@ -192,7 +192,7 @@ def compare(
 
 
 def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
-    """Find, for each rulebook, the choices its explanation cites on issues where other rulebooks choose differently."""
+    """Return, by rulebook, the choices that its explanations cite where others cite another choice; {} if there are none."""
     from satjudge.explain.phases import explain_phase  # only if nothing differs
 
     found = {}
@@ -232,12 +232,12 @@ def _map_verdicts(orders: Orders, outcome: AnyOutcome, phase: int) -> Told:
 
 
 def _list_rows(orders: Orders, phase: int) -> list[Row]:
-    """List a row for each order: of the movement (or adjustment) phase 0, of the retreats 1."""
+    """Return a key for each order: its power, its text, and twice its index in the power's list plus `phase` (1: retreats)."""
     return [(power, str(order), 2 * number + phase) for power, given in orders.items() for number, order in enumerate(given)]
 
 
 def _adopt_choice(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook:
-    """Return a rulebook with one issue settled as in another, or unchanged if that is inconsistent."""
+    """Return a rulebook with one issue as in `towards`, or unchanged if that would be inconsistent."""
     try:
         return rulebook.with_settings([f"{issue}={towards.settings()[issue]}"])
     except RulebookError:
@@ -247,7 +247,7 @@ def _adopt_choice(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook
 def _find_causes(
     row: Row, first: Rulebook, second: Rulebook, get_verdicts: Callable[[Rulebook], Told]
 ) -> tuple[Share, list[str]]:
-    """Find the issues that alone change this row; if there are none, those without which it would not change."""
+    """Return the issues that alone change a row's verdict between two rulebooks, else those needed for that."""
     one, two = get_verdicts(first).get(row), get_verdicts(second).get(row)
     if one == two:
         return Share.ALONE, []

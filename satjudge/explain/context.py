@@ -62,27 +62,27 @@ class Context:
                 self._verdicts.setdefault(id(entry), judged.verdict)
 
     def format_option(self, issue: str) -> Rule:
-        """Write an issue with the choice in force."""
+        """Return an issue with the rulebook's choice, as in `4.A.2=szykman`."""
         return format_choice(self.rules, issue)
 
     def get_power_name(self, power: Power) -> str:
-        """Return the name of a power in texts for people."""
+        """Return the name of a power for readers."""
         return self.outcome.board.map.name_of(power)
 
     def list_entries(self, province: ProvinceCode | None) -> list[Entry]:
-        """List the orders that were handed in for the unit in a province."""
+        """List the orders, legal or not, that were given to the unit in a province."""
         return self._entries.get(province, [])
 
     def is_ignored(self, province: ProvinceCode | None) -> bool:
-        """Return whether every order that was handed in for the unit in a province is illegal."""
+        """Return whether every order given to the unit in a province is illegal; True if there is none."""
         return all(entry.reason is not None for entry in self.list_entries(province))
 
     def find_verdict(self, entry: Entry) -> Verdict | None:
-        """Find the verdict on an order, or None for an order that was not handed in."""
+        """Return the verdict on an order; None for an order that was not given."""
         return self._verdicts.get(id(entry))
 
     def format_action(self, place: Place) -> str:
-        """Describe what the unit in a place was ordered to do."""
+        """Return a clause on what the unit in a place was ordered: `its order is …`, `it holds`, `it has no order`."""
         decision = self.decisions.get(place.province)
         if decision is not None:
             return f"its order is {decision.order}"
@@ -92,21 +92,21 @@ class Context:
         return f"its order {entries[0].order} is illegal"
 
     def blame_unit(self, place: Place, unit: Unit) -> Culprit:
-        """Return the culprit for a unit in the way: its order, or the fact that it holds."""
+        """Return the unit in a place as culprit: with its order, or with a hold if it has none."""
         decision = self.decisions.get(place.province)
         return make_culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
 
     def is_grounded(self, fact: Fact, decision: Decision) -> bool:
-        """Return whether a fact depends only on decisions settled no later than the decision that it explains."""
+        """Return whether a fact rests only on decisions settled no later than the decision that it explains."""
         return self.find_latest_step(fact.decisions(self.find_latest_step)) <= self._settled_at[decision.index]
 
     def find_latest_step(self, decisions: frozenset[Decision]) -> int:
-        """Return the step at which the last of these decisions was settled, or -1 if there are none."""
+        """Return the number of the step in which the last of these decisions was settled; -1 if there are none."""
         return max((self._settled_at[other.index] for other in decisions), default=-1)
 
 
 def number_settled(adjudication: Adjudication) -> list[int]:
-    """Number the decisions in the order in which partial information or their core settled them; equal within a core.
+    """Return for each decision, by index, the step in which it was settled; decisions of a core share a step.
 
     An explanation that rests on earlier decisions is never circular.
     """
@@ -125,7 +125,7 @@ def number_settled(adjudication: Adjudication) -> list[int]:
 
 
 def _match_without_coasts(entries: Sequence[Entry], wanted_order: Order) -> list[Entry]:
-    """List the orders that match a text without coasts, or none if they are different orders."""
+    """List the given orders that the wanted one matches except for their coasts; none if it has a coast, or they differ."""
     named = _COAST.sub("", str(wanted_order))
     found = [entry for entry in entries if named == str(wanted_order) == _COAST.sub("", str(entry.order))]
     return found if len({str(entry.order) for entry in found}) == 1 else []
@@ -135,7 +135,7 @@ _COAST = re.compile(r"/[NSEW]C\b")
 
 
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
-    """Find an order as it was given, by its value, its text or its unit's name, or raise `NotFoundError`."""
+    """Return the given order that a value, a text or a unit's name means, a legal one first, or raise `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
     sought, alone = parse_order_or_unit(outcome.board, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]
@@ -158,6 +158,6 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
 
 
 def make_no_order(unit: Unit) -> Entry:
-    """Make a substitute for the order of a unit that was given none."""
+    """Return a hold in place of the order of a unit that was given none."""
     hold = Hold(unit.named)
     return Entry(unit.power, hold, None, unit.province, hold)

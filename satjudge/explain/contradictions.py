@@ -83,7 +83,7 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
 
 
 def _describe_resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
-    """Describe which resolution it is, and the choices of the backup rules in it."""
+    """Return a clause on which resolution has the wanted value, and whether the backup rules agree with it."""
     adjudication = outcome.adjudication
     if adjudication.resolutions.count == 1:
         return "the one consistent resolution"
@@ -107,7 +107,7 @@ class Contradiction(Struct, frozen=True):
 
 
 def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
-    """Explain each core without a resolution."""
+    """Return, for each core without a resolution, its contradicting equations and the steps of the contradiction."""
     adjudication = outcome.adjudication
     situation = adjudication.situation
     found = []
@@ -129,7 +129,7 @@ def _name_equations(situation: Situation, indices: Iterable[int]) -> tuple[str, 
 def _explain_steps(
     situation: Situation, indices: Sequence[int], wanted: Mapping[int, bool], values: Values | None = None
 ) -> tuple[str, ...]:
-    """Explain in sentences why these decisions' equations cannot all hold where others have the values wanted."""
+    """Return sentences, step by step, on why these equations cannot all hold with the wanted values."""
     known: Values = [None] * len(situation.decisions) if values is None else list(values)
     for index, value in wanted.items():
         known[index] = value
@@ -142,7 +142,7 @@ def _explain_steps(
 
 
 def _iter_refutation_steps(situation: Situation, equations: Sequence[Decision], known: Values) -> Iterator[str]:
-    """Yield conclusions from one equation at a time until one contradicts, with suppositions where none follows."""
+    """Yield conclusions, each from one equation, until one contradicts; if none follows, try both values of a decision."""
     while True:
         step = _infer_forward(equations, known) or _infer_backward(situation, equations, known)
         if step is None:
@@ -170,7 +170,7 @@ _ADJECTIVES: dict[str, str] = {OrderResult.SUCCEEDS: "successful", OrderResult.F
 
 
 def _find_forced_value(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
-    """Return the only value that a decision's equation allows, with its proof, or None if both are possible."""
+    """Return the only value that a decision's equation allows, with its proof; None if both are possible."""
     optimist, pessimist = make_bound_proofs(known)
     denied = statement.decision(optimist, subject)
     if not denied.value:
@@ -180,7 +180,7 @@ def _find_forced_value(subject: Decision, known: Values) -> tuple[bool, Fact] | 
 
 
 def _infer_forward(equations: Sequence[Decision], known: Values) -> Step | None:
-    """Find a decision that its own equation settles or contradicts."""
+    """Return the first decision whose equation gives it a value it lacks, or the opposite of its known one, else None."""
     for subject in equations:
         found = _find_forced_value(subject, known)
         if found is not None and known[subject.index] is not found[0]:
@@ -191,7 +191,7 @@ def _infer_forward(equations: Sequence[Decision], known: Values) -> Step | None:
 
 
 def _infer_backward(situation: Situation, equations: Sequence[Decision], known: Values) -> Step | None:
-    """Find a value without which some equation would contradict the known values."""
+    """Return an open decision and the value it must have for an equation of a known decision to hold, or None."""
     for subject in equations:
         if known[subject.index] is None:
             continue
@@ -215,14 +215,14 @@ def _list_open_mentions(situation: Situation, subject: Decision, known: Values) 
 
 
 def _choose_decision(situation: Situation, equations: Sequence[Decision], known: Values) -> Decision:
-    """Choose the open decision that most equations mention, preferably one with an equation among them."""
+    """Return the open decision that most of these equations mention; those with an equation among them come first."""
     mentions = [index for subject in equations for index in _list_open_mentions(situation, subject, known)]
     own = {subject.index for subject in equations}
     return situation.decisions[max(dict.fromkeys(mentions), key=lambda index: (index in own, mentions.count(index)))]
 
 
 def _format_cutter(subject: Decision, value: bool, known: Values) -> str:
-    """Write which move cuts a support, for any values of the open decisions."""
+    """Return ` by` and the move that cuts a support whatever the open decisions are; "" if none is known to."""
     if value or not isinstance(subject, SupportDecision):
         return ""
     _, pessimist = make_bound_proofs(known)
@@ -232,7 +232,7 @@ def _format_cutter(subject: Decision, value: bool, known: Values) -> str:
 
 
 def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
-    """Write the bounds of strengths and the decisions that a conclusion rests on."""
+    """Return a clause with the strengths and decisions from which a conclusion follows."""
     told = []
     shown: set[Decision] = set()
     found = (
@@ -256,7 +256,7 @@ def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
 
 
 def _find_decisive_comparison(fact: Fact) -> Comparison | None:
-    """Find the comparison that a conclusion about a move rests on, or None if the move does not arrive."""
+    """Return the comparison of strengths that a conclusion about a move rests on; None if it is not about strengths."""
     if not fact.one_suffices:
         found = find_comparisons(fact)
         return max(found, key=lambda comparison: comparison.other.value if comparison.other else 0)
@@ -266,7 +266,7 @@ def _find_decisive_comparison(fact: Fact) -> Comparison | None:
 
 
 def _find_bounce(fact: Fact) -> Comparison | None:
-    """Find the comparison in which an army on a railroad bounces, or None if it is stopped by something else."""
+    """Return the comparison in which an army on a railroad bounces; None if something else stops it."""
     found = find_comparisons(fact) if not fact.value else []
     return next((one for one in found if one.one is not None and isinstance(one.one.about, Stage)), None)
 
@@ -283,7 +283,7 @@ def _format_bound(amount: Amount, bound: str) -> str:
 def find_forbidding_equations(
     situation: Situation, wanted: Mapping[int, bool], values: Values | None = None
 ) -> tuple[int, ...]:
-    """Find a minimal set of equations that exclude the wanted values of some decisions.
+    """Return the indices of a minimal set of equations that exclude the wanted values of some decisions.
 
     Equations near the wanted decisions are kept before others. If no decision is wanted, it is a minimal contradiction in the
     equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted values,
@@ -312,7 +312,7 @@ class _Equations:
         self.subjects = [decision for decision in situation.decisions if values[decision.index] is None]
 
     def find_contradiction(self, indices: Sequence[int]) -> list[int] | None:
-        """Return some of these equations that contradict each other, tried directly, then by the solver; None if none do."""
+        """Return those of these equations that contradict each other, by search, else by the solver; None if none do."""
         found = is_satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
             from satjudge.judging.solve.cpsat_model import GuardedEquations
@@ -322,7 +322,7 @@ class _Equations:
 
 
 def _order_nearest_first(reads: Graph, start: Iterable[int]) -> list[int]:
-    """Order the decisions by how soon equations lead to them from the start; unreachable ones come last."""
+    """List decisions by how few equations lead to them from `start`; those that cannot be reached come last."""
     order = dict.fromkeys(start)
     queue = list(order)
     for index in queue:

@@ -52,7 +52,7 @@ class ClassifiedCore:
 
     @cached_property
     def graph(self) -> networkx.DiGraph:
-        """The networkx graph of the core: an edge leads from a decision to one that it depends on.
+        """The networkx graph of the core, with an edge from each decision to those that its equation depends on.
 
         Its shape consists of `label` and `sign`.
         """
@@ -67,17 +67,17 @@ class ClassifiedCore:
 
     @cached_property
     def counts(self) -> Counter[type[Decision]]:
-        """The numbers of convoys, moves and supports in the core."""
+        """The number of decisions of each kind in the core."""
         return Counter(type(decision) for decision in self.core.decisions)
 
     @property
     def order(self) -> int:
-        """The order of a paradox: the number of its convoys."""
+        """The order of a paradox: the number of convoying fleets in it."""
         return self.counts[ConvoyDecision]
 
     @property
     def kind(self) -> CoreKind:
-        """The kind of core: circular movement, or which sort of paradox."""
+        """The kind of core: circular movement, one resolution, or a paradox without or with several resolutions."""
         return self.core.kind
 
     @cached_property
@@ -103,7 +103,7 @@ class ClassifiedCore:
         return any(self.counts[kind] for kind in kinds)
 
     def _name_variant(self) -> str:
-        """Name a paradox of special map rules (DATC 2.4, 7): `railroad and canal paradox with no resolution`."""
+        """Name a paradox with railroads or canals (DATC 2.4, 7): `railroad and canal paradox with no resolution`."""
         parts = {"railroad": (ReachDecision, PassDecision), "canal": (CanalDecision,), "convoy": (ConvoyDecision,)}
         found = [part for part, kinds in parts.items() if self._has_kinds(*kinds)]
         *most, last = found
@@ -113,7 +113,7 @@ class ClassifiedCore:
 
     @cached_property
     def shape(self) -> str:
-        """A canonical name of the labelled graph, the same for any two cores of the same shape wherever they are."""
+        """A name of the labelled graph that is the same for all cores with isomorphic graphs, on any provinces."""
         parts = [f"{count}{letter}" for kind, letter in LETTERS.items() if (count := self.counts[kind])]
         labels = {decision.index: label_decision(decision) for decision in self.core.decisions}
         return f"{''.join(parts)}-{len(self.core.resolutions)}r-{digest(labels, self.signs)}"
@@ -174,7 +174,7 @@ def _name_first_order(core: ClassifiedCore, has_several: bool) -> str:
 
 
 def _can_go_by_convoy(decision: Decision) -> bool:
-    """Return whether a move goes by convoy, or may do so where that depends on the outcome (4.A.3)."""
+    """Return whether a decision is about a move that goes by convoy, or may do so depending on the outcome (4.A.3)."""
     if not isinstance(decision, MoveDecision):
         return False
     if decision.by_land and decision.rules.land_fallback is LandFallback.DISRUPTED:
@@ -183,7 +183,7 @@ def _can_go_by_convoy(decision: Decision) -> bool:
 
 
 def label_decision(decision: Decision) -> str:
-    """Label a decision by its kind, independently of powers and places."""
+    """Return a decision's kind in words, without powers and places: `convoyed move`, `hold support`."""
     if isinstance(decision, MoveDecision):
         return "convoyed move" if _can_go_by_convoy(decision) else "move"
     if isinstance(decision, SupportDecision):
@@ -200,7 +200,7 @@ _LABELS: dict[type[Decision], str] = {
 
 
 def classify_cores(adjudication: Adjudication) -> list[ClassifiedCore]:
-    """Classify the cores of an adjudication, in the order in which they were settled."""
+    """Return the classified cores of an adjudication, in the order in which they were settled."""
     found = []
     settled: dict[int, bool] = {}
     for core in adjudication.cores:
@@ -211,14 +211,14 @@ def classify_cores(adjudication: Adjudication) -> list[ClassifiedCore]:
 
 
 def classify_case(case: Judgement) -> list[ClassifiedCore]:
-    """Classify the cores of a case, or only the core that the rulebook has no answer to."""
+    """Return the classified cores of a case, or only the core that the rulebook has no answer to, if there is one."""
     if error := case.unresolved_error:
         return [classify_core(case.resolutions.situation, error.core, error.values)] if error.core else []
     return classify_cores(case.require_movement().adjudication)
 
 
 def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:
-    """Classify a core where the decisions outside it have these values (open ones do not matter to it)."""
+    """Return the classified core; `outside` has the values of all decisions by index (open ones count as false)."""
     inside = {decision.index for decision in core.decisions}
     values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
     mentioned = find_mentions(situation, values, core.decisions)
@@ -227,7 +227,7 @@ def classify_core(situation: Situation, core: Core, outside: Sequence[bool | Non
 
 
 def _find_signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]) -> dict[int, str]:
-    """Find the decisions that the subject depends on, each with whether it speaks for (`+`) or against it (`-`)."""
+    """Map each decision that the subject depends on to `+` (for it), `-` (against it) or both, by trying values."""
     trial = [bool(value) for value in values]
     reading = Reading(trial)
     signs: dict[int, set[str]] = {}
@@ -244,7 +244,7 @@ def _find_signs(values: Sequence[bool | None], subject: Decision, inputs: Sequen
 
 
 def make_dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
-    """Build the complete graph of all decisions and the decisions in their equations, with labels and values."""
+    """Return the networkx graph of all decisions, with edges to those in their equations, labels and values."""
     situation = adjudication.situation
     graph = build_mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
     cores = {decision.index: number for number, core in enumerate(adjudication.cores, 1) for decision in core.decisions}
@@ -256,7 +256,7 @@ def make_dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
 
 
 def find_cycle(core: ClassifiedCore) -> list[Decision]:
-    """Find a shortest cycle through the core's first convoy, or its first decision, each depending on the next."""
+    """Return a shortest cycle of decisions, each depending on the next, from the core's first convoy or first decision."""
     convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
     start = (convoys or [decision.index for decision in core.core.decisions])[0]
     come_from: dict[int, int] = {}
@@ -274,7 +274,7 @@ def find_cycle(core: ClassifiedCore) -> list[Decision]:
 
 
 def describe_cycle(core: ClassifiedCore) -> list[str]:
-    """Describe the cycle in lines: who waits for whom, and whether for its success or its failure."""
+    """Return a line for each decision of a cycle: which decision it needs, or is stopped by, or depends on."""
     ring = find_cycle(core)
     lines = []
     for decision, following in zip(ring, [*ring[1:], ring[0]], strict=True):

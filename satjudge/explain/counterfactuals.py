@@ -95,7 +95,7 @@ _SHORT, _LONG = 3, 6
 
 
 def format_lines(changes: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
-    """Write what would change an order, with the names of powers that `name_of` returns."""
+    """Yield lines on which orders would change an order's result; `name_of` returns the name of a power."""
     if changes.changes:
         yield f"{changes.wish} if one of these units has another order:"
         yield from (f"  {name_of(one.power)}  {one.unit}: {_format_orders_briefly(one)}" for one in changes.changes)
@@ -125,7 +125,7 @@ def _format_unit_orders(other_orders: OtherOrders, name_of: Callable[[Power], st
 
 
 def _format_orders_briefly(changing_orders: OrdersThatChange) -> str:
-    """Write the orders of a unit, or `anything but` the others if that is shorter."""
+    """Return a unit's orders in words, or `anything but` its remaining orders if that is shorter."""
     but = len(changing_orders.all_but) <= _SHORT and len(changing_orders.all_but) < len(changing_orders.orders)
     return (
         f"anything but {format_list(_strip_unit(changing_orders.unit, changing_orders.all_but), 'or')}"
@@ -135,7 +135,7 @@ def _format_orders_briefly(changing_orders: OrdersThatChange) -> str:
 
 
 def _format_first_orders(other_orders: OtherOrders) -> str:
-    """Write the orders of a unit, or the first of them."""
+    """Return a unit's orders in words, without its name; of very many, the first and the number of the others."""
     told = _strip_unit(other_orders.unit, other_orders.orders)
     more = len(told) - _LONG
     return format_list((*told[:_LONG], f"{more} more") if more > 1 else told, "or")
@@ -155,7 +155,7 @@ def what_would_change(
     engine: Engine = Engine.STAGED,
     most_pairs: int = MOST_PAIRS,
 ) -> WhatWouldChange:
-    """Find those orders to other units that would change the result of this order.
+    """Find the orders to other units that would change the result of this order.
 
     A move would succeed instead of failing, or vice versa, a support be given, a convoy available, and a unit that holds not
     dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, at most `most_pairs` pairs of
@@ -176,7 +176,7 @@ def what_would_change(
 
 
 def _count_pairs(counts: Iterable[int]) -> int:
-    """Count the pairs of orders of two different units."""
+    """Return the number of pairs of orders of two different units, from the number of orders of each."""
     return sum(one * other for one, other in combinations(counts, 2))
 
 
@@ -193,7 +193,7 @@ class _Trials:
 
     @cached_property
     def _asked_index(self) -> int | None:
-        """The index of the order in question among its power's orders; None for a unit without an order."""
+        """The index of the order in question among its power's orders; None if its unit was given none."""
         entries = self.outcome.docket.entries.get(self.asked.power, [])
         return next((place for place, entry in enumerate(entries) if entry is self.asked), None)
 
@@ -209,7 +209,7 @@ class _Trials:
 
     @cached_property
     def wish(self) -> str:
-        """The other result in words."""
+        """The clause for the other result of the order, such as `A PAR - BUR succeeds`."""
         order, succeeds = self.asked.order, Outline.from_verdict(self.verdict) is Outline.SUCCEEDS
         if self.verdict.order is OrderResult.ILLEGAL:
             return f"{order} is legal"
@@ -224,7 +224,7 @@ class _Trials:
         return f"{unit or order} is {'dislodged' if succeeds else 'not dislodged'}"
 
     def find_changes(self, most_pairs: int) -> WhatWouldChange:
-        """Try orders one at a time and, if none is enough, in pairs."""
+        """Try each other order by itself; if none changes the result, try pairs; return what was found and tried."""
         changes, tried = tuple(self._iter_single_changes()), sum(map(len, self.others.values()))
         found = WhatWouldChange(self.asked.power, str(self.asked.order), self.verdict, self.wish, changes, tried)
         if changes:
@@ -238,13 +238,13 @@ class _Trials:
 
     @cached_property
     def _effective_orders(self) -> dict[ProvinceCode, Order]:
-        """The order of each unit that counts, or a hold for a unit without one."""
+        """The order that counts for each unit, by province; a hold for a unit without one."""
         holds: dict[ProvinceCode, Order] = {unit.province: Hold(unit.named) for unit in self.board.units}
         return holds | dict(self.outcome.docket.orders)
 
     @cached_property
     def others(self) -> dict[Unit, list[Order]]:
-        """The legal orders of every other unit that differ from the one it has; units of the same power first."""
+        """The legal orders of every other unit except the one that counts; units of the same power come first."""
         units = {(unit.power, str(unit)): unit for unit in self.board.units if unit.province != self.asked.province}
         listed = [
             (units[power, what], orders)
@@ -257,11 +257,11 @@ class _Trials:
 
     @cached_property
     def _judge(self) -> Callable[[Board, Orders, Rulebook, Engine], AnyOutcome]:
-        """The function that judges, which never makes tables for the kernel: these would take longer than the few phases."""
+        """The function that judges a trial; it never makes tables for the kernel, which would take too long."""
         return judge_parsed_orders if has_kernel(self.board.map, self.rules) else judge_without_kernel
 
     def _is_changed_by(self, *chosen: tuple[Unit, Order]) -> bool:
-        """Return whether the order has another result with these orders instead of their units' own."""
+        """Return whether the order would have another result if these units had these orders instead."""
         orders, at = dict(self.orders), self._asked_index
         for unit, order in chosen:
             mine = orders.get(unit.power, ())
@@ -276,7 +276,7 @@ class _Trials:
         return Outline.from_verdict(self._get_verdict(outcome, at)) is not Outline.from_verdict(self.verdict)
 
     def _iter_single_changes(self) -> Iterator[OrdersThatChange]:
-        """Yield the units for which one other order is enough to change the result."""
+        """Yield each unit that has single orders which change the result, with these and with its other orders."""
         for unit, orders in self.others.items():
             found = [order for order in orders if self._is_changed_by((unit, order))]
             if found:
@@ -287,7 +287,7 @@ class _Trials:
 
     @cached_property
     def _reason_provinces(self) -> list[ProvinceCode]:
-        """The provinces named in the reasons for the verdict: in orders they blame, count or compare."""
+        """The provinces named in the explanation of the verdict, in orders that it blames, counts or compares."""
         told: Explanation = why(self.outcome, self.asked.order, self.asked.power)
         texts = [told.order, *(one.order for one in told.culprits)]
         texts += [text for strength in told.strengths for text in (strength.of, *strength.supports)]
@@ -300,7 +300,7 @@ class _Trials:
         return frozenset(map(province_of, places_named(self.asked.order)))
 
     def _choose_units_for_pairs(self, most_pairs: int) -> dict[Unit, list[Order]]:
-        """Choose the units that matter, with their orders that name a province of the reasons, or hold.
+        """Return the units to try in pairs with their relevant orders, for at most `most_pairs` pairs of orders.
 
         Units of the reasons come first, then those whose orders name both provinces of a move, or the one of a hold.
         """
@@ -324,7 +324,7 @@ class _Trials:
         return chosen
 
     def _list_relevant_orders(self, unit: Unit, *, is_holding: bool) -> list[Order]:
-        """List a unit's other orders that name another province of the reasons, and its hold if its own is one."""
+        """List a unit's other orders that name another province of the reasons, and its hold if `is_holding`."""
         read = set(self._reason_provinces) - {unit.province}
         return [
             order
@@ -333,11 +333,11 @@ class _Trials:
         ]
 
     def _count_named_provinces(self, orders: Sequence[Order]) -> int:
-        """Return the most provinces of the order in question that one of these orders names."""
+        """Return the largest number of the asked order's provinces that one of these orders names."""
         return max(len(self._named_provinces.intersection(map(province_of, places_named(order)))) for order in orders)
 
     def _iter_pairs(self, chosen: dict[Unit, list[Order]]) -> Iterator[PairOfUnits]:
-        """Yield pairs of units whose orders change the result together, grouping orders with the same partners."""
+        """Yield pairs of units with orders that change the result only together; orders with the same partners share a pair."""
         for one, other in combinations(chosen, 2):
             partners: dict[Order, list[Order]] = {}
             for first, second in product(chosen[one], chosen[other]):

@@ -53,7 +53,7 @@ class PhaseResult(Document, kw_only=True):
 
 
 def make_phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """Make the fields of `PhaseResult`; powers are named by `spelling` if it is given."""
+    """Return the fields of `PhaseResult` for an outcome; `spelling` gives other names for powers."""
     names = spelling or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
     if outcome.phase is Phase.MOVEMENT:
@@ -72,7 +72,7 @@ def make_phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None 
 
 
 def list_retreats(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, OfPower]:
-    """List the dislodged units of each power with the places that they may retreat to."""
+    """Map each power to its dislodged units, and each of these to the places where it may retreat."""
     found: dict[str, OfPower] = {}
     for entry in dislodged:
         found.setdefault(entry.unit.power, {})[str(entry.unit)] = list(entry.retreats)
@@ -80,7 +80,7 @@ def list_retreats(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str
 
 
 def make_batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """Write an outcome as a line of the batch format, with any identity."""
+    """Return an outcome as a line of the batch format with this ID; `spelling` gives other names for powers."""
     line = {"id": identity, **make_phase_fields(outcome, spelling)}
     if rulings := line.get("rulings"):
         line["rulings"] = msgspec.to_builtins(rulings)
@@ -123,7 +123,7 @@ class Judged(Document):
 
 
 def make_judged_case(judged: Judgement) -> JudgedCase:
-    """Make the document of a judged case, or of the reason why the rulebook or the engine has no answer."""
+    """Return the document of a judged case: its results, or why the rulebook or the engine has no answer."""
     about = {**case_origin(judged.sheet, judged.rulebook), "phase": str(judged.sheet.phase)}
     if judged.outcome is None:
         about["unresolved" if judged.unresolved_error else "unanswered"] = str(judged.error)
@@ -189,7 +189,7 @@ class ResolvedCase(CaseDocument, kw_only=True):
 
 
 def make_resolved_case(case: Judgement) -> ResolvedCase:
-    """Make the document of a case: some of its consistent resolutions, its cores, and the rulebook's adjudication."""
+    """Return the document of a case: its first consistent resolutions, its cores, and the rulebook's adjudication."""
     from satjudge.explain.cores import classify_case
 
     found, adjudication = case.resolutions, case.adjudication
@@ -208,7 +208,7 @@ def make_resolved_case(case: Judgement) -> ResolvedCase:
 
 
 def make_settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
-    """Describe a backup rule with the decisions that it settled."""
+    """Return a backup rule as a document, with the number of resolutions and the decisions that it settled."""
     from satjudge.explain.reason_text import format_rule_names
 
     settled = {str(situation.decisions[index]): value for index, value in ruling.settled.items()}
@@ -216,7 +216,7 @@ def make_settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
 
 
 def iter_resolution_lines(case: Judgement) -> Iterator[ResolutionLine]:
-    """Yield the consistent resolutions one by one."""
+    """Yield a document for each consistent resolution of a case, numbered from 1."""
     about = {**document_origin(case.rulebook), "id": case.sheet.identity or None}
     for number, values in enumerate(case.resolutions, start=1):
         yield ResolutionLine(**about, resolution=number, **_make_resolution(case.resolutions.situation, values))

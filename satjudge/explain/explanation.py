@@ -74,16 +74,16 @@ class Reason(Struct, frozen=True):
     def from_text(
         cls, text: str, rules: tuple[Rule, ...], culprits: tuple[Culprit, ...] = (), because: tuple[Reason, ...] = ()
     ) -> Reason:
-        """Make a reason that compares no strengths."""
+        """Return a reason with this text, its rules, culprits and premises, but without strengths."""
         return cls(text, rules, culprits, (), because)
 
     @property
     def word(self) -> OrderResult | Fate | None:
-        """The word of the verdict with which the text begins, if it does, as `cut` in `cut by A MUN - BUR`."""
+        """The word of a verdict that begins the text, such as `cut` in `cut by A MUN - BUR`; None if there is none."""
         return _VERDICT_WORDS.get(self.text.partition(" ")[0])
 
     def __iter__(self) -> Iterator[Reason]:
-        """This reason, and then those below it."""
+        """Yield this reason, then all reasons within it."""
         yield self
         for reason in self.because:
             yield from reason
@@ -96,7 +96,7 @@ class Reason(Struct, frozen=True):
 
 
 def format_rules(rules: Iterable[Rule]) -> str:
-    """Write rules as a list in a text; rules of the DATC 2.4 alone follow its name."""
+    """Return rules as one text; numbers that only the DATC 2.4 has come last, after its name."""
     given = list(rules)
     maps = [rule for rule in given if _CHAPTER.match(rule)]
     others = ", ".join(rule for rule in given if rule not in maps)
@@ -144,7 +144,7 @@ class Explanation(Struct, frozen=True):
     def from_reasons(
         cls, power: Power, order: str, verdict: AnyVerdict, reasons: Iterable[Reason] = (), core: CoreAccount | None = None
     ) -> Explanation:
-        """Make an explanation from its reasons, with all rules and culprits that they name."""
+        """Return the explanation of a verdict by these reasons, with all rules and culprits within them."""
         because = tuple(reasons)
         every = [inner for reason in because for inner in reason]
         blamed = dict.fromkeys(culprit for reason in every for culprit in reason.culprits)
@@ -154,7 +154,7 @@ class Explanation(Struct, frozen=True):
         return cls(power, order, verdict, text, rules, culprits, because, core)
 
     def __iter__(self) -> Iterator[Reason]:
-        """All reasons, those within others behind these."""
+        """Yield each reason, followed by the reasons within it."""
         for reason in self.reasons:
             yield from reason
 
@@ -170,7 +170,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The reasons one by one."""
+        """The reasons as sentences, those within a reason after it."""
         return tuple(str(reason) for reason in self)
 
     @property
@@ -202,7 +202,7 @@ class Draft:
     nested: list[Reason] = field(default_factory=list)
 
     def make_reason(self, text: str, *rules: Rule) -> Reason:
-        """Make the reason with this text, which may begin with a verdict's word; the rules given here come first."""
+        """Return the reason with this text and all that the draft has collected; the given rules come first."""
         return Reason(
             text,
             tuple(dict.fromkeys((*rules, *self.rules))),
@@ -213,12 +213,12 @@ class Draft:
 
 
 def prefix_reason(reason: Reason, before: str, *rules: Rule) -> Reason:
-    """Copy a reason with words before its text, and with these rules first."""
+    """Return a copy of a reason with `before` at the front of its text, and these rules first."""
     return replace(reason, text=f"{before} {reason.text}", rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
 def remove_culprits(reason: Reason) -> Reason:
-    """Copy a reason without culprits, to explain why something does not fail."""
+    """Return a copy of a reason, and of the reasons within it, without culprits."""
     return replace(reason, culprits=(), because=tuple(map(remove_culprits, reason.because)))
 
 
@@ -228,28 +228,28 @@ _NUMBERS_BEHIND = re.compile(rf" \((?:(?:{_NUMBER}|{_OF_A_MAP})(?:, | to )?)+\)$
 
 
 def split_rule_numbers(text: str) -> tuple[str, tuple[Rule, ...]]:
-    """Split a text into the text without the DATC numbers at its end, and all DATC numbers in it."""
+    """Return a text without the DATC numbers at its end, and all DATC numbers in it."""
     return _NUMBERS_BEHIND.sub("", text), tuple(dict.fromkeys([*re.findall(_NUMBER, text), *re.findall(_OF_A_MAP, text)]))
 
 
 def format_choice(rulebook: Rulebook, issue: str) -> Rule:
-    """Write an issue with the rulebook's choice: `4.A.2=szykman`."""
+    """Return an issue with the rulebook's choice: `4.A.2=szykman`."""
     return f"{issue}={rulebook.settings()[issue]}"
 
 
 def make_culprit(decision: Decision | Stage) -> Culprit:
-    """Make the culprit of an order."""
+    """Return the order of a decision or railroad stage, with its power, as a culprit."""
     given = decision.train if isinstance(decision, Stage) else decision
     return Culprit(given.power, str(given.order))
 
 
 def format_unit(decision: Decision) -> str:
-    """Return the unit that an order is for, `F LON`."""
+    """Return the text of the unit that a decision's order is for: `F LON`."""
     return str(decision.order.unit)
 
 
 def format_list(words: Iterable[str], last: str = "and") -> str:
-    """Write words as a list in a sentence: `a, b and c`."""
+    """Join words into a list for a sentence: `a, b and c`; "" for none."""
     *most, final = list(words) or [""]
     return f"{', '.join(most)} {last} {final}" if most else final
 
@@ -265,11 +265,11 @@ _WORDS: dict[type[Decision], tuple[str, str]] = {
 
 
 def choose_value_word(decision: Decision, value: bool) -> str:
-    """Choose the word for a decision that holds or does not: the DATC's for an order, else our own."""
+    """Return the word for a decision's value: the DATC's verdict for an order, else a word of our own."""
     return _WORDS[type(decision)][not value]
 
 
 def format_predicate(decision: Decision, value: bool) -> str:
-    """Write a decision's value as a predicate: `succeeds`, `is given`."""
+    """Return a decision's value as a predicate: `succeeds`, `is given`."""
     found = choose_value_word(decision, value)
     return found if found in (OrderResult.SUCCEEDS, OrderResult.FAILS) else f"is {found}"

@@ -47,7 +47,7 @@ def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Exp
 
 
 def explanations(outcome: Outcome) -> list[Explanation]:
-    """Explain the verdicts on all orders, in the order given; then on units dislodged without an order."""
+    """Explain the verdicts on all orders, in the order given, then the fates of units dislodged without an order."""
     context = Context(outcome)
     entries = [entry for given in outcome.docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
@@ -56,7 +56,7 @@ def explanations(outcome: Outcome) -> list[Explanation]:
 
 
 def map_short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
-    """Explain in a few words why orders failed or were cut, where these suffice: by power and order."""
+    """Map power and order to a short reason why it failed or was cut; orders whose reason is long are left out."""
     told = {
         (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
         for one in explanations(outcome)
@@ -66,7 +66,7 @@ def map_short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
 
 
 def explain_phase(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook) -> Explanation | list[Explanation]:
-    """Explain the verdict on an order, or on all, in a phase of any kind (`Position.explain`).
+    """Explain the verdict on an order, or on all if it is None, in a phase of any kind (`Position.explain`).
 
     Raises `NotFoundError` for an order that was not given.
     """
@@ -83,7 +83,7 @@ _COAST = re.compile(r"/[NSEW]C\b")
 
 
 def find_explanation(explanations: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
-    """Find the explanation of a retreat or adjustment order, or of a unit's, or raise `NotFoundError`."""
+    """Return the explanation of a retreat or adjustment order, or of the order to a unit, or raise `NotFoundError`."""
     texts = {given := str(order).strip().upper()}
     for phase in (Phase.RETREAT, Phase.ADJUSTMENT):
         with suppress(InputError):
@@ -100,7 +100,7 @@ def find_explanation(explanations: Sequence[Explanation], order: Order | str, bo
 
 
 def _explain_order(context: Context, entry: Entry) -> Explanation:
-    """Explain the verdict on one order, as it was given."""
+    """Explain the verdict on one order that was given, or on a hold in place of a missing one."""
     outcome, province = context.outcome, entry.province or ""
     given, lost = context.find_verdict(entry), outcome.dislodgements.get(province)
     decision = context.decisions.get(province) if entry.reason is None else None
@@ -125,7 +125,7 @@ def _explain_order(context: Context, entry: Entry) -> Explanation:
 
 
 def _explain_transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
-    """Explain why a unit becomes the other kind, or does not; attacks that would cut a support prevent it."""
+    """Return why a unit becomes the other kind or does not: attacks that would cut a support prevent it."""
     if not (attackers := outcome.transformation_attackers[province]):
         return Reason.from_text("nobody else attacks it", ("5.B.2",))
     named = format_list([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
@@ -134,7 +134,7 @@ def _explain_transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
 
 
 def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[Reason]:
-    """Explain why an order does not count, and what its unit does all the same, if anything."""
+    """Return the reasons why an order is illegal, and what its unit does anyway if other orders imply a move."""
     reasons = [
         _explain_illegal_order(reason, context.rules, *([context.format_option("4.E.1")] if entry.counts_as_move else []))
     ]
@@ -145,7 +145,7 @@ def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[
 
 
 def _explain_illegal_order(reason: str, rules: Rulebook, *others: Rule, because: Reason | None = None) -> Reason:
-    """Explain why an order is illegal, with the rules that the judge names and further rules."""
+    """Return the reason why an order is illegal, with the rules that the text ends with and further ones."""
     text, numbers = split_rule_numbers(reason)
     named = [format_choice(rules, number) if number in _ISSUES else number for number in numbers]
     return Reason.from_text(text, (*named, *others) or ("4.E.1",), because=(because,) if because else ())
@@ -157,7 +157,7 @@ def _explain_illegal_order(reason: str, rules: Rulebook, *others: Rule, because:
 def retreat_explanations(
     outcome: RetreatOutcome, *, rulebook: Rulebook | None = None, movement: Outcome | None = None
 ) -> list[Explanation]:
-    """Explain the verdict of each retreat order; with the movement phase before it also why a place is barred."""
+    """Explain the verdict on each retreat order, with the `movement` outcome also why a place is barred."""
     rules = rulebook or load_rulebook()
     explained = []
     for entry in chain.from_iterable(outcome.judged.values()):
@@ -173,7 +173,7 @@ def retreat_explanations(
 
 
 def _explain_barred_retreat(order: Order, movement: Outcome | None) -> Reason | None:
-    """Explain why a retreat is barred, or return None if the movement phase is unknown or gives no reason."""
+    """Return why a retreat is barred; None if the movement phase is unknown or gives no reason."""
     lost = movement.dislodgements.get(order.unit.province) if movement and isinstance(order, Retreat) else None
     if lost is None or movement is None or not isinstance(order, Retreat) or lost.disbanded_by or order.railroad:
         return None
@@ -209,7 +209,7 @@ def _explain_retreat(order: Retreat, power: Power, verdict: OrderResult | None, 
 
 
 def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | None = None) -> list[Explanation]:
-    """Explain the verdict of each build, removal and declined build; then the removals by civil disorder."""
+    """Explain the verdicts on all builds, removals and declined builds, then each removal by civil disorder."""
     rules = rulebook or load_rulebook()
     explained = [
         Explanation.from_reasons(
@@ -226,7 +226,7 @@ def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | 
 
 
 def _explain_missing_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
-    """Explain why a power loses units that it did not order removed."""
+    """Return why a power loses units without orders: how many removals it owed, and how many it ordered."""
     (account, *_), disorder = _describe_account(outcome.board, power), format_choice(rules, "4.D.8")
     removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):
@@ -261,7 +261,7 @@ def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook)
 def _format_precedence(
     outcome: AdjustmentOutcome, removed: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook
 ) -> str:
-    """Write why a unit is removed before the first unit that stays."""
+    """Return why a unit is removed before the first unit that stays: distance, kind or alphabet."""
     if not staying:
         return "and none of the units stays"
     (unit, far), (other, nearer) = removed, staying[0]
@@ -302,7 +302,7 @@ def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Re
 
 
 def _cite_chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
-    """Cite the rule if a map lets everyone build anywhere, or separates homes from starts (DATC 2.4, 11 and 12)."""
+    """Return the given rule for building anywhere, or for separate homes, if the map has that; else () (DATC 2.4, 11, 12)."""
     if game_map.builds_anywhere:
         return (anywhere,) if anywhere else ()
     homes = ((code, province.home) for code, province in game_map.provinces.items() if code in game_map.centers)
@@ -310,7 +310,7 @@ def _cite_chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...
 
 
 def _describe_account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...]]:
-    """Describe how many centres and units a power has, with the rule if a centre does not count for it (DATC 2.4, 7.A)."""
+    """Return how many centres and units a power has, in words, then the rule if some centre does not count for it."""
     owned, centers = Counter(board.centers.values())[power], counted_centers(board, power)
     units = Counter(unit.power for unit in board.units)[power]
     own = [board.map.provinces[code] for code, owner in board.centers.items() if owner == power]

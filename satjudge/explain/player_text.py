@@ -54,7 +54,7 @@ _BY_RULE = " by the rule for paradoxes"
 
 
 def strip_rule_numbers(text: str) -> str:
-    """Remove the rule numbers in brackets from a text."""
+    """Return a text without the rule numbers in brackets."""
     return _RULES.sub("", text)
 
 
@@ -68,12 +68,12 @@ class Said(OrderSummary):
 
     @property
     def words(self) -> str:
-        """All words about the order."""
+        """All words about the order: the verdict in words and what follows it."""
         return f"{self.head}{self.rest}"
 
     @property
     def beside_verdict(self) -> str:
-        """The words to show next to the verdict, without those that only repeat it."""
+        """The words to show next to the verdict, without those that merely repeat it."""
         if self.head in _REPEATED:
             return self.rest.lstrip(":; ")
         return self.words if self.rest else ""
@@ -84,7 +84,7 @@ def _add_words(entry: OrderSummary, head: str, rest: str) -> Said:
 
 
 def spoken_words(outcome: AnyOutcome) -> list[Said]:
-    """Describe what happened to each order, and to units without one, power by power, in players' words."""
+    """Return for each order, and each unit without one, what happened to it in players' words, power by power."""
     if isinstance(outcome, Outcome):
         return list(_MovementWords(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
@@ -93,7 +93,7 @@ def spoken_words(outcome: AnyOutcome) -> list[Said]:
 
 
 def iter_remarks(outcome: AnyOutcome) -> Iterator[str]:
-    """Write the other remarks on a phase, including how paradoxes were settled, in plain sentences."""
+    """Yield sentences for players on the phase as a whole, including how each paradox was settled."""
     waits = isinstance(outcome, Outcome) and any(lost.retreats for lost in outcome.dislodgements.values())
     passed_over = [] if waits or not isinstance(outcome, Outcome) else [*format_contested_provinces(outcome)]
     yield from (strip_rule_numbers(note) for note in iter_notes(outcome) if note not in passed_over)
@@ -105,7 +105,7 @@ _LATER = {Retreat: "retreated", Disband: "disbanded", Build: "built", Remove: "r
 
 
 def _format_later_order(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tuple[str, str]:
-    """Write the result of a retreat, build or removal; of two retreats to one place both are disbanded."""
+    """Return the result of a retreat, build or removal in two parts; of two retreats to one place both are disbanded."""
     if entry.reason is not None:
         return _format_impossible_order(entry)
     if entry.verdict.order is not OrderResult.FAILS or not isinstance(entry.order, Retreat):
@@ -132,7 +132,7 @@ class _MovementWords:
         self.board = outcome.board
 
     def iter_spoken_orders(self) -> Iterator[Said]:
-        """Yield every order with its words, and the units without an order."""
+        """Yield what happened to each order, and to each unit without one, power by power."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
         for told in list_order_summaries(self.outcome):
             if told.verdict == NOT_ORDERED:
@@ -143,7 +143,7 @@ class _MovementWords:
 
     @cached_property
     def _explanations(self) -> dict[Power, list[Explanation]]:
-        """The explanations of the orders of each power."""
+        """The explanations of each power's orders, in their order."""
         from satjudge.explain.phases import explanations
 
         found: dict[Power, list[Explanation]] = {}
@@ -166,7 +166,7 @@ class _MovementWords:
         return (head, f"{rest}; {driven_out}") if head else (str(lost.fate), driven_out.removeprefix(str(lost.fate)))
 
     def _format_result(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
-        """Write the result of an order; empty for a hold whose unit was dislodged."""
+        """Return the result of an order in two parts, its verb and the rest; both "" for the hold of a dislodged unit."""
         result = entry.verdict.order
         if result is OrderResult.ILLEGAL:
             return _format_impossible_order(entry)
@@ -188,7 +188,7 @@ class _MovementWords:
         return _DONE[result] if result else "", " by convoy" if by_convoy else ""
 
     def _format_transformation(self, becomes: Named, province: ProvinceCode) -> tuple[str, str]:
-        """Write whether a unit became the other kind, or who attacked it."""
+        """Return in two parts whether a unit became the other kind, and who attacked it if not."""
         attackers = self.outcome.transformation_attackers[province]
         if not attackers:
             return "became", f" {becomes}"
@@ -204,7 +204,7 @@ class _MovementWords:
     # ---- failures ----
 
     def _format_failure(self, entry: JudgedOrder, reason: Reason) -> tuple[str, str]:
-        """Write with whom a move bounced and by which strengths, or why it did not get that far."""
+        """Return in two parts that a move bounced, with whom and by which strengths, or why it did not get that far."""
         move = self._decisions.get(entry.province or "")
         if self._is_settled_by_rule(entry):
             return "did not move", _BY_RULE
@@ -227,7 +227,7 @@ class _MovementWords:
         return "bounced", f" {how} {unit}{met}, {own.value} against {other.value}{at_half}{''.join(uncounted)}"
 
     def _format_cut(self, entry: JudgedOrder, number: int) -> str:
-        """Write who cuts a support, or that a rule decided; nothing of who dislodges the unit."""
+        """Return ` by` and who cut a support, or that a rule decided; "" if its unit was dislodged."""
         if self._is_settled_by_rule(entry):
             return _BY_RULE
         reason = self._explanations[entry.power][number].reasons[0]
@@ -235,7 +235,7 @@ class _MovementWords:
         return f" by {format_owned_unit(unit, self.board.map)}" if unit else ""
 
     def _format_uncut_support(self, support: Decision | None) -> str:
-        """Write why attacks on a unit do not cut its support: own power, direction of the support, or convoy."""
+        """Return why attacks on a unit do not cut its support, in words; "" if there is nothing to explain."""
         if not isinstance(support, SupportDecision):
             return ""
         attacks = (
@@ -244,7 +244,7 @@ class _MovementWords:
         return "".join(f"; not cut by {unit}{why}" for unit, why in attacks if why)
 
     def _format_harmless_move(self, move: MoveDecision, support: SupportDecision) -> str:
-        """Write why a move unexpectedly does not cut a support; empty if it does not arrive."""
+        """Return why a move that arrives does not cut a support, in words; "" if it does not arrive."""
         reading = Reading(self.outcome.adjudication.values)
         if not is_unprotected(reading, move, support):
             return f", which comes by convoy: the support is directed at {support.directed_at.unit}, which convoys"
@@ -255,7 +255,7 @@ class _MovementWords:
         return ", at which it is directed" if move.origin is support.directed_at else ""
 
     def _is_settled_by_rule(self, entry: JudgedOrder) -> bool:
-        """Return whether a rule for paradoxes, and not an equation, settled the order."""
+        """Return whether a paradox rule settled the order; not an equation, nor the rule for circles."""
         adjudication, decision = self.outcome.adjudication, self._decisions.get(entry.province or "")
         settled = {index for ruling in adjudication.rulings if ruling.rule != CIRCULAR for index in ruling.settled}
         return decision is not None and decision.index in settled | adjudication.overridden
@@ -267,7 +267,7 @@ class _MovementWords:
 
     @cached_property
     def _units(self) -> dict[Culprit, Unit]:
-        """The units by the orders that explanations blame."""
+        """The unit that each culprit in an explanation stands for."""
         from satjudge.explain.explanation import Culprit
 
         found = {Culprit(unit.power, f"{unit} H"): unit for unit in self.board.units}
@@ -278,7 +278,7 @@ class _MovementWords:
     # ---- dislodgements ----
 
     def _format_dislodgement(self, dislodgement: Dislodgement) -> str:
-        """Write who dislodged a unit, by which strengths, and where the unit may retreat."""
+        """Return who dislodged a unit, by which strengths, and where the unit may retreat, in words."""
         from satjudge.explain.explanation import format_list
 
         strengths = self._dislodgement_reasons[dislodgement.unit.province].strengths[:2]
@@ -292,7 +292,7 @@ class _MovementWords:
 
     @cached_property
     def _dislodgement_reasons(self) -> dict[ProvinceCode, Reason]:
-        """The reasons why units were dislodged, by the province where each unit stood."""
+        """The reason why each unit was dislodged, by the province in which it stood."""
         from satjudge.explain.context import Context
         from satjudge.explain.reasons import explain_dislodgement
 

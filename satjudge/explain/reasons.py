@@ -65,7 +65,7 @@ MOST_COUNTED = 100
 
 
 def list_decision_reasons(context: Context, decision: Decision) -> list[Reason]:
-    """Explain the value of a decision, by its equation, by a ruling, or by both."""
+    """Return the reasons for a decision's value: its equation, a ruling, or both."""
     train = find_train(decision)
     if train:
         return [explain_by_equation(context, decision), *iter_train_rulings(context, train)]
@@ -81,7 +81,7 @@ def list_decision_reasons(context: Context, decision: Decision) -> list[Reason]:
 
 
 def explain_by_equation(context: Context, decision: Decision) -> Reason:
-    """Explain the value of a decision by its equation."""
+    """Return the reason for a decision's value according to its equation."""
     value = context.values[decision.index]
     if isinstance(decision, MoveDecision):
         return _explain_successful_move(context, decision) if value else _explain_failed_move(context, decision)
@@ -94,7 +94,7 @@ def explain_by_equation(context: Context, decision: Decision) -> Reason:
 
 
 def _explain_journey(context: Context, passing: PassDecision) -> Reason:
-    """Explain how far an army came by railroad, including the supports that could have brought it farther."""
+    """Return how far an army came by railroad, and which supports that do not count could have brought it farther."""
     text, draft, short = explain_journey(context, passing.stage.train)
     if short is not None:
         draft.nested += _list_uncounted_supports(context, short, 1)
@@ -105,7 +105,7 @@ def _explain_journey(context: Context, passing: PassDecision) -> Reason:
 
 
 def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
-    """Explain what a successful move overcame."""
+    """Return which strengths a successful move exceeds, or that nothing opposes it."""
     draft = Draft()
     overcome: dict[tuple[object, int, str], list[str]] = {}
     for stated in find_comparisons(statement.move(context.proof, move)):
@@ -128,13 +128,13 @@ def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
 
 
 def _orient_comparison(comparison: Comparison, move: MoveDecision) -> Comparison:
-    """Put the strength of the move first in a comparison."""
+    """Return a comparison with the strength of this move first, swapping its sides if necessary."""
     one, other = get_sides(comparison)
     return comparison if one.about is move else replace(comparison, one=other, other=one)
 
 
 def _explain_failed_move(context: Context, move: MoveDecision) -> Reason:
-    """Explain what a failed move does not overcome."""
+    """Return why a move fails: it does not arrive, or its strength does not exceed another."""
     if move.index in context.overridden:
         return make_ruling_reason(context, move, briefly=True)
     if not context.proof.path(move).value:
@@ -160,7 +160,7 @@ def _explain_failed_move(context: Context, move: MoveDecision) -> Reason:
 
 
 def _find_decisive_comparison(context: Context, move: MoveDecision) -> Comparison:
-    """Find the comparison that best explains why a move fails, preferably one settled before the move.
+    """Return the comparison that best explains why a move fails, preferably one settled before the move.
 
     It is the reason why the move has no attack, else the strongest opposition.
     """
@@ -175,7 +175,7 @@ def _find_decisive_comparison(context: Context, move: MoveDecision) -> Compariso
 
 
 def _format_way(context: Context, move: MoveDecision, draft: Draft) -> str:
-    """Write how a move goes, where that is not obvious, and add the rules to the draft."""
+    """Return how a move goes if that is not obvious (by convoy, through a canal), in words, and add rules to the draft."""
     if move.by_canal and move.canals:
         text, rule = explain_canal_move(context, move)
         draft.rules.append(rule)
@@ -199,7 +199,7 @@ def _cite_land_or_sea(context: Context) -> list[Rule]:
 
 
 def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
-    """Explain why a move does not arrive: a canal is closed, or its convoy is missing or disrupted."""
+    """Return why a move does not arrive: its canal is shut, or its convoy is missing or disrupted."""
     if move.by_canal:
         return explain_no_passage(context, move)
     rules = _cite_land_or_sea(context) if move.by_land else []
@@ -225,7 +225,7 @@ def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
 
 
 def _count_routes(move: MoveDecision) -> int:
-    """Count the routes of a convoy as players do, leaving out detours through the fleets of another route."""
+    """Return the number of a convoy's routes, without detours through all fleets of another route."""
     routes = {frozenset(route) for route in islice(move.iter_routes(), MOST_COUNTED + 1)}
     if len(routes) > MOST_COUNTED:
         return len(routes)
@@ -234,7 +234,7 @@ def _count_routes(move: MoveDecision) -> int:
 
 
 def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
-    """Explain why supports do not count in a strength.
+    """Return why supports do not count in a strength.
 
     Supports that are given are always explained (6.E.12); others only if together they could have made up the shortage.
     """
@@ -253,7 +253,7 @@ def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> li
 
 
 def _explain_uncounted_support(context: Context, support: SupportDecision, amount: Amount) -> Reason:
-    """Explain why a support does not count: it is not given, or would help to dislodge a unit of its own power."""
+    """Return why a support does not count: it is cut, or would help to dislodge a unit of its own power."""
     if not context.values[support.index]:
         reason = explain_by_equation(context, support)
         subject = f"the support of {format_unit(support)}" if reason.word is OrderResult.CUT else format_unit(support)
@@ -268,7 +268,7 @@ def _explain_uncounted_support(context: Context, support: SupportDecision, amoun
 
 
 def _explain_given_support(context: Context, support: SupportDecision) -> Reason:
-    """Explain why nothing cuts a support."""
+    """Return why nothing cuts a support."""
     trains, rules = explain_trains(context, support.place, supporting=True)
     if not support.place.moves_in:
         return Reason.from_text(trains or f"nobody moves to {support.place}", ("5.B.2", *rules))
@@ -279,7 +279,7 @@ def _explain_given_support(context: Context, support: SupportDecision) -> Reason
 
 
 def _explain_harmless_move(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
-    """Explain why a move to the supporting unit does not cut its support."""
+    """Return why a move to the supporting unit does not cut its support."""
     path = context.proof.path(move)
     protected = not statement.is_unprotected(context.proof, move, support).value
     otherwise = protected or move.power == support.power or move.origin is support.directed_at
@@ -305,7 +305,7 @@ def _explain_harmless_move(context: Context, move: MoveDecision, support: Suppor
 
 
 def _explain_protection(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
-    """Explain by which paradox rule and which fleet a convoyed army cannot cut a support (6.F.17)."""
+    """Return which paradox rule, and for which fleet, keeps a convoyed army from cutting a support (6.F.17)."""
     rules, sea = [context.format_option("4.A.2")], support.directed_at
     if move.rules.paradox is ParadoxRule.RULE_1982:
         rules.append(context.format_option("4.A.2.1982"))
@@ -322,7 +322,7 @@ def _explain_protection(context: Context, move: MoveDecision, support: SupportDe
 
 
 def _explain_failed_support(context: Context, support: SupportDecision) -> Reason:
-    """Explain why a support fails: it does not match the supported order, or it is cut."""
+    """Return why a support fails: it does not match the supported order, or it is cut."""
     if not statement.is_matched(context.proof, support).value:
         return _explain_unmatched_support(context, support)
     if support.index in context.overridden:
@@ -347,7 +347,7 @@ def _explain_failed_support(context: Context, support: SupportDecision) -> Reaso
 
 
 def _explain_unmatched_support(context: Context, support: SupportDecision) -> Reason:
-    """Explain how the supported unit's action differs from the support."""
+    """Return how the order of the supported unit differs from what the support names."""
     place = support.supported
     unit, does = place.unit, context.format_action(place)
     blamed = (context.blame_unit(place, unit),) if unit else ()
@@ -369,7 +369,7 @@ def _explain_unmatched_support(context: Context, support: SupportDecision) -> Re
 
 
 def _explain_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
-    """Explain why a convoying fleet is not dislodged, or who dislodges it, or which rule disrupts it."""
+    """Return why a convoying fleet is not dislodged, who dislodges it, or which rule disrupts its convoy."""
     if not convoy.matches:
         return _explain_unmatched_convoy(context, convoy)
     if context.values[convoy.index]:
@@ -382,7 +382,7 @@ def _explain_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
 
 
 def _cite_coast_rules(context: Context, convoy: ConvoyDecision) -> tuple[Rule, ...]:
-    """List the rules by which armies disrupt the convoy of a fleet in a coast (DATC 2.4, 9.C, 9.D)."""
+    """Return the rules by which an army's attack disrupts the convoy of a fleet in a coast (DATC 2.4, 9.C, 9.D), if any."""
     if convoy.place.province in context.outcome.board.map.seas:
         return ()
     attacker = context.outcome.successful_moves[context.outcome.dislodgements[convoy.place.province].attacker.province]
@@ -390,7 +390,7 @@ def _cite_coast_rules(context: Context, convoy: ConvoyDecision) -> tuple[Rule, .
 
 
 def _explain_unmatched_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
-    """Explain how the army's action differs from the convoy order."""
+    """Return how the army's order differs from what the convoy order names."""
     army = context.places[convoy.order.convoyed.province]
     rules = ["4.E.2"]
     text = f"{army.unit} was not ordered to move to {convoy.order.destination}: {context.format_action(army)}"
@@ -405,7 +405,7 @@ def _explain_unmatched_convoy(context: Context, convoy: ConvoyDecision) -> Reaso
 
 
 def explain_hold(context: Context, place: Place) -> Reason:
-    """Explain why a unit that holds stands, or is dislodged."""
+    """Return why a unit that holds stands or is dislodged."""
     return (
         explain_dislodgement(context, place)
         if place.province in context.outcome.dislodgements
@@ -414,7 +414,7 @@ def explain_hold(context: Context, place: Place) -> Reason:
 
 
 def _explain_survival(context: Context, place: Place, rule: Rule) -> Reason:
-    """Explain why nobody dislodges the unit in a place."""
+    """Return why no move dislodges the unit in a place."""
     trains, rules = explain_trains(context, place)
     if not place.moves_in:
         return Reason.from_text(trains or f"nobody moves to {place}", (rule, *rules))
@@ -428,7 +428,7 @@ def _explain_survival(context: Context, place: Place, rule: Rule) -> Reason:
 
 
 def explain_dislodgement(context: Context, place: Place, *rules: Rule) -> Reason:
-    """Explain who dislodges a unit, and with what strength; the given rules are cited first."""
+    """Return which move dislodges the unit in a place, and with what strength; the given rules come first."""
     lost = context.outcome.dislodgements[place.province]
     attacker = context.outcome.successful_moves[lost.attacker.province]
     draft = Draft(culprits=[make_culprit(attacker)])
@@ -446,7 +446,7 @@ def explain_dislodgement(context: Context, place: Place, *rules: Rule) -> Reason
 
 
 def _find_unit_comparison(context: Context, attacker: MoveDecision, place: Place) -> Comparison | None:
-    """Find the comparison of the attack with the strength of the unit attacked, if there is one."""
+    """Return the comparison of the attack with the strength of the unit in the place; None if there is none."""
 
     def is_of_unit(amount: Amount) -> bool:
         """Return whether a strength is that of the unit in the place: its HOLD, or DEFEND of its move."""

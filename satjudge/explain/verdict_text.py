@@ -31,7 +31,7 @@ class OrderSummary(Document):
 
 
 def list_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
-    """List every order with its verdict, and units without one, power by power.
+    """Yield every order with its verdict, and units without one, power by power.
 
     Empty if there are no orders at all.
     """
@@ -43,7 +43,7 @@ def list_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
 
 
 def _find_unordered_units(outcome: AnyOutcome) -> dict[Power, list[OrderSummary]]:
-    """Find the units of each power without any order, even an illegal one; they hold."""
+    """Map each power to summaries of its units without any order, even an illegal one, in a movement phase."""
     found: dict[Power, list[OrderSummary]] = {}
     if isinstance(outcome, Outcome):
         ordered = {(power, entry.province) for power, given in outcome.judged.items() for entry in given}
@@ -61,22 +61,22 @@ def _format_dislodgement(dislodgement: Dislodgement) -> str:
 
 
 def format_fate(dislodgement: Dislodgement) -> str:
-    """Describe the fate of a unit; one that a rule disbands although it could retreat is not called destroyed."""
+    """Return "dislodged" or "destroyed" for a dislodged unit; "dislodged" if it could retreat but a rule disbands it."""
     return Fate.DISLODGED if dislodgement.disbanded_by else dislodgement.fate
 
 
 def format_no_retreat(dislodgement: Dislodgement) -> str:
-    """Explain why a unit may not retreat: nothing is free, or a rule forbids it."""
+    """Return "no retreat", or why a rule disbands the unit though it could retreat."""
     return f"disbanded: {dislodgement.disbanded_by}" if dislodgement.disbanded_by else "no retreat"
 
 
 def format_owned_unit(unit: Unit, game_map: Map) -> str:
-    """Write a unit with the name of its power: `A PAR of France`."""
+    """Return a unit with the name of its power: `A PAR of France`."""
     return f"{unit} of {game_map.name_of(unit.power)}"
 
 
 def format_remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
-    """Explain why an order does not count, and what happens to its unit if that is dislodged."""
+    """Return why an order does not count, and who dislodged its unit and where that may retreat; "" if neither applies."""
     reason = entry.reason
     if not isinstance(outcome, Outcome):
         return reason or ""
@@ -94,14 +94,14 @@ def format_remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
 
 
 def iter_footnotes(outcome: AnyOutcome) -> Iterator[str]:
-    """Write all other sentences about a phase, including how backup rules work."""
+    """Yield the sentences of `iter_notes`, then those on resolutions and backup rules."""
     yield from iter_notes(outcome)
     if isinstance(outcome, Outcome):
         yield from _iter_rulings(outcome.adjudication)
 
 
 def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
-    """Write the sentences about a phase other than its orders and its backup rules."""
+    """Yield sentences on what orders and backup rules do not show: disbanding, unused builds, removals, contested provinces."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
         gone = [(lost.unit, _find_disband_reason(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
@@ -127,19 +127,19 @@ def format_contested_provinces(outcome: Outcome) -> Iterator[str]:
 
 
 def iter_unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """Yield the builds and removals that nobody ordered or declined; `iter_notes` includes these sentences."""
+    """Yield a sentence on each power's builds that nobody ordered or declined, then on its automatic removals."""
     yield from (told for told, forgotten in _iter_unused_builds(outcome) if forgotten)
     yield from (f"{loss} (DATC 4.D.8)." for loss in iter_civil_disorder(outcome))
 
 
 def iter_civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """Yield for each power in civil disorder the units that it loses."""
+    """Yield a clause for each power in civil disorder with the units that it loses."""
     for power, units in outcome.automatic.items():
         yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
 
 
 def _find_disband_reason(dislodged_unit: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
-    """Return why a dislodged unit is disbanded, or None if it retreats or its disbandment was ordered."""
+    """Return why a dislodged unit is disbanded; None if it retreats, or its disbandment was ordered."""
     power = dislodged_unit.unit.power
     results = {
         entry.verdict.order
@@ -154,7 +154,7 @@ def _find_disband_reason(dislodged_unit: DislodgedUnit, outcome: RetreatOutcome)
 
 
 def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
-    """Count how many builds each power left unused, how many of these it declined, and whether it declined fewer.
+    """Yield a sentence on each power's unused builds, and whether it declined fewer than that.
 
     If very many powers order none, one sentence names them all.
     """
@@ -170,7 +170,7 @@ def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]
 
 
 def _iter_unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
-    """Yield the powers that left possible builds unused, with how many, and how many of these they declined."""
+    """Yield each power that left possible builds unused: its name, their number, and how many of these it declined."""
     board, due = outcome.board, adjustments_due(outcome.board)
     for power in dict.fromkeys((*board.centers.values(), *due)):
         done = [entry.order for entry in outcome.judged.get(power, ()) if entry.verdict.order is OrderResult.SUCCEEDS]
@@ -188,7 +188,7 @@ def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:
 
 
 def describe_ruling(ruling: Ruling) -> str:
-    """Describe what a backup rule did, for players, who need not know what a core is."""
+    """Return what a backup rule did, in a sentence for players, who need not know what a core is."""
     from satjudge.explain.explanation import format_list, format_predicate
     from satjudge.explain.reason_text import format_rule_names
 
@@ -208,5 +208,5 @@ def describe_ruling(ruling: Ruling) -> str:
 
 
 def format_count(resolutions: Resolutions) -> str:
-    """Write the number of resolutions, and whether all were found."""
+    """Return the number of resolutions as text, with "at least" if the search was stopped."""
     return f"{resolutions.count:,}" if resolutions.complete else f"at least {resolutions.count:,} (the search was stopped)"

@@ -68,19 +68,19 @@ class GameShown(JudgedDocument, kw_only=True):
 
 
 def list_powers(board: Board) -> list[Power]:
-    """List the powers of a map, and all others that own a centre or have a unit, even a dislodged one."""
+    """List the map's powers, then all others that own a centre or have a unit, even a dislodged one."""
     units = (*board.units, *(lost.unit for lost in board.dislodged))
     return [*dict.fromkeys((*board.map.powers, *board.centers.values(), *(unit.power for unit in units)))]
 
 
 def make_winter_fields(board: Board, *, over: bool) -> dict[str, Any]:
-    """Make the fields about builds and removals: how many are due, and where; none when the game is over."""
+    """Return the fields `due` (builds by power, removals negative) and `sites`, empty except in an adjustment phase."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not over else {}
     return {"due": due, "sites": {power: build_sites(board, power) for power, number in due.items() if number > 0}}
 
 
 def make_game_document(game: Game) -> GameShown:
-    """Make the document of the present state of a game."""
+    """Return the document of a game's present position, with the orders given so far."""
     board = game.board
     return GameShown(
         **document_origin(game.rulebook),
@@ -125,7 +125,7 @@ class GamePhase(PhaseResult, kw_only=True):
 
 
 def format_phase(name: str, game_map: Map | None = None) -> str:
-    """Write `S1901M` in words: `Spring 1901, moves`; other names stay as they are."""
+    """Return a phase's name in words (`Spring 1901, moves` for `S1901M`); other names unchanged."""
     match = _PHASE.fullmatch(name)
     if match is None:
         return name
@@ -134,7 +134,7 @@ def format_phase(name: str, game_map: Map | None = None) -> str:
 
 
 def make_phase_document(game: Game, played: Played) -> GamePhase:
-    """Make the document of the outcome of a phase of a game."""
+    """Return the document of a played phase: its orders, its outcome, and the phase that followed."""
     names = [*(past.phase_name for past in game.history), game.phase_name]
     number = names.index(played.phase_name) if played.phase_name in names[:-1] else len(names) - 2
     following = names[number + 1]
@@ -155,7 +155,7 @@ def make_phase_document(game: Game, played: Played) -> GamePhase:
 
 
 def _find_changed_centers(before: Board, after: Board) -> dict[str, dict[str, str]]:
-    """Find the centres that have another owner after a phase than before."""
+    """Map each power's name to the centres it took in a phase, each with its former owner's name or ""."""
     name, found = before.map.name_of, dict[str, dict[str, str]]()
     for centre, power in sorted(after.centers.items()):
         former = before.centers.get(centre)
@@ -165,7 +165,7 @@ def _find_changed_centers(before: Board, after: Board) -> dict[str, dict[str, st
 
 
 def iter_batch_lines(game: Game) -> Iterator[dict[str, Any]]:
-    """Write every played phase of a game, and the current one, as a line of the batch format.
+    """Yield each played phase of a game, then the current one if it goes on, as a line of the batch format.
 
     Lines name no rulebook if settings were changed, as the format cannot express these.
     """
@@ -182,7 +182,7 @@ def iter_batch_lines(game: Game) -> Iterator[dict[str, Any]]:
 
 
 def export_game(game: Game, kind: str, phase: str | None = None) -> str:
-    """Write a phase of a game for `godip`, by default the current one, or its history for `jdip`."""
+    """Return a phase of a game, by default the current one, for `godip`, or the game's history for `jdip`."""
     saved = msgspec.convert(game.document(), SavedGame)
     if kind == "jdip":
         return njudge.format_history(saved, game.map)
@@ -244,7 +244,7 @@ class GameReport(JudgedDocument, kw_only=True):
 
 
 def find_reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
-    """Find the phase to report, by default the last one played, and the phase that it led to.
+    """Return the played phase to report, by default the last one, and the phase that it led to.
 
     The first is None if none was played.
 
@@ -259,7 +259,7 @@ def find_reported_phase(game: Game, phase: str | None = None) -> tuple[Played | 
 
 
 def make_game_report(game: Game, phase: str | None = None, *, deadline: str | None = None) -> GameReport:
-    """Make a report of a played phase, or of the game's beginning.
+    """Return the report of a played phase, by default the last one, or of the game's beginning.
 
     Raises `InputError`, or `UnresolvedError` for a phase that the rulebook cannot resolve.
     """
@@ -296,7 +296,7 @@ def make_game_report(game: Game, phase: str | None = None, *, deadline: str | No
 
 
 def _map_codes(report: GameReport, game_map: Map) -> dict[str, str]:
-    """Name the provinces whose codes are in a report; empty for a map that comes with satjudge, as players know its codes."""
+    """Map the province codes in a report to their names; {} for a map that comes with satjudge."""
     if game_map.exact_name == game_map.name:
         return {}
     orders = (said.order for given in report.results.values() for said in given)
@@ -309,7 +309,7 @@ def _map_codes(report: GameReport, game_map: Map) -> dict[str, str]:
 
 
 def _format_ending(game: Game) -> str:
-    """Write how a game ended, with the names of powers."""
+    """Return how a game ended, with the names of powers."""
     if game.ending is None:
         return "its file says so"
     return str(Ending(game.ending.how, tuple(map(game.map.name_of, game.ending.winners))))
@@ -326,14 +326,14 @@ def _list_results(played: Played | None) -> dict[Power, list[Said]]:
 
 
 def _list_missing(played: Played | None) -> list[str]:
-    """List the orders that were not given and their consequences; the notes cover retreats."""
+    """List sentences on the orders that were missing in a phase, and the consequences; none for retreats."""
     if played and isinstance(played.outcome, AdjustmentOutcome):
         return list(iter_unordered_adjustments(played.outcome))
     return played.told_missing if played and played.board.phase is Phase.MOVEMENT else []
 
 
 def _iter_notes(played: Played, board: Board) -> Iterator[str]:
-    """Yield further remarks on a phase, and which powers have nothing left in the position that it led to."""
+    """Yield the remaining notes on a phase, then a sentence for each power that has nothing left on the next board."""
     elsewhere = _list_missing(played)
     if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # a report needs no list of retreats
         elsewhere += format_contested_provinces(played.outcome)
@@ -343,7 +343,7 @@ def _iter_notes(played: Played, board: Board) -> Iterator[str]:
 
 
 def _find_alive_powers(board: Board) -> set[Power]:
-    """Find the powers that own a centre or have a unit, even a dislodged one."""
+    """Return the powers that own a centre or have a unit, even a dislodged one."""
     return {*board.centers.values(), *(unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged)))}
 
 
@@ -354,7 +354,7 @@ def _list_rulings(played: Played | None) -> list[str]:
 
 
 def make_chart(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> list[YearCounted]:
-    """Count the centres of each power at the end of every year up to a position, beginning with the first position."""
+    """Count each power's centres in every year up to the board `last`, with the change since the year before."""
     counts: dict[int, Mapping[Power, int]] = {}
     year = 0
     for board in boards:

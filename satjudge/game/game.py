@@ -104,7 +104,7 @@ class Game(StoredGame):
     # ---- orders ----
 
     def order(self, power: str, *orders: str | Order) -> list[str]:
-        """Give orders of a power, each replacing an earlier one to the same unit, and return all its orders.
+        """Give orders to a power, each replacing an earlier one to the same unit, and return all its orders for this phase.
 
         Illegal orders are accepted, because some count (4.E.1). `illegal_orders` lists them. Raises `NotationError` for an
         order that cannot be read or belongs to another phase; then none of these orders is accepted.
@@ -115,7 +115,7 @@ class Game(StoredGame):
         return self._add_orders(whose, orders, self._orders.get(whose, []))
 
     def _add_orders(self, power: Power, orders: Sequence[str | Order], before: Sequence[str]) -> list[str]:
-        """Give a power some orders, keeping those from before to other units."""
+        """Store new orders of a power with those of `before` to other units, and return all its orders."""
         listed, kept = (self._phase_orders.match_listed(power, given) for given in (orders, before))
         if listed is not None and kept is not None:
             given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
@@ -173,7 +173,7 @@ class Game(StoredGame):
     def _read_text(
         self, text: str, power: Power | None, source: str, as_meant: bool, unreadable: Unreadable, add: bool
     ) -> SheetReading:
-        """Read a sheet, or the message of a power, take its orders, and make remarks on the changes."""
+        """Read a sheet, or a power's message, store the orders for now and later, and return them with remarks."""
         self._check_going_on()
         settle, lenient = self._settle_lines if as_meant else None, unreadable == "keep"
         letter, is_read = unreadable == "refuse" or (lenient and power is not None), True
@@ -213,7 +213,7 @@ class Game(StoredGame):
         return SheetReading(found.refused, found.ignored, remarks, is_read, given, later)
 
     def _iter_remarks(self, power: Power, orders: Sequence[Order], earlier_texts: Sequence[str]) -> Iterator[str]:
-        """Yield remarks on a power's orders: wrong kinds of units, contradictions, and earlier orders that were dropped."""
+        """Yield remarks on a power's orders: wrong unit kinds, added VIA, dropped earlier orders, contradictions."""
         for order, meant in zip(orders, self._complete_orders(power, orders), strict=True):
             if has_wrong_kind(order, meant):
                 yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
@@ -229,7 +229,7 @@ class Game(StoredGame):
             yield f"{power}: {helping} does not match {helped}"
 
     def _iter_repeated_orders(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
-        """Yield remarks on orders that replace others in the same list."""
+        """Yield a remark on each order that replaces another one in the same list."""
         last: dict[object, Order] = {}
         for order in self._complete_orders(power, orders):
             other = last.get(subject_of(order), order)
@@ -264,7 +264,7 @@ class Game(StoredGame):
         return self.orders.get(whose, [])
 
     def _match_orders(self, order: str | Order, texts: Sequence[str], power: Power) -> list[str]:
-        """List the orders of a power that a given order or unit refers to. Raises `NotFoundError`."""
+        """List the texts among a power's orders that a given order or unit refers to. Raises `NotFoundError`."""
         whole, unit = {" ".join(str(order).upper().split())}, ""
         for phase in Phase:
             with suppress(NotationError):
@@ -278,14 +278,14 @@ class Game(StoredGame):
         return found
 
     def clear_orders(self, *powers: str) -> None:
-        """Take back the orders of these powers, or of all."""
+        """Withdraw all orders of these powers, or of all powers if none is named, also those for later phases."""
         given = (self._orders, *self._early.values())
         for power in [self._find_power(power) for power in powers] or [power for orders in given for power in orders]:
             for orders in given:
                 orders.pop(power, None)
 
     def _store_early_orders(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
-        """Store orders for later phases; each replaces that to the same unit, or they replace all unless they are added.
+        """Store orders for later phases, by phase; if `adding`, earlier ones to other units stay, else they replace all.
 
         Retreats of one unit are in the order of preference.
         """
@@ -309,7 +309,7 @@ class Game(StoredGame):
             raise
 
     def _read_orders(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
-        """Read orders as values; for one that cannot be read, suggestions begin with the power's own units."""
+        """Return orders as values, for this phase only; errors suggest the power's own units first."""
         found: list[Order] = []
         for order in orders:
             known = find_known_order(order, self.map, self.board.phase) if isinstance(order, str) else order
@@ -320,7 +320,7 @@ class Game(StoredGame):
         return found
 
     def _read_lines(self, power: Power, text: str) -> list[Order]:
-        """Read the orders in a text, line by line. Raises `NotationError` also for two orders to one unit."""
+        """Return the orders in a text of one or more lines. Raises `NotationError`, also for two orders to one unit."""
         units = (*self.board.units, *(lost.unit for lost in self.board.dislodged))
         own = {unit.province for unit in units if unit.power == power}
         lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if any(map(str.isalnum, line))]
@@ -341,7 +341,7 @@ class Game(StoredGame):
         return found
 
     def _add_via(self, order: Order) -> Order:
-        """Return the order with `VIA` if its path leads an army over seas: the path itself is ignored (4.A.6)."""
+        """Return the order with `VIA` if its path leads an army over seas; else unchanged (paths are ignored, 4.A.6)."""
         if not (isinstance(order, Move) and order.route) or order.via_convoy or order.unit.kind is UnitKind.FLEET:
             return order
         unit = self.board.unit_at.get(order.unit.province)
@@ -350,14 +350,14 @@ class Game(StoredGame):
         return Move(order.unit, order.destination, True, order.route) if by_sea else order
 
     def _complete_orders(self, power: Power, orders: Sequence[Order]) -> list[Order]:
-        """Complete orders as they are kept: kinds and coasts of units filled in by the rulebook."""
+        """Return orders as they are kept, with kinds and coasts of units completed by the rulebook."""
         if self.board.phase is not Phase.MOVEMENT:
             return [self._correct_kind(power, order) for order in orders]
         orders = [self._add_via(order) for order in orders]
         return [entry.legal or entry.order for entry in judge_orders_alone(self.board, power, orders, self.rulebook)]
 
     def _correct_kind(self, power: Power, order: Order) -> Order:
-        """Return a retreat, disbandment or removal with the kind of its unit, if the rulebook forgives another one."""
+        """Return a retreat, disbandment or removal with its unit's true kind, if the rulebook forgives a wrong one."""
         if not isinstance(order, Retreat | Disband | Remove) or self.rulebook.wrong_kind is Mistake.ILLEGAL:
             return order
         units = self.board.units if isinstance(order, Remove) else [lost.unit for lost in self.board.dislodged]
@@ -394,7 +394,7 @@ class Game(StoredGame):
 
     @property
     def _phase_orders(self) -> PhaseOrders:
-        """The possible orders now, cached until the position or the rulebook changes."""
+        """The possible orders in the current phase, cached until the position or the rulebook changes."""
         kept = self._kept_orders
         if kept is None or kept.board is not self.board or kept.rules is not self.rulebook:
             kept = self._kept_orders = find_phase_orders(self.board, self.rulebook)
@@ -402,17 +402,17 @@ class Game(StoredGame):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """The orders that each power has not given yet: for units that would hold or be disbanded, builds and removals due."""
+        """What each power has left without orders so far: units by name, builds and removals by number."""
         return ByPower({} if self.is_over else self._current_phase.missing_orders)
 
     @property
     def due(self) -> dict[Power, int]:
-        """The number of units that each power may build in an adjustment phase; removals are negative."""
+        """The number of units that each power must build, or remove if negative; empty in other phases than adjustments."""
         return ByPower({} if self.is_over or self.board.phase is not Phase.ADJUSTMENT else adjustments_due(self.board))
 
     @property
     def illegal_orders(self) -> dict[Power, dict[str, str]]:
-        """The orders given that are not legal, with the reasons, by power."""
+        """The illegal orders given in this phase: by power, each order's text with the reason."""
         if self.is_over:
             return ByPower()
         read = read_orders(self.board, self._orders, lenient=True)
@@ -431,7 +431,7 @@ class Game(StoredGame):
         return ByPower({power: reasons for power, reasons in told.items() if reasons})
 
     def _suggest_correction(self, power: Power, order: Order) -> str:
-        """Return a hint at the unit or province that a power may have meant by an order to a unit of others."""
+        """Return a hint at the unit or province that was perhaps meant by an order to a unit the power lacks; "" if none."""
         own = [unit for unit in self.board.units if unit.power == power]
         named = None if isinstance(order, Decline | Permission) else order.unit
         if named is None or not named.location:
@@ -442,7 +442,7 @@ class Game(StoredGame):
 
     @property
     def early_orders(self) -> dict[str, dict[Power, list[str]]]:
-        """The orders that are kept for phases to come, by the names of these phases."""
+        """The orders kept for later phases, by the name of the phase and by power."""
         now = self._find_moment(self.board)
         if now is None or self.is_over:
             return {}
@@ -450,7 +450,7 @@ class Game(StoredGame):
 
     @property
     def dropped_orders(self) -> dict[str, dict[Power, list[str]]]:
-        """The stored orders that could not be given in their phase, or whose phase did not take place."""
+        """The orders kept for phases that have passed in which they could not be given, by phase and power."""
         before, now = self._find_moment(self._past[-1].board) if self._past else None, self._find_moment(self.board)
         if before is None or now is None or (self.is_over and not self._ended_by_last_phase):
             return {}
@@ -470,7 +470,7 @@ class Game(StoredGame):
         return game_phase(board.turn, board.phase) if board.turn else None
 
     def _list_early_orders(self, now: GamePhase) -> list[tuple[GamePhase, dict[Power, list[str]]]]:
-        """List the orders that were kept for later phases, by these phases, in their order in time."""
+        """List the later phases for which orders are kept, in the order of time, each with its orders by power."""
         kept = {find_named_phase(read_named_season(name), now, self.map): early for name, early in self._early.items()}
         given = [(moment, {power: list(orders) for power, orders in kept[moment].items() if orders}) for moment in sorted(kept)]
         return [(moment, orders) for moment, orders in given if orders]
@@ -478,7 +478,7 @@ class Game(StoredGame):
     # ---- going on and back ----
 
     def judge(self, phase: str | None = None) -> AnyOutcome:
-        """Judge the orders of the current phase as they are, or those of an earlier phase, `"F1901M"`.
+        """Judge the current phase by the orders given so far, or an earlier phase (`"F1901M"`), without going on.
 
         Raises `NotFoundError` for a phase that is not in the game, `UnresolvedError` if the rulebook has no answer,
         `InputError` if the game is over and no phase is named.
@@ -488,7 +488,7 @@ class Game(StoredGame):
         return self.at(phase).outcome
 
     def next(self) -> AnyOutcome:
-        """Judge the orders, go on to the next phase that needs orders, and return the outcome.
+        """Judge the orders, go on to the next phase that needs orders, and return the outcome of the judged one.
 
         The game is over if a power has enough centres after a Fall. Raises `InputError` if it is over already, and
         `UnresolvedError` if the rulebook has no answer; then the game does not change.
@@ -498,7 +498,7 @@ class Game(StoredGame):
         return self._past[-1].outcome
 
     def undo(self) -> str:
-        """Undo the end of the game, or else the last phase, restoring its orders, and return its name.
+        """Undo the end of the game, or else the last phase, restoring its orders; return the name of the phase then current.
 
         Orders of the current phase are kept for it (`early_orders`). Raises `InputError` if there is nothing to undo.
         """
@@ -520,7 +520,7 @@ class Game(StoredGame):
             raise InputError(f"there is no phase before {self.phase_name}, the first of the game", suggestion=hint)
 
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:
-        """Copy the game, whole or up to a phase, with the orders given in that phase.
+        """Return a copy of the game, up to the present or to a phase, with the orders given in that phase.
 
         Raises `NotFoundError` for a phase that is not in the game.
         """
@@ -535,7 +535,7 @@ class Game(StoredGame):
         return branch
 
     def end(self, *winners: str) -> Ending:
-        """End the game without victory: as a draw of several powers, a concession to one, or won by nobody.
+        """End the game without victory (a draw of several powers, a concession to one, or nobody wins) and return the ending.
 
         `undo` reopens it.
         """
@@ -545,29 +545,29 @@ class Game(StoredGame):
         return self.ending
 
     def draw(self) -> Ending:
-        """End the game as a draw of all powers that still own a centre or have a unit."""
+        """End the game as a draw of all powers that own a centre or have a unit, and return the ending."""
         return self.end(*self.survivors)
 
     @property
     def winner(self) -> Power | None:
-        """The power that has won, or to which all conceded; None while the game goes on, and after a draw."""
+        """The power that won, or to which the others conceded; None while the game goes on, and after a draw."""
         won = self.ending is not None and self.ending.how in ("victory", "concession")
         return self.ending.winners[0] if self.ending and won else None
 
     @property
     def survivors(self) -> list[Power]:
-        """The powers that own a centre or have a unit, without one that nobody plays."""
+        """The powers that own a centre or have a unit, except one that nobody plays."""
         alive = {*self.board.centers.values(), *(unit.power for unit in self.board.units)} - {self.map.nobody}
         return [power for power in dict.fromkeys((*self.map.powers, *sorted(alive))) if power in alive]
 
     @property
     def units(self) -> dict[Power, list[str]]:
-        """The units that stand, by power: `{"FRANCE": ["F BRE", "A MAR"]}`; dislodged ones are in `board.dislodged`."""
+        """The texts of each power's units, without dislodged ones: `{"FRANCE": ["F BRE", "A MAR"]}`."""
         return ByPower(by_power(self.board.units))
 
     @property
     def centers(self) -> dict[Power, int]:
-        """The number of centres that count for each power, the map's powers first, also those that have none: `{"FRANCE": 3}`.
+        """The number of centres that count for each power, also those that have none: `{"FRANCE": 3}`.
 
         `board.centers` holds the owner of each centre: `{"PAR": "FRANCE"}`.
         """
@@ -576,7 +576,7 @@ class Game(StoredGame):
     # ---- questions ----
 
     def report(self, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
-        """Write a game master's report of the last judged phase, or of another: `text`, `markdown` or `html`.
+        """Return a game master's report of the last judged phase, or of another, as `text`, `markdown` or `html`.
 
         `deadline` is the due time of orders, as the report shows it: `Sunday 20:00`. Raises `RequestError` for another format
         and `InputError` for a phase that was not judged yet.
@@ -585,7 +585,7 @@ class Game(StoredGame):
         return written
 
     def resolutions(self, phase: str | None = None) -> Resolutions:
-        """Find every consistent resolution of a movement phase, or raise `InputError` for another kind of phase."""
+        """Return every consistent resolution of a movement phase, or raise `InputError` for another kind of phase."""
         played = self.at(phase)
         if played.board.phase is not Phase.MOVEMENT:
             raise InputError(f"{played.phase_name} has no resolutions: only movement phases have")
@@ -616,7 +616,7 @@ class Game(StoredGame):
             return what_would_change(played.board, order, whose, orders=played.outcome.orders, rulebook=self.rulebook)
 
     def _parse_asked_power(self, power: str | None) -> Power | None:
-        """Parse the power whose order is in question; None for none. Raises `NotationError`, also for a phase."""
+        """Return the power that a text names, or None for None. Raises `NotationError` if it looks like a phase."""
         try:
             return parse_power(power, self.map) if power else None
         except NotationError as error:
@@ -627,7 +627,7 @@ class Game(StoredGame):
 
     @contextmanager
     def _name_phase_in_errors(self, order: str, phase: str | None) -> Iterator[None]:
-        """Add to an error for a missing order the phase, and the last other phase in which it was ordered."""
+        """Add to `NotFoundError` for a missing order the phase, and the last other phase in which it was given."""
         try:
             yield
         except NotFoundError as error:
@@ -661,7 +661,7 @@ class Game(StoredGame):
 
 
 def _has_order(played: Played, order: str) -> bool:
-    """Return whether an order was given in a phase, or one to the unit that is named instead."""
+    """Return whether an order, or any order to the unit that is named instead, was given in a phase."""
     try:
         sought, alone = parse_order_or_unit(played.board, order)
     except NotationError:
@@ -671,7 +671,7 @@ def _has_order(played: Played, order: str) -> bool:
 
 
 def _make_first_board(game_map: Map) -> Board:
-    """Make the position in which a game begins; it is a build phase if the map places no units of players."""
+    """Return the position in which a game begins: a build phase if the map places no units of players."""
     board = starting_board(game_map)
     if all(unit.power == game_map.nobody for unit in board.units) and adjustments_due(board):
         return replace(board, phase=Phase.ADJUSTMENT, turn=Turn(game_map.first_year - 1, Season.FALL))

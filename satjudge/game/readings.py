@@ -31,7 +31,7 @@ class Reading:
     """False if nothing in the text could be accepted; then the game is unchanged."""
 
     def ensure_read(self) -> Self:
-        """Return the reading, or raise the `refused` as one error if no order could be read."""
+        """Return this reading, or raise the errors in `refused` as one if no order could be read."""
         if not self.is_read:
             raise join_errors(self.refused)
         return self
@@ -70,7 +70,7 @@ class MessageReading(Reading):
 
 
 def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, SheetReading]:
-    """Make `read_sheet` accept its options of version 1.0, warn about them, and return the result of that version."""
+    """Return `read_sheet` with its options of version 1.0, which still work, but warn and return what they did then."""
 
     @wraps(read_sheet)
     def reading(*args: P.args, **options: P.kwargs) -> Any:  # noqa: ANN401  # a reading, or orders by power

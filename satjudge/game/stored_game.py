@@ -92,7 +92,7 @@ class Played(Displayable):
 
     @property
     def phase_name(self) -> str:
-        """The name of the phase, `"F1901R"`."""
+        """The name of the phase in saved games, `"F1901R"`."""
         return self.name or self.board.phase_name
 
     @cached_property
@@ -105,25 +105,25 @@ class Played(Displayable):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """The orders that each power has left out: for units, or a number of builds or removals."""
+        """What each power left without orders: units by name, builds and removals by number."""
         return find_missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
 
     @property
     def told_missing(self) -> list[str]:
-        """The sentences, one for each power, on what the rulebook does about its missing orders (4.D.7 to 4.D.9)."""
+        """A sentence for each power that left out orders on what the rulebook does about them (4.D.7 to 4.D.9)."""
         return describe_missing_orders(
             self.board, self.rulebook, self.orders, find_missing_orders(self.board, self._counted_orders)
         )
 
     @property
     def told_so_far(self) -> list[str]:
-        """The sentences about missing orders while orders come in: one for all powers that gave none."""
+        """The sentences on orders still missing in the current phase; one sentence for all powers that gave none."""
         missing = find_missing_orders(self.board, self._counted_orders)
         return describe_missing_orders(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
 
     @property
     def _counted_orders(self) -> dict[Power, list[Order]]:
-        """The orders that count for missing orders: all given ones, without illegal ones in an adjustment phase."""
+        """Each power's orders, without illegal ones in an adjustment phase, from which missing ones are found."""
         given = read_orders(self.board, self.orders, lenient=True)
         if self.board.phase is not Phase.ADJUSTMENT:
             return given
@@ -142,7 +142,7 @@ class MissingPhaseError(NotFoundError, KeyError):
 
     @classmethod
     def from_choices(cls, phase: str | None, names: Sequence[str]) -> Self:
-        """Make the error for a missing phase, with some of the phases that exist."""
+        """Return the error for a phase that is not among these names; the message lists some of them."""
         told = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
         hint = f"there are {told}" if len(names) > 1 else f"there is {told}" if names else "none has been played"
         return cls(f"there is no phase {phase!r} in this game", suggestion=hint)
@@ -213,7 +213,7 @@ class StoredGame(Displayable):
         name: str = "game",
         victory: int | None = None,
     ) -> Self:
-        """Make a game from its phases: positions with the orders given there; the last one is the current phase."""
+        """Return a game made from positions with the orders given there; the last one is the current phase."""
         *past, (board, orders) = phases
         game = cls(board, rulebook, name=name, victory=victory)
         game._past = [Played(before, given, game.rulebook) for before, given in past]
@@ -250,7 +250,7 @@ class StoredGame(Displayable):
 
     @property
     def phases(self) -> dict[str, Played]:
-        """The phases by their names, from the first; the last is the current one, unless the game is over."""
+        """The phases by name, from the first; the last is the current one, unless the game is over."""
         played = PhasesByName((past.phase_name, past) for past in self._past)
         if not self.is_over:
             played[self.phase_name] = self._current_phase
@@ -261,7 +261,7 @@ class StoredGame(Displayable):
         return Played(self.board, dict(self.orders), self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
-        """Find a phase by its name or a name that people use (`Fall 1901`), or the current one.
+        """Return a phase by its name, or by a name that people use (`Fall 1901`); without a name the current one.
 
         Raises `NotFoundError`.
         """
@@ -277,7 +277,7 @@ class StoredGame(Displayable):
         raise MissingPhaseError.from_choices(phase, names)
 
     def _advance_phase(self) -> None:
-        """Advance to the next phase in which any power has something to do; after Fall the game may be over."""
+        """Make the next phase in which somebody has something to do current, giving orders kept for it; or end the game."""
         played = self._current_phase
         self.board = find_next_board(played.outcome)
         self._past.append(played)
@@ -288,7 +288,7 @@ class StoredGame(Displayable):
             self._orders = list_due_orders(self.board, early) if early else {}
 
     def _find_ending(self, before: Board) -> Ending | None:
-        """Return the ending that a phase led to: a victory, or the last year is over; only after Fall."""
+        """Return how the game ends after the phase of the board `before`: a victory or the last year, after Fall; else None."""
         winners = find_victors(before, self.board, self.victory)
         return Ending("victory" if len(winners) == 1 else "draw", winners) if winners else None
 
@@ -300,7 +300,7 @@ class StoredGame(Displayable):
     # ---- files ----
 
     def document(self) -> dict[str, Any]:
-        """Write the game as plain data, as the `diplomacy` package saves games.
+        """Return the game as plain data, in the format in which the `diplomacy` package saves games.
 
         Phases from a file stay as they were.
         """
@@ -310,7 +310,7 @@ class StoredGame(Displayable):
         return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._make_own_fields()}
 
     def sheet(self, phase: str | None = None) -> str:
-        """Write a phase as an order sheet: its position and orders; retreats stand below the moves that they follow.
+        """Return a phase as an order sheet: its position and orders, and retreats below the moves that they follow.
 
         Raises `SheetError` for a phase that a sheet cannot express, such as retreats after unknown moves.
         """
@@ -371,7 +371,7 @@ class StoredGame(Displayable):
 
     @classmethod
     def load(cls, path: str | Path, *, game: str | None = None) -> Self:
-        """Load the game in a file: one of satjudge's, of the `diplomacy` package's, or single phases of a game.
+        """Load the game in a file: one saved by satjudge or the `diplomacy` package, or single phases of a game.
 
         `game` names one game in a file with several. Raises `InputError` for a file without a game, with the place.
         """
@@ -383,7 +383,7 @@ class StoredGame(Displayable):
     @classmethod
     @contextmanager
     def open(cls, path: str | Path, *, wait: float = WAIT) -> Iterator[Self]:
-        """Load a game to change it, locked against others, and save it at the end, unless an error occurs.
+        """Load a game to change it, locked against other processes, and save it at the end, unless an error occurs.
 
         If another process has it open, waits for up to `wait` seconds. Raises `InputError`, and the errors of `load` and
         `save`.
@@ -403,7 +403,7 @@ class StoredGame(Displayable):
         rulebook: Rulebook | str | None = None,
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
-        """Read the game in the content of a file (see `load`), with the rulebook and the map that it names, or these."""
+        """Return the game in the bytes of a file (see `load`), with its own rulebook and map unless others are given."""
         chosen = _choose_game(_list_games(data, source), game, source)
         try:
             if not isinstance(chosen, list):
@@ -423,7 +423,7 @@ class StoredGame(Displayable):
         rulebook: Rulebook | str | None = None,
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
-        """Make a game from plain data or JSON of the `diplomacy` package's `to_saved_game_format`, or of `document`.
+        """Return a game from plain data or JSON, as `document` or the `diplomacy` package's `to_saved_game_format` write it.
 
         Positions stay as they were saved, even if satjudge would judge differently. Raises `InputError`.
         """
@@ -462,7 +462,7 @@ def find_next_board(outcome: AnyOutcome) -> Board:
 
 
 def find_victors(before: Board, after: Board, victory: int | None) -> tuple[Power, ...]:
-    """List the powers that won with a phase: by a number of centres, by the map's number or in its last year.
+    """Return the powers that have won after a phase: with `victory` centres, by the map's number, or in its last year.
 
     A Fall must be over.
     """
@@ -474,7 +474,7 @@ def find_victors(before: Board, after: Board, victory: int | None) -> tuple[Powe
 
 @contextmanager
 def hold_game_lock(path: str | Path, wait: float = WAIT) -> Iterator[None]:
-    """Lock the file of a game against other processes, or raise `InputError`; the file need not exist yet."""
+    """Hold a lock on a game's file against other processes, or raise `InputError`; the file need not exist yet."""
     target = Path(path)
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {target}: it is not a regular file")
@@ -491,13 +491,13 @@ def _compute_digest(data: bytes) -> bytes:
 
 
 def _merge_phase(kept: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a phase as satjudge writes it with the rest of it in the file: messages, more on the position."""
+    """Return a phase as satjudge writes it, with what else the file had on it, such as messages."""
     state = {**kept.get("state", {}), **phase["state"]}
     return {**kept, **phase, "state": state, "messages": kept.get("messages", [])}
 
 
 def _read_orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
-    """Read the orders of a phase. Raises `RequestError` for those of a power that is not in the game."""
+    """Return the orders of a saved phase by power. Raises `RequestError` for a power that is not in the game."""
     known = {*board.map.powers, *board.centers.values(), *(unit.power for unit in board.units)}
     known |= {lost.unit.power for lost in board.dislodged}
     if unknown := [power for power, given in phase.orders.items() if given and power not in known]:
@@ -507,7 +507,7 @@ def _read_orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
 
 
 def _read_board(phase: SavedPhase, game_map: Map, own_fields: _OwnFields) -> Board:
-    """Read the position of a phase; for a finished game, the phase at its end if that is known."""
+    """Return the position of a saved phase; for a finished game, in the phase in which it ended if that is known."""
     named = own_fields.phase if phase.name == COMPLETED and own_fields.phase else phase.name
     return diplomacy_package.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
 
@@ -520,12 +520,12 @@ def _group_rows(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
 
 
 def list_game_names(data: bytes, source: str = "") -> list[str]:
-    """List the names of the games in the content of a file, or raise `InputError` for a file that holds none."""
+    """List the names of the games in a file's bytes, or raise `InputError` if there is none."""
     return [name for name, _ in _list_games(data, source)]
 
 
 def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
-    """List the orders given early that can be carried out, now that their phase has come.
+    """List each power's early orders that can be carried out now that their phase has come.
 
     It is the first possible retreat of each dislodged unit, a build by a power that may build, and a removal by a power that
     must remove.
@@ -551,7 +551,7 @@ def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[
 
 
 def list_undue_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
-    """List the early orders that `list_due_orders` drops, except retreats after one that it keeps."""
+    """List each power's early orders that `list_due_orders` drops, except a unit's further choices of retreat."""
     due, found = list_due_orders(board, early), dict[Power, list[str]]()
     for power, orders in read_orders(board, early, lenient=True).items():
         kept: list[Order] = []
@@ -565,7 +565,7 @@ def list_undue_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dic
 
 
 def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | list[Row]]]:
-    """List the games in the content of a file by their names: saved ones, or single phases. Raises `InputError`."""
+    """List the games in a file's bytes with their names: each as saved, or as rows for phases. Raises `InputError`."""
     kind = detect(data)
     if kind is Kind.GZIP:
         data = diplomacy_package.read_all(BytesIO(data), source)
@@ -586,7 +586,7 @@ class ChoiceError(RequestError):
 
 
 def _choose_game(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:
-    """Return the only game, or the only one of that name. Raises `ChoiceError`."""
+    """Return the game named `wanted`, or the only game if it is None. Raises `ChoiceError`."""
     found = [one for name, one in games if wanted in (None, name)]
     if len(found) == 1:
         return found[0]
@@ -605,7 +605,7 @@ def _load_map(given_map: str | Path | Map | None) -> Map | None:
 
 
 def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
-    """Make a saved game of single phases of one game, without those in which nobody could do anything."""
+    """Return a saved game made of the rows for one game's phases, without those in which nobody could act."""
     name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:
         board = diplomacy_package.row_board(row, rules, game_map=game_map)

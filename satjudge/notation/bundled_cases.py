@@ -16,12 +16,12 @@ from satjudge.world.geography import Map
 
 
 def list_case_files() -> list[Path]:
-    """List the files of cases that come with satjudge, in order."""
+    """Return the paths of all files of cases that come with satjudge, sorted."""
     return sorted((data_directory() / "datc_cases").glob("**/*.txt"))
 
 
 def read_collection(collection: str = "datc-3.2", *, section: str | None = None, game_map: Map | None = None) -> list[Sheet]:
-    """Read all shipped cases of one collection, a folder of `datc_cases/`, or of one section, a file there, in order."""
+    """Return all shipped cases of a folder of `datc_cases/`, or of its file named `section`, sorted by ID."""
     folder = data_directory() / "datc_cases" / collection
     if not folder.is_dir():
         known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
@@ -33,7 +33,7 @@ def read_collection(collection: str = "datc-3.2", *, section: str | None = None,
 
 @lru_cache(maxsize=128)
 def _read_cached(path: Path, game_map: Map | None) -> list[Sheet]:
-    """Read all cases of a file. Copy a case before its fields are set."""
+    """Return all cases of a file. The list is cached: copy a case before you set its fields."""
     return load_sheets(path, game_map=game_map)
 
 
@@ -52,13 +52,13 @@ _MANY = 100
 
 
 def find_collection(identity: str, prefix: str = "datc") -> str:
-    """Find the collection of the cases with such a short name."""
+    """Return the folder of `datc_cases/` for a short name's prefix, or for the DATC edition that the ID begins with."""
     edition = identity.partition("/")[0]
     return f"datc-{edition}" if prefix == "datc" and edition in EDITIONS[1:] else COLLECTIONS[prefix]
 
 
 def find_bundled_case(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
-    """Find one case by its ID, `6.F.14`, and the prefix of its short name, or raise `NotFoundError`."""
+    """Return the case with this ID (`6.F.14`) and prefix of its short name, or raise `NotFoundError`."""
     wanted, collection = identity.casefold().removeprefix(f"{prefix}-"), find_collection(identity, prefix)
     file = identity.upper().rpartition(".")[0].rpartition("/")[2]
     for section in (file, None):  # its own file first: to read them all takes a while
@@ -71,7 +71,7 @@ def find_bundled_case(identity: str, prefix: str = "datc", *, game_map: Map | No
 
 
 def _find_in_other_edition(wanted: str) -> str | None:
-    """Return a hint where an older edition of the DATC has a case or a section of that ID, or None."""
+    """Return a hint that an older edition of the DATC has a case or section with this ID, or None if none has."""
     for edition in EDITIONS[1:]:
         there = f"{edition}/{wanted}".rstrip(".")
         if any(f"{sheet.identity.casefold()}.".startswith(f"{there}.") for sheet in read_collection(f"datc-{edition}")):
@@ -80,7 +80,7 @@ def _find_in_other_edition(wanted: str) -> str | None:
 
 
 def _suggest_cases(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
-    """Suggest the short names of cases that were perhaps meant, by their IDs or titles; all of a small collection."""
+    """Return `did you mean …?` with cases of a similar ID or title, else a list of a small collection, else None."""
     from difflib import get_close_matches
 
     close = get_close_matches(wanted, sheets, 3)
@@ -94,7 +94,7 @@ def _suggest_cases(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str
 
 
 def _find_titles(wanted: str, sheets: Iterable[Sheet]) -> list[Sheet]:
-    """Find the cases whose titles have all these words, or words that are spelt nearly so."""
+    """List the cases whose titles contain every word of a text, or nearly the same word."""
     from difflib import get_close_matches
 
     titles = [(sheet, re.findall(r"\w+", sheet.title.casefold())) for sheet in sheets]
@@ -110,13 +110,13 @@ def _natural_key(identity: str) -> list[tuple[int, str]]:
 
 
 def is_case_name(name: str) -> bool:
-    """Return whether a name is the short name of cases that come with satjudge, `datc:6.F.14`."""
+    """Return whether a name begins with a known prefix and a colon, as `datc:6.F.14` does; the case need not exist."""
     prefix, colon, _ = name.partition(":")
     return bool(colon) and prefix.lower() in COLLECTIONS
 
 
 def read_bundled_cases(name: str, game_map: Map | None = None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    """Read the cases of a short name, or raise `NotFoundError`.
+    """Return all cases that a short name selects, or raise `NotFoundError`.
 
     A name selects one case (`datc:6.F.14`, `line:lipton-southern-3`), a section (`datc:6.F`), or a collection
     (`catalogue:all`). Without a prefix it is a case of the DATC, and may begin with the edition (2.4/7.B).

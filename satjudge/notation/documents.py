@@ -21,12 +21,12 @@ T = TypeVar("T")
 
 
 def encode_document(document: object) -> bytes:
-    """Write a document as JSON; what JSON has no kind for, such as a verdict, is its text."""
+    """Return a document as JSON; values that JSON lacks, such as verdicts, are written as their text."""
     return msgspec.json.encode(document, enc_hook=str)
 
 
 def dedent_descriptions(part: Any) -> Any:  # noqa: ANN401  # of a JSON Schema
-    """Return a JSON Schema, or part of one, whose descriptions are the same on every Python: 3.13 dedents docstrings."""
+    """Return a JSON Schema, or part of one, with dedented descriptions, as Python 3.13 makes them."""
     if isinstance(part, dict):
         return {
             key: cleandoc(value) if key == "description" and isinstance(value, str) else dedent_descriptions(value)
@@ -56,7 +56,7 @@ class Rules(Document):
 
 
 def describe_rules(rulebook: Rulebook) -> Rules:
-    """Make the document of a rulebook, with every option."""
+    """Return a rulebook as a document: its name, its title, and the choice on every issue."""
     return Rules(rulebook.name, rulebook.title, rulebook.settings())
 
 
@@ -68,7 +68,7 @@ class JudgedDocument(Document, kw_only=True):
 
 
 def document_origin(rulebook: Rulebook) -> dict[str, Any]:
-    """Make the fields of `JudgedDocument`."""
+    """Return the fields of `JudgedDocument`: the version of satjudge and the rulebook."""
     return {"satjudge": __version__, "rulebook": describe_rules(rulebook)}
 
 
@@ -80,7 +80,7 @@ class CaseDocument(JudgedDocument, kw_only=True):
 
 
 def case_origin(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
-    """Make the fields of `CaseDocument`."""
+    """Return the fields of `CaseDocument`: those of `document_origin`, and the case's ID (None if it has none) and title."""
     return {**document_origin(rulebook), "id": sheet.identity or None, "title": sheet.title}
 
 

@@ -21,23 +21,23 @@ _HINTS = {
 
 
 def phase_kind(order: Order) -> Phase:
-    """Find the kind of phase that an order belongs to, legal or not."""
+    """Return the kind of phase that an order belongs to: movement, retreat or adjustment."""
     return _PHASES.get(type(order), Phase.MOVEMENT)
 
 
 def is_order_of(order: Order, phase: Phase) -> bool:
-    """Return whether an order belongs to such a phase, legal or not; an unreadable text belongs to any."""
+    """Return whether an order belongs to a phase of this kind, legal or not; an unreadable one belongs to any."""
     return isinstance(order, Unreadable) or phase_kind(order) is phase
 
 
 def wrong_phase_error(order: Order, phase: Phase) -> NotationError:
-    """Make the error for an order that does not belong to such a phase."""
+    """Return the error for an order that does not belong to a phase of this kind."""
     article = "an" if phase is Phase.ADJUSTMENT else "a"
     return NotationError(f"{order} is no order of {article} {phase} phase", suggestion=_HINTS[phase])
 
 
 def choose_retreats(retreats: Sequence[Order], board: Board) -> list[Order]:
-    """Choose of the retreats of each unit the first that is possible, or the first of all; other orders stay as they are."""
+    """Return the orders with one retreat for each unit: its first possible one, or else its first; other orders stay."""
     found: list[Order] = []
     for order in retreats:
         same = [one for one in retreats if same_unit(one, order)] or [order]
@@ -67,12 +67,12 @@ class GamePhase(NamedTuple):
 
 
 def game_phase(turn: Turn, phase: Phase) -> GamePhase:
-    """Make the phase of a game from a turn and a kind of phase."""
+    """Return the phase of this kind in a turn."""
     return GamePhase(turn.year, turn.season is Season.FALL, [*Phase].index(phase))
 
 
 def find_named_phase(said: NamedSeason, now: GamePhase, game_map: Map) -> GamePhase:
-    """Find the next phase after `now` that a heading names, or the one of the year that it names.
+    """Return the next phase after `now` that a heading means, or the phase of the year that it names.
 
     A season alone means its moves; that of the current phase means this phase. Years are named as on the map.
     """
@@ -89,7 +89,7 @@ def find_named_phase(said: NamedSeason, now: GamePhase, game_map: Map) -> GamePh
 
 
 def match_phases(said: str, names: Iterable[str], game_map: Map | None = None) -> list[str]:
-    """Find those of some phases, `F1901M`, that people call so: `Fall 1901`, `fall 1901 retreats`, `F1901`, `Winter`.
+    """List those of the phase names (`F1901M`) that a text such as `Fall 1901`, `F1901` or `fall 1901 retreats` means.
 
     A season without a kind of phase means its moves, if they are among the phases. Years are named as on the map.
     """

@@ -34,7 +34,7 @@ class _TableHead(NamedTuple):
     several: bool = False
 
     def cells(self, row: str) -> tuple[str, str, str]:
-        """Return the power, the order and the remark on it; empty texts if the line is not a row."""
+        """Return the power, the order and the remark in a table row; three empty strings if the line is not a row."""
         if row[max(self.order - 2, 0) : self.order].strip():
             return "", "", ""
         said = row[self.end :] if self.end is not None else ""
@@ -52,7 +52,7 @@ def _read_table_head(line: str) -> _TableHead | None:
 
 
 def restore_orders(text: str) -> str:
-    """Restore the orders of what satjudge printed, as the lines of a sheet; a text that it did not print stays as it is."""
+    """Return the orders in a table or report that satjudge printed, as the text of a sheet; any other text unchanged."""
     lines = [line.rstrip() for line in text.splitlines()]
     if not any(_read_table_head(line) or _REPORT.fullmatch(line) for line in lines):
         return text
@@ -79,7 +79,7 @@ def restore_orders(text: str) -> str:
 
 
 def _restore_heading(above: str, head: _TableHead, tables: int) -> tuple[str, str]:
-    """Restore the line above a table and its head: a case or the phase of a game, not the name of a file, and the rulebook."""
+    """Return the two sheet lines for the line above a table and its head: the case or phase, and the rulebook; "" for none."""
     title = _TITLE.fullmatch(above)
     if above == "Retreats" or title is None or not head.order:
         return above.lower() if above == "Retreats" else "", ""
@@ -94,7 +94,7 @@ def _restore_heading(above: str, head: _TableHead, tables: int) -> tuple[str, st
 
 
 def _iter_rows(lines: Sequence[str], begin: int, end: int, head: _TableHead) -> Iterator[tuple[int, str]]:
-    """Yield the orders in the rows of a table, with their lines; what goes on in a further row belongs to the one before."""
+    """Yield each order in a table's rows as text, with the index of its line, or of the row that the line continues."""
     row = begin
     for number in range(begin, end if head.order else begin):
         power, order, said = head.cells(lines[number])
@@ -108,7 +108,7 @@ def _iter_rows(lines: Sequence[str], begin: int, end: int, head: _TableHead) -> 
 
 
 def _iter_report(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield the powers and orders in the section of results of a report, with their lines."""
+    """Yield each power's heading and each order in a report's section `Results`, with the index of its line."""
     section, row, last = "", begin, begin
     for number in range(begin, end):
         line, below = lines[number], lines[number + 1] if number + 1 < end else ""
@@ -125,5 +125,5 @@ def _iter_report(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[i
 
 
 def _restore_order(order: str, said: str) -> str:
-    """Return the order as a sheet has it, or the unit with "no order" if none was given."""
+    """Return an order as a sheet has it; if the remark says that none was given, the unit and "no order"."""
     return f"{order} {_SILENT[0]}" if said.strip().startswith(_SILENT) else order

@@ -61,12 +61,12 @@ class TracedText(Struct, frozen=True):
     origin: tuple[int, ...]
 
     def part(self, start: int, end: int) -> TracedText:
-        """Return a part of the text, with the places of its characters."""
+        """Return the part of the text from `start` to `end` (excluded), with the origins of its characters."""
         return TracedText(self.text[start:end], self.origin[start : end + 1])
 
 
 def clean_text(text: str) -> TracedText:
-    """Replace HTML entities and typographic signs in a text by their meaning, and remove invisible characters."""
+    """Return a text without HTML entities, invisible and typographic characters, with the origin of each character."""
     if "&" in text:
         from html import unescape
     letters: list[str] = []
@@ -84,13 +84,13 @@ def clean_text(text: str) -> TracedText:
 
 
 def fold_accents(text: str) -> str:
-    """Put a text in small letters without accents, letter for letter."""
+    """Return a text in lower case without accents; it keeps its length."""
     folded = fold(text)
     return folded if folded.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in folded)
 
 
 def make_key(name: str) -> str:
-    """Make the key by which a name is looked up: its words."""
+    """Return the key by which a name is looked up: its words, folded, with single blanks between them."""
     return " ".join(re.findall(r"[^\W_]+", fold_accents(name)))
 
 
@@ -125,30 +125,30 @@ def _load_words() -> dict[str, dict[str, list[str]]]:
 
 
 def find_table(name: str) -> Mapping[str, Sequence[str]]:
-    """Return a table of the vocabulary, by language or by meaning."""
+    """Return a table of words.toml: lists of words, by language or by meaning."""
     return _load_words()[name]
 
 
 @cache
 def find_meanings(name: str) -> Mapping[str, str]:
-    """Return the meanings of the words of a table, by their keys."""
+    """Map the key of each word of a table of words.toml to the word's meaning."""
     return {make_key(word): meaning for meaning, words in find_table(name).items() for word in words}
 
 
 @cache
 def find_keys(*tables: str) -> frozenset[str]:
-    """Return the keys of all words of some tables."""
+    """Return the keys of all phrases in these tables of words.toml."""
     return frozenset(make_key(word) for name in tables for words in find_table(name).values() for word in words)
 
 
 @cache
 def find_all_words() -> frozenset[str]:
-    """Return every word that stands in a phrase of the vocabulary, so that it is no misspelt name."""
+    """Return every single word of the phrases in words.toml, so that none is taken for a misspelt name."""
     return frozenset(word for key in find_keys(*_load_words()) for word in key.split())
 
 
 def _iter_german_spellings(name: str) -> Iterator[str]:
-    """Write a name in the ways in which it is written where there are no umlauts."""
+    """Yield a name, and its spellings without ß and with `ae` or `a` and so on for umlauts."""
     yield name
     letters = fold(name)
     yield letters.replace("ß", "ss")
@@ -158,7 +158,7 @@ def _iter_german_spellings(name: str) -> Iterator[str]:
 
 
 def collect_places(game_map: Map) -> dict[str, str]:
-    """Collect every name of a province in any language by its key; a name on the map itself goes before."""
+    """Map the key of each province name in any language to the province's code; the map's own names take precedence."""
     found = {make_key(name): code for name, code in game_map.names.items()}
     other = [(code, name) for names in game_map.foreign_names.values() for code, name in names.items()]
     for language, spelt in chain(game_map.spellings.items(), game_map.abbreviations.items()):
@@ -172,7 +172,7 @@ def collect_places(game_map: Map) -> dict[str, str]:
 
 
 def collect_powers(game_map: Map) -> dict[str, str]:
-    """Collect every name of a power in any language by its key, and beginnings of three letters that fit one power."""
+    """Map the keys of all power names in any language, and unambiguous beginnings of three letters, to the powers."""
     found = {make_key(name): power for name, power in game_map.power_aliases.items()}
     for power, names in game_map.spellings.get("powers", {}).items():
         if power in game_map.power_names:
@@ -187,7 +187,7 @@ def collect_powers(game_map: Map) -> dict[str, str]:
 
 
 def _collect_accented(game_map: Map) -> frozenset[str]:
-    """Collect the keys of names that have an accent in some spelling, and of their first three letters: `Mün`, `Séb`."""
+    """Return the keys of names that have an accent in some spelling, and of their first three letters: `Mün`, `Séb`."""
     foreign = (name for names in game_map.foreign_names.values() for name in names.values())
     spelt = (name for table in game_map.spellings.values() for names in table.values() for name in names)
     own = (*game_map.names, *game_map.power_aliases)
@@ -222,7 +222,7 @@ class _Vocabulary:
             self.meanings.setdefault(make_key(way), []).insert(0, ("raw", way))
 
     def find_beginning(self, key: str) -> str | None:
-        """Find the province whose full name alone begins so."""
+        """Return the code of the only province whose full name begins with this key; None if none or several do."""
         if len(key) < _SHORTEST_BEGINNING:
             return None
         begun = {code for name, code in self.full.items() if name.startswith(key)}
@@ -234,7 +234,7 @@ def _collect_spellings(name: str) -> dict[str, str]:
 
 
 def find_vocabulary(game_map: Map) -> _Vocabulary:
-    """Return the vocabulary of a map."""
+    """Return the meanings of words on a map, cached with the map."""
     found: _Vocabulary | None = game_map.cache.get(_Vocabulary)
     if found is None:
         found = game_map.cache[_Vocabulary] = _Vocabulary(game_map)
@@ -275,7 +275,7 @@ class _Scanner:
         return True
 
     def _iter_spans(self, begin: int) -> Iterator[tuple[str, int]]:
-        """Yield the words from there on as one key, the longest first, and where they end."""
+        """Yield keys of the words from the piece `begin` on, the longest first, each with the index after its last piece."""
         keys: list[tuple[str, int]] = []
         key, end = "", -1
         for index in range(begin, min(begin + 2 * _MOST_WORDS, len(self.pieces))):
@@ -290,7 +290,7 @@ class _Scanner:
         yield from reversed(keys[:_MOST_WORDS])
 
     def _take_coast(self) -> bool:
-        """Take a coast behind a province, `(sc)`, `/sc`, `sc`, `south coast`, or before it, `north coast of`."""
+        """Add a coast beside a province (`(sc)`, `/sc`, `south coast`, `north coast of`); return whether one is here."""
         behind = bool(self.found) and self.found[-1].kind == "place"
         begin = self.at
         if behind and self.pieces[begin][0] in ("(", "/", "-", ",", "."):
@@ -308,7 +308,7 @@ class _Scanner:
         return False
 
     def _take_aside(self) -> bool:
-        """Take what a judge wrote behind an order in brackets, `(*bounce*)`."""
+        """Skip an order's result in brackets, which a judge wrote (`(*bounce*)`); return whether one is here."""
         if self.pieces[self.at][0] != "(":
             return False
         start = self.pieces[self.at].end()
@@ -320,7 +320,7 @@ class _Scanner:
         return True
 
     def _take_result(self) -> bool:
-        """Take a word for what became of an order, which ends there: `A Par - Bur failed, A Mar H`."""
+        """Skip a word for an order's result behind the order (`A Par - Bur failed, A Mar H`); return whether one is here."""
         if not _are_kinds(self.found, len(self.found) - 1, _ENDS_ORDERS):
             return False
         for key, end in self._iter_spans(self.at):
@@ -332,7 +332,7 @@ class _Scanner:
         return False
 
     def are_results(self, *tables: str) -> bool:
-        """Return whether the text is results, with or without numbers, and units and powers behind words like `with`.
+        """Return whether the rest of the text consists of results of orders, such as `bounced with A War, 2-1`.
 
         Words of further tables count as results, and words of rulings between the stars of judges: `*void*`.
         """
@@ -382,7 +382,7 @@ class _Scanner:
         return self._add_word("plus" if sign == "+" else "raw", self.shown[piece.start() : piece.end()])
 
     def _has_meaning(self, sign: str, before: str, behind: str) -> bool:
-        """Return whether a sign that else says nothing is the mark of a footnote, or an empty box to tick."""
+        """Return whether a sign that is usually ignored is a footnote's mark here, or an empty box to tick."""
         if sign == "*":
             listed = self.text.lstrip().startswith("* ")
             return bool(before.strip()) and (self.text.count("*") - listed) % 2 == 1
@@ -403,7 +403,7 @@ class _Scanner:
         return False
 
     def _is_support(self, key: str, place: str, end: int) -> bool:
-        """Return whether `S` between the ordered fleet's sea and a unit means a support: `F Adriatic S A Tyr - Tri`."""
+        """Return whether a place name's final `s` is a support instead, after the fleet's sea: `F Adriatic S A Tyr - Tri`."""
         before = self.found[:-1] if _are_kinds(self.found, len(self.found) - 1, "fleet") else self.found
         if before and before[-1].kind not in ("sep", "and", "power"):
             return False
@@ -417,12 +417,12 @@ class _Scanner:
         return begun in _KINDS and len(behind) > 1
 
     def _has_known_accents(self, end: int, key: str, kind: str) -> bool:
-        """Return whether a name is written without its accents, or with accents that some spelling of it has."""
+        """Return whether a name, up to the piece `end`, has no accents, or accents that some spelling of it has."""
         written = fold(self.shown[self.pieces[self.at].start() : self.pieces[end - 1].end()])
         return kind not in ("place", "power") or written.isascii() or key in self.known.accented
 
     def _take_joined(self) -> bool:
-        """Take a word with a letter of a kind before a name, or a coast behind it: `APar`, `STPNC`."""
+        """Add the two words of `APar` or `STPNC`, a unit's letter or a coast without a blank; return whether one is here."""
         word, piece = self.pieces[self.at][0], self.pieces[self.at]
         places = self.known.places
         if word[:-2] in places and word[-2:] in ("nc", "sc", "ec", "wc") and places[word[:-2]] in self.known.coasted:
@@ -449,13 +449,13 @@ Words = list[Word]
 
 
 def _are_kinds(words: Words, start: int, *kinds: str) -> bool:
-    """Return whether words of these kinds follow each other there."""
+    """Return whether the words from `start` on have these kinds in turn; `|` separates alternatives for one word."""
     found = words[start : start + len(kinds)]
     return len(found) == len(kinds) and all(word.kind in kind.split("|") for word, kind in zip(found, kinds, strict=True))
 
 
 def _end_of_unit(words: Words, start: int) -> int:
-    """Find where a unit ends that begins there, or -1."""
+    """Return the index after the unit that begins at the word `start`; -1 if none begins there."""
     at = start
     while at < min(len(words), start + 3) and words[at].kind in ("power", *_KINDS):
         at += 1
@@ -472,7 +472,7 @@ def _may_begin_unit(words: Words, at: int) -> bool:
 
 
 def _restore_powers(words: Words) -> Words:
-    """Read the beginning of a power's name before a kind: `Eng F Lon`; `F Eng` is the sea."""
+    """Read a short power name before a unit as the power, as in `Eng F Lon`; in `F Eng` it remains the sea."""
     for at, word in enumerate(words):
         other = next((text for kind, text in word.also if kind == "power"), None)
         if other and _may_begin_unit(words, at) and _are_kinds(words, at + 1, "army|fleet", "place"):
@@ -481,7 +481,7 @@ def _restore_powers(words: Words) -> Words:
 
 
 def _drop_fillers(words: Words) -> Words:
-    """Leave out articles and the like; `A from Lon to Kie` is A Lon."""
+    """Return the words without articles and the like; `A from Lon to Kie` becomes `A Lon to Kie`."""
     kept = [word for word in words if word.kind != "passing"]
     return [
         word
@@ -492,7 +492,7 @@ def _drop_fillers(words: Words) -> Words:
 
 
 def _move_coasts_behind(words: Words) -> Words:
-    """Put the coast behind its province: `north coast of Spain`."""
+    """Move each coast behind its province: `north coast of Spain` becomes `Spain north coast`."""
     at = 0
     while at < len(words):
         if words[at].kind == "coast" and not (at and words[at - 1].kind == "place"):
@@ -513,7 +513,7 @@ def _read_con_as_convoy(words: Words, known: _Vocabulary) -> Words:
 
 
 def _move_verbs_behind(words: Words) -> Words:
-    """Put the unit before its verb: `Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`."""
+    """Move each verb behind its unit, as in `Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`."""
     at = 0
     while at < len(words):  # it grows shorter
         end = _end_of_unit(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
@@ -532,7 +532,7 @@ def _move_verbs_behind(words: Words) -> Words:
 
 
 def _move_kinds_before(words: Words) -> Words:
-    """Put the kind of a unit before its place: `London (F) - North Sea`."""
+    """Move the kind of a unit before its place: `London (F) - North Sea`."""
     for at in range(1, len(words)):
         place = at - 1 - (words[at - 1].kind == "coast")
         behind = (
@@ -544,7 +544,7 @@ def _move_kinds_before(words: Words) -> Words:
 
 
 def _merge_arrows(words: Words) -> Words:
-    """Make one arrow of `moves to` and `move Bur`, and none before a verb: `- off the board`."""
+    """Merge `moves to` into one arrow, make one of `move` in `move Bur`, and drop arrows before verbs: `- off the board`."""
     kept: Words = []
     for at, word in enumerate(words):
         needless = (kept and kept[-1].kind in ("to", "retreat")) or _are_kinds(words, at + 1, "disband|hold|retreat")
@@ -556,7 +556,7 @@ def _merge_arrows(words: Words) -> Words:
 
 
 def _move_origin_first(words: Words) -> Words:
-    """Put the unit first in `support move to Burgundy from Paris` and `convoy to Belgium from London`."""
+    """Move the helped unit to the front in `support move to Burgundy from Paris` and `convoy to Belgium from London`."""
     for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy", "support_hold")][::-1]:
         if words[at].kind == "support_hold":
             if _are_kinds(words, at + 1, "to"):
@@ -575,13 +575,13 @@ def _move_origin_first(words: Words) -> Words:
 
 
 def _leads_on(words: Words, at: int, known: _Vocabulary) -> bool:
-    """Return whether an arrow leads on from a place on land."""
+    """Return whether the word with the index `at` is a land province that an arrow and another place follow."""
     behind = at + 2 if _are_kinds(words, at + 1, "coast") else at + 1
     return _are_kinds(words, behind, "to", "place") and words[at].text not in known.convoying
 
 
 def _add_arrows(words: Words, known: _Vocabulary) -> Words:
-    """Add the arrow of `a par bur`; `a con bul - smy` has none, for only seas lie on the way."""
+    """Insert the arrow that is missing in `a par bur`; none in `a con bul - smy`, as only seas lie on a convoy's way."""
     found: Words = []
     at = 0
     while at < len(words):
@@ -624,13 +624,13 @@ def _expand_convoys(words: Words, known: _Vocabulary) -> Words:
 
 
 def _make_via(unit: Words, landing: Words, known: _Vocabulary) -> Words:
-    """Make the word VIA for an army that is said to go via a sea (DATC 4.A.3), else none."""
+    """Return the word VIA, as a list, for an army said to go via a sea (DATC 4.A.3); else an empty list."""
     sails = any(word.kind == "fleet" for word in unit) or not landing or landing[0].text in known.convoying
     return [] if sails else [Word("via", "VIA", landing[-1].start)]
 
 
 def _divide_orders(words: Words) -> Words:
-    """Divide orders: `and` between orders is a comma; a comma within one is nothing."""
+    """Make `and` between orders a separator, and drop separators within orders."""
     found: Words = []
     for at, word in enumerate(words):
         if word.kind == "and":
@@ -643,7 +643,7 @@ def _divide_orders(words: Words) -> Words:
 
 
 def _share_verbs(words: Words) -> Words:
-    """Repeat the last verb for each of some units, if they hold or support: `A Trl, A Tri & F Adr S Ven`."""
+    """Repeat the verb after several units for each of them if they hold or support: `A Trl, A Tri & F Adr S Ven`."""
     at = 0
     while at < len(words):
         units, end = _list_units(words, at)
@@ -660,7 +660,7 @@ def _share_verbs(words: Words) -> Words:
 
 
 def _list_units(words: Words, at: int) -> tuple[list[slice], int]:
-    """List the units from there on with nothing but commas between, and where the last of them ends."""
+    """Return slices of the units listed from the index `at` with only commas between, and the index after the last one."""
     units: list[slice] = []
     end = at
     while (behind := _end_of_unit(words, at)) > 0 and any(word.kind in _KINDS for word in words[at:behind]):
@@ -674,7 +674,7 @@ def _list_units(words: Words, at: int) -> tuple[list[slice], int]:
 
 
 def _repeat_verbs(words: Words) -> Words:
-    """Repeat the verb of the first unit for those behind it: `Build A Par, F Bre`."""
+    """Repeat `build` or `disband` before the first of several units for each of them: `Build A Par, F Bre`."""
     at = 0
     while at < len(words):
         end = _end_of_unit(words, at + 1)
@@ -711,7 +711,7 @@ _MOST_WAIVED = 34
 
 
 def _repeat_waivers(words: Words) -> Words:
-    """Repeat `waive` as often as the text says: `Waive 2`, `waive one build`. `Russia waives its build` is one."""
+    """Repeat `waive` as often as the text says (`Waive 2`), and drop words beside it, as in `Russia waives its build`."""
     for at in [index for index, word in enumerate(words) if word.kind == "waive"][::-1]:
         behind = at + 1 + _are_kinds(words, at + 1, "passing")
         if _are_kinds(words, behind, "build"):
@@ -733,7 +733,7 @@ def _repeat_waivers(words: Words) -> Words:
 
 
 def _read_convoyed_moves(words: Words, known: _Vocabulary) -> Words:
-    """Read `(convoy)` behind a move as its way, and `Wal convoy to Pic` of an army on land as its own move."""
+    """Read `(convoy)` behind a move as VIA, and a land army's `Wal convoy to Pic` as its own move by convoy."""
     for at in [index for index, word in enumerate(words) if word.kind in ("convoy_move", "convoy")][::-1]:
         goal = at + 1 + _are_kinds(words, at + 1, "to")
         end = goal + 1 + _are_kinds(words, goal + 1, "coast")
@@ -759,17 +759,17 @@ def _order_words(words: Words, known: _Vocabulary, builds: bool) -> Words:
 
 
 def is_result(text: str, game_map: Map, *tables: str) -> bool:
-    """Return whether a text only says what became of an order, `bounced with A War, 1 against 1`, in words of tables."""
+    """Return whether a text consists of an order's result (`bounced with A War, 1 against 1`), in words of these tables too."""
     return _Scanner(clean_text(text), game_map).are_results(*tables)
 
 
 def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:
-    """Split a text into words in the order of the compact notation."""
+    """Return the words of a text with their meanings in the order of the compact notation; with `builds`, `-` may remove."""
     return _order_words(_Scanner(clean_text(text), game_map).scan(), find_vocabulary(game_map), builds)
 
 
 def reword(text: str, game_map: Map, builds: bool = False) -> TracedText:
-    """Rewrite a text in the compact notation, as far as its words are known; among `builds` a `- A Smy` is a removal."""
+    """Return a text in the compact notation, as far as its words are known; with `builds`, `- A Smy` is a removal."""
     traced = clean_text(text)
     words = _order_words(_Scanner(traced, game_map).scan(), find_vocabulary(game_map), builds)
     letters: list[str] = []

@@ -158,7 +158,7 @@ class SheetReader:
         """Whether the lines are those of its signature."""
 
     def read(self, text: str) -> list[Sheet]:
-        """Read all cases of a text, or raise an `InputError` that lists everything unreadable."""
+        """Return all cases of a text, or raise one `InputError` that lists everything unreadable."""
         self.all_lines = lines = self.remove_emoji(restore_printed(text).splitlines())
         quoted = self._find_quoted_lines([line[:LONGEST_LINE] for line in lines])
         if all(unquote(line) != line for number, line in enumerate(lines, start=1) if line.strip() and number not in quoted):
@@ -207,7 +207,7 @@ class SheetReader:
         return cleaned
 
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
-        """Find the numbers of the quoted lines to pass over, where the sheet has orders of its own."""
+        """Return the numbers, from 1, of the quoted lines to skip; in a game only if the sheet has orders besides them."""
         answering = self.in_game and has_quotation_beside_orders(lines, self.game_map)
         marked = {number for number, line in enumerate(lines, start=1) if unquote(line) != line}
         said = {
@@ -216,7 +216,7 @@ class SheetReader:
         return said | (marked if answering else set())
 
     def _check_complete(self, sheet: Sheet) -> None:
-        """Raise `SheetError` for a case that lacks something, which only its end shows."""
+        """Raise `SheetError` for a case without content, retreats without moves, or a printed verdict without its erratum."""
         content = (sheet.owned, sheet.centers, sheet.orders, sheet.refused, sheet.automatic, sheet.under, sheet.retreats_line)
         if not any(content):
             what = f"case {sheet.identity}" if sheet.identity else "this sheet"
@@ -235,7 +235,7 @@ class SheetReader:
         raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
 
     def _settle_doubtful_lines(self) -> None:
-        """Read the lines that were set aside as ambiguous, power by power, or report them."""
+        """Store the orders of ambiguous lines that the other orders settle, and record errors for the rest."""
         for power in dict.fromkeys(doubt.power for doubt in self.doubtful):
             doubts = [doubt for doubt in self.doubtful if doubt.power == power]
             certain = [entry.order for entry in self.sheet.orders if entry.power == power]
@@ -254,16 +254,16 @@ class SheetReader:
 
     @property
     def game_map(self) -> Map:
-        """The map of the present case."""
+        """The map of the case that is being read, or else of the file."""
         return self.sheets[-1].map if self.sheets else self.map
 
     @property
     def sheet(self) -> Sheet:
-        """The present case."""
+        """The case that is being read: the last one begun."""
         return self.sheets[-1]
 
     def start_case(self, identity: str = "", title: str = "") -> None:
-        """Begin a case, or raise `SheetError` where the text has one with that ID already."""
+        """Begin a case, or raise `SheetError` if the text already has a case with this ID."""
         if identity in self.lines:
             hint = "give every case of a file an ID of its own"
             raise SheetError(f"there is already a case {identity}, in line {self.lines[identity]}", column=1, suggestion=hint)
@@ -276,7 +276,7 @@ class SheetReader:
             self.standing = {}
 
     def _is_in_signature(self, line: str) -> bool:
-        """Return whether a line belongs to a signature, which ends at a power's name alone, or where a case begins."""
+        """Return whether a line belongs to a signature, which lasts until a power's heading or a case; keep that state."""
         if self.in_game and is_signature_mark(line):  # skipped lines are reported only in a game
             self.in_signature = True
         elif self.in_signature:
@@ -286,14 +286,14 @@ class SheetReader:
         return self.in_signature
 
     def _skip_line(self, line: str) -> None:
-        """Skip a line unread."""
+        """Record a line that is not empty as skipped, in the current case or in a new one."""
         if not self.sheets:
             self.start_case()
         if line.strip():
             self.sheet.passed_over.append((self.number, line.strip()))
 
     def _strip_comment(self, line: str) -> str:
-        """Return a line without its comment; `France` for `## France`."""
+        """Return a line without its comment and outer blanks; a comment that may change an order is kept."""
         marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
         if marked and find_power_heading(marked[1], self.game_map):
             return marked[1].strip()
@@ -333,7 +333,7 @@ class SheetReader:
             self._read_order_line(content)
 
     def _read_headed_line(self, content: str, name: str, rest: int) -> None:
-        """Read a line with a colon: a power and perhaps its first order, or unusual text."""
+        """Read a line with a colon: a power's heading, perhaps with its first order, an order, or an informal heading."""
         try:
             power = parse_power(name, self.game_map)
         except NotationError as error:
@@ -383,7 +383,7 @@ class SheetReader:
         return False
 
     def _suggest_split_heading(self, name: str) -> str | None:
-        """Suggest what to do about a heading that begins with several powers, `Germany and Austria:`."""
+        """Return a hint to write several powers of a heading (`Germany and Austria:`) apart; None if it names fewer."""
         said = re.split(r"\s*(?:,|&|\+|/|\band\b)\s*|\s+", name.strip())
         found = dict.fromkeys(self.game_map.power_aliases.get(normal(word)) for word in said if word)
         powers = [self.game_map.name_of(power) for power in found if power]
@@ -391,7 +391,7 @@ class SheetReader:
         return f"write each above its own orders, {told}" if len(powers) > 1 else None
 
     def _begin_power(self, power: Power, heading: str) -> None:
-        """Begin the orders of a power, which follow its heading or stand below it."""
+        """Let the lines that follow be this power's; raise `SheetError` if all orders must be another power's."""
         if self.whose not in (None, power):
             self.power, self.has_no_power = None, True
             other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
@@ -402,7 +402,7 @@ class SheetReader:
             self.sheet.heading_lines.setdefault(power, self.number)
 
     def _read_behind_heading(self, content: str, begin: int) -> None:
-        """Read the rest of a line after a heading."""
+        """Read the rest of a line after a heading, from the column `begin`: orders, or a note that there are none."""
         if not any(map(str.isalnum, content[begin:])):
             return
         if is_phrase("no_orders", content[begin:]):
@@ -412,7 +412,7 @@ class SheetReader:
                 self._read_order_line(content[begin:], alone=False, begin=begin)
 
     def take_heading_or_filler(self, content: str) -> bool:
-        """Handle a line that is an informal heading or says nothing; return whether it was one."""
+        """Handle a line that is an informal heading or contains nothing of use; return whether it was one."""
         in_season, phase = read_season_heading(content)
         if in_season:
             self._read_season(content, phase)
@@ -430,7 +430,7 @@ class SheetReader:
 
     @property
     def phase_kind(self) -> Phase:
-        """The kind of phase of the orders that come next."""
+        """The kind of phase that the next orders are read for."""
         return Phase.RETREAT if self.in_retreats else self.sheet.phase
 
     def _read_season(self, heading: str, phase: Phase | None) -> None:
@@ -496,7 +496,7 @@ class SheetReader:
             )
 
     def _choose_first_alternatives(self, text: str, begin: int) -> str:
-        """Replace alternatives such as `A PAR or A BUR` by the first unit, and list them under the sheet's note `either`."""
+        """Replace alternatives such as `A PAR or A BUR` by the first unit, and record them in the sheet's note `either`."""
 
         def one(match: re.Match[str]) -> str:
             if match["any"]:
@@ -514,7 +514,7 @@ class SheetReader:
         return text if self.in_game else _EITHER_UNIT.sub(one, text)
 
     def _read_position(self, value: str) -> None:
-        """Record that the sheet lists its units, or starts from the opening, so that orders create none."""
+        """Read a line `position:`: the units are complete as listed, or those of the opening, which are added."""
         sheet = self.sheet
         if fold(value) not in ("opening", "complete"):
             hint = suggest_word(value, ("opening", "complete")) or "positions: opening, complete"
@@ -561,7 +561,7 @@ class SheetReader:
         sheet.setting_lines[key] = self.number
 
     def _read_final_units(self, value: str, column: int) -> None:
-        """Read a power and all its units that stand after the phase."""
+        """Read a line `afterwards:`: a power and the units that it is expected to have after the phase."""
         words = value.split(" ")
         for count in range(len(words), 0, -1):
             power = self.game_map.power_aliases.get(normal(" ".join(words[:count])))
@@ -610,7 +610,7 @@ class SheetReader:
         self.sheet.owned_lines[province] = self.number
 
     def _read_order_line(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
-        """Read a line of orders, or the rest of a line after its heading. If `alone`, it may be a remark instead."""
+        """Read a line of orders from the column `begin`. If it is the whole line (`alone`), it may be a remark instead."""
         if self.power is None and not self.has_no_power:
             if self.take_heading_or_filler(content):
                 return
@@ -645,7 +645,7 @@ class SheetReader:
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
     def _parse_line(self, text: str, begin: int, standing: Collection[ProvinceCode]) -> list[Order]:
-        """Parse the orders of a line, in which a unit may be one of several alternatives (`_choose_first_alternatives`)."""
+        """Return the orders of a line; if it fails, also with the first of several alternative units (`A PAR or A BUR`)."""
         try:
             return parse_orders(text.strip(), self.game_map, self.phase_kind, standing=standing)
         except NotationError:
@@ -660,14 +660,14 @@ class SheetReader:
             raise
 
     def _is_talk_above_orders(self, content: str) -> bool:
-        """Return whether a line is talk above the orders of one power: long, without a unit or place, no line of a sheet."""
+        """Return whether a line is a long sentence without a unit or place, in a text whose headings name only one power."""
         words = fold(content).split()
         if self.in_game or len(words) < _SENTENCE or words[0] in ("case", *_KEYS.split("|")):
             return False
         return has_no_place(content, self.game_map) and has_one_power(self.all_lines, self.map)
 
     def keep_if_doubtful(self, text: str, error: NotationError) -> bool:
-        """Set an ambiguous line aside if such lines are to be settled later; return whether it was."""
+        """Set a line with several possible readings aside if such lines are to be settled later; return whether it was."""
         if self.settle is None or self.power is None or not error.readings:
             return False
         said = list_readings(text, self.game_map, self.phase_kind)
@@ -676,7 +676,7 @@ class SheetReader:
         return True
 
     def _fail_without_power(self, content: str) -> NoReturn:
-        """Raise the error for an order that stands below no power's name; only the first one is reported."""
+        """Raise the error for an order below no power's name; further such orders are then not reported."""
         self.has_no_power = True
         first, *_ = content.split()
         if normal(first) in self.game_map.power_aliases:
@@ -693,7 +693,7 @@ class SheetReader:
         raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
     def _take_unit_list(self, text: str, begin: int) -> bool:
-        """Accept a line that lists units without orders; return whether it was one."""
+        """Read a line that lists units without orders, and place the units; return whether it was one."""
         if self.take_unordered_unit(text):
             return True
         listed = text[: find_end_of_list(text).end]
@@ -708,7 +708,7 @@ class SheetReader:
         return False
 
     def take_unordered_unit(self, text: str) -> bool:
-        """Accept a line that says that a unit got no order, `F Lon, no order received`; return whether it was one."""
+        """Read a line that says that a unit got no order (`F Lon, no order received`); return whether it was one."""
         end = find_end_of_order(text, self.game_map, "unordered")
         if not end or not has_phrase("unordered", text[end:]):
             return False
@@ -723,14 +723,14 @@ class SheetReader:
         return False
 
     def suggest_phase(self, content: str) -> str | None:
-        """Suggest the phase of a line without an order in which its name is misspelt."""
+        """Return `did you mean …?` for a phase name misspelt in a line without an order, or None."""
         words = re.findall(r"[^\W\d_]{5,}", fold(content[:LONGEST_ORDER]))
         if has_order(content, self.game_map) or not {*words}.isdisjoint(_PHASES):
             return None
         return next((hint for word in words if (hint := suggest_word(word, _PHASES))), None)
 
     def _read_automatic(self, text: str, begin: int) -> None:
-        """Read an expected removal by civil disorder."""
+        """Read the unit that a power is expected to lose by civil disorder."""
         if self.sheet.phase is not Phase.ADJUSTMENT:
             raise SheetError("automatic removals belong in an adjustment phase", column=1)
         with shift_columns(begin):
@@ -741,7 +741,7 @@ class SheetReader:
 
 
 def restore_printed(text: str) -> str:
-    """Turn a phase that satjudge printed back into the orders that were judged; return any other text unchanged."""
+    """Return the orders in results that satjudge printed, as the text of a sheet; any other text unchanged."""
     if not any(sign in text for sign in _SIGNS_OF_PRINT):
         return text
     from satjudge.notation.printed_results import restore_orders
@@ -750,26 +750,26 @@ def restore_printed(text: str) -> str:
 
 
 def has_one_power(lines: Sequence[str], game_map: Map) -> bool:
-    """Return whether all headings among some lines name the same power, so that all lines are that power's."""
+    """Return whether the lines contain headings of powers, and all of these name the same power."""
     found = (find_power_heading(line, game_map) for line in lines if len(line) <= LONGEST_ORDER)
     return len({heading.power for heading in found if heading}) == 1
 
 
 def _parse_number(text: str, what: str = "number of centres") -> int:
-    """Parse a number, or raise `SheetError`."""
+    """Return a number of up to four digits, or raise `SheetError`, in which `what` says what it should be."""
     if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
         raise SheetError(f"{text.strip()[:60]!r} is no {what}", column=1)
     return int(text)
 
 
 def empty_text_error(what: str) -> SheetError:
-    """Make the error for a text without orders."""
+    """Return the error that `what`, such as "this sheet", contains no orders."""
     return SheetError(f"there is nothing in {what}", suggestion="write a power and its orders: France: A PAR - BUR")
 
 
 @contextmanager
 def shift_columns(offset: int) -> Iterator[None]:
-    """Shift the columns in errors for a text that stands `offset` columns farther right."""
+    """Add `offset` to the columns of errors raised in this context, for a text that begins that far to the right."""
     try:
         yield
     except InputError as error:
@@ -777,7 +777,7 @@ def shift_columns(offset: int) -> Iterator[None]:
 
 
 def _parse_verdicts(label: str, column: int) -> tuple[str, str | None]:
-    """Parse the expected verdict, and the verdict printed in the source if that is mistaken."""
+    """Return the expected verdict, and the verdict printed in the source if that is another one, else None."""
     printed = _PRINTED.search(label)
     return (
         _parse_verdict(_PRINTED.sub("", label), column),
@@ -794,7 +794,7 @@ def _parse_verdict(text: str, column: int) -> str:
 
 
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """Read all cases of a text, or raise `InputError` with file, line and column of what cannot be read.
+    """Return all cases of a text, or raise `InputError` with file, line and column of what cannot be read.
 
     Cases that name no map are on `game_map`, by default the standard one. If `lenient`, unreadable orders are `Unreadable`
     instead of an error.
@@ -803,7 +803,7 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
 
 
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """Read all cases of a file.
+    """Return all cases of a file.
 
     Raises `NotFoundError`, or `InputError` with the place of what cannot be read.
     """
@@ -811,7 +811,7 @@ def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = Fals
 
 
 def decode_sheets(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """Read all cases of a file's content, or raise `InputError` with the place of what cannot be read."""
+    """Return all cases of a file's content, or raise `InputError` with the place of what cannot be read."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

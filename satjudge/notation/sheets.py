@@ -106,11 +106,11 @@ class Sheet:
 
     @property
     def heading(self) -> str:
-        """The name of the case in output for people."""
+        """The name of the case in output for people: ID and title, or else the file."""
         return ": ".join(part for part in (self.identity, self.title) if part) or self.source_file
 
     def of_powers(self, powers: Collection[Power]) -> Sheet:
-        """Return the case with the orders of some powers alone, on the same board.
+        """Return a copy of the case with only the orders of these powers, on the same board.
 
         Raises `BoardError`, `SheetError`.
         """
@@ -133,7 +133,7 @@ class Sheet:
             raise self._place_error(error, implied) from None
 
     def _place_error(self, error: BoardError, implied: Mapping[Unit, int]) -> InputError:
-        """Make the error for an impossible position: at the first line that says so, with the others in the message."""
+        """Return the error for an impossible position, at the first line that causes a problem; the message has the others."""
         problems = sorted(self._list_problems(implied), key=lambda found: found[0])
         if not problems:
             return error.add_place(source=self.source_file, line=self.line)
@@ -145,7 +145,7 @@ class Sheet:
         return BoardError(told).add_place(source=self.source_file, line=first)
 
     def _list_problems(self, implied: Mapping[Unit, int]) -> Iterator[tuple[int, str]]:
-        """List the faults of the position with their lines: a wrong unit, or two units in one province."""
+        """Yield each problem of the position, with the number of the line that causes it."""
         lines = dict(self.owned_lines)
         lines.update(implied.items())
         standing: dict[ProvinceCode, Unit] = {}
@@ -160,7 +160,7 @@ class Sheet:
                 yield lines.get(province, self.line), problem
 
     def _find_implied_units(self) -> dict[Unit, int]:
-        """Find the units that stand where orders are given from, unless an `owns` line puts one there; with their lines."""
+        """Map each unit that only an order places to the number of its line."""
         owned = {unit.province for unit in self.owned}
         implied: dict[ProvinceCode, Unit] = {}
         lines: dict[Unit, int] = {}
@@ -190,7 +190,7 @@ class Sheet:
 
     @property
     def units_from_orders(self) -> list[Unit]:
-        """The units that only their orders place, on a sheet of moves that lists other units that are ordered.
+        """The units that only their orders place, if the sheet of moves also lists ordered units, else none.
 
         Such a sheet seems to list all units, so these may come from typos. If it lists only units without orders, orders are
         meant to place the others, and the result is empty.
@@ -202,7 +202,7 @@ class Sheet:
         return [*self._find_implied_units()] if any(order.unit.province in places for order in ordered) else []
 
     def find_missing_units(self) -> Iterator[SheetError]:
-        """List the errors for orders to units that are not there, where orders make none; a typo is one."""
+        """Yield an error for each order to a unit that is not on the board, with a suggestion, as it may be a typo."""
         places = {unit.province for unit in self.owned}
         for entry in self.orders if self.phase is Phase.MOVEMENT and self.given is None else ():
             if isinstance(entry.order, Decline | Build | Permission | Unreadable) or not entry.power:
@@ -221,23 +221,23 @@ class Sheet:
 
     @property
     def has_retreats(self) -> bool:
-        """True if the sheet goes on with the retreat phase.
+        """True if the sheet has a section with retreats.
 
         If the section has no orders, all dislodged units are disbanded.
         """
         return bool(self.retreats) or self.retreats_line is not None
 
     def orders_by_power(self) -> dict[Power, list[Order]]:
-        """Collect the orders of the first phase by power."""
+        """Return the orders of the first phase by power, in the order of the lines."""
         return group_pairs((entry.power, entry.order) for entry in self.orders)
 
     def retreats_by_power(self) -> dict[Power, list[Order]]:
-        """Collect the orders of the retreat phase by power."""
+        """Return the orders of the retreat phase by power, in the order of the lines."""
         return group_pairs((entry.power, entry.order) for entry in self.retreats)
 
 
 def suggest_unit(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
-    """Suggest the own unit that a power perhaps meant: one of a similar name, or one that can go where the order says."""
+    """Return `did you mean …?` with own units of a similar name, or that could make the same move; None without any."""
     code = "" if isinstance(order, Decline) else order.unit.province.lower()
     there = order.destination if isinstance(order, Move) else ""
     able = [unit for unit in own if there and province_of(there) in map(province_of, game_map.exits(unit.kind, unit.location))]
@@ -246,7 +246,7 @@ def suggest_unit(order: Order, own: Sequence[Unit], game_map: Map) -> str | None
 
 
 def suggest_destination(order: Order, unit: Unit, game_map: Map) -> str | None:
-    """Suggest where a move that is too far perhaps goes: to a province in reach whose name begins in the same way."""
+    """Return `did you mean …?` with provinces in reach whose names begin like a move's too distant destination, or None."""
     reach = {province_of(place) for place in game_map.exits(unit.kind, unit.location)}
     written = province_of(order.destination) if isinstance(order, Move) else ""
     if written in reach or written not in game_map.provinces:

@@ -24,7 +24,7 @@ _LIKE = 0.75
 
 @lru_cache(maxsize=65_536)
 def edit_distance(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int:
-    """Compute the distance of two spellings, the Damerau-Levenshtein distance with a lower cost for swapped letters.
+    """Return the distance of two spellings, the Damerau-Levenshtein distance with a lower cost for swapped letters.
 
     Each letter is changed at most once. A distance above `most` is not computed; the result is some number above it.
     """
@@ -43,7 +43,7 @@ def edit_distance(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int
 
 
 def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most: int = _MOST) -> list[T]:
-    """List what the names nearest to a text stand for, up to that number; names that begin with it are the nearest.
+    """List the values of the names nearest to a text, sorted, or none if more than `most` are; names that begin with it win.
 
     If several are equally near, returns those in the first of the `preferred` collections that has any; if there are many,
     those with the same first letter. Returns nothing if none is near, or too many are.
@@ -65,7 +65,7 @@ def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], 
 
 
 def suggest_word(text: str, words: Iterable[str]) -> str | None:
-    """Write the question about a misspelt word, `did you mean supports?`; None where no word is near."""
+    """Return `did you mean supports?` with the word nearest to a text; None if none is near, or the text is that word."""
     from difflib import get_close_matches
 
     text = text[:_LONGEST].casefold()
@@ -76,7 +76,7 @@ def suggest_word(text: str, words: Iterable[str]) -> str | None:
 
 
 def find_reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
-    """List the sets of places to prefer in a suggestion: those that the units named in an order can reach.
+    """List sets of provinces that units can reach: all of them, the last one, and an army by convoy; [] without units.
 
     These are the places that all of the units can reach, those that the last one can reach itself, and those that an army could
     reach by convoy.

@@ -51,7 +51,7 @@ class Heading(NamedTuple):
 
 
 def find_power_heading(line: str, game_map: Map) -> Heading | None:
-    """Find the power named by a heading: `**France**`, `Orders for France (Bob):`, `Fra: …`.
+    """Return the power that a heading names (`**France**`, `Orders for France (Bob):`, `Fra: …`), or None for any other line.
 
     A single letter is a heading only if it is alone or before a unit (`F: A Par - Bur`), since `F: Bre - MAO` is an order.
     """
@@ -102,7 +102,7 @@ class _HeadingReader:
         return Heading(self.power, len(self.text)) if self.power and alone else None
 
     def _skip_word(self, at: int) -> int | None:
-        """Return the index behind a word that may stand in a heading; None for any other word."""
+        """Return the index after the heading word or power name at `at`, and note the power; None for any other word."""
         for end in range(min(at + _MOST_WORDS, len(self.pieces)), at, -1):
             key = make_key(self.text[self.pieces[at].start() : self.pieces[end - 1].end()])
             power = self.powers.get(key) if self.pieces[end - 1][0][0].isalnum() else None
@@ -119,7 +119,7 @@ class _HeadingReader:
         return None
 
     def _make_heading(self, end: int) -> Heading | None:
-        """Make the heading that ends there, with the column of what follows it."""
+        """Return the heading that ends before the column `end`; None if it has no power, or only an initial without a unit."""
         rest = end
         while rest < len(self.text) and (self.text[rest].isspace() or self.text[rest] in '*_:`"'):
             rest += 1
@@ -128,17 +128,17 @@ class _HeadingReader:
         return Heading(self.power, rest)
 
     def _has_orders_behind(self, start: int) -> bool:
-        """Return whether the rest of the heading begins with a unit, or says "no orders"."""
+        """Return whether the text from the column `start` begins with a unit, or says "no orders"."""
         return is_phrase("no_orders", self.text[start:]) or self._has_unit_behind(start)
 
     def _has_unit_behind(self, start: int) -> bool:
-        """Return whether the rest of the heading begins with a kind of unit, or a verb before one."""
+        """Return whether the text from the column `start` begins with a kind of unit, a power, or a verb for builds."""
         words = ordered_words(self.text[start:], self.map)
         return bool(words) and words[0].kind in ("army", "fleet", "build", "disband", "waive", "power")
 
 
 def _find_initials(game_map: Map) -> dict[str, Power]:
-    """Map first letters to powers, where only one power begins so."""
+    """Map each first letter that only one power's name has to that power."""
     found: dict[str, list[Power]] = {}
     for power in game_map.powers:
         found.setdefault(make_key(game_map.name_of(power))[:1], []).append(power)
@@ -154,7 +154,7 @@ class NamedSeason(NamedTuple):
 
 
 def read_named_season(heading: str) -> NamedSeason:
-    """Read the season, year and phase in a heading, ignoring the rest of it."""
+    """Return the season, year and phase named in a heading, with "" or None for what it does not name."""
     said = NamedSeason()
     for word in make_key(clean_text(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
@@ -174,7 +174,7 @@ def _parse_year(digits: str) -> int:
 
 
 def read_season_heading(line: str) -> tuple[bool, Phase | None]:
-    """Return whether a line is a heading that names a season, `Fall 1902 Retreats`, and the phase that it names."""
+    """Return whether a line is only a heading with a season or phase (`Fall 1902 Retreats`), and the phase or None."""
     said = read_named_season(line[:_LONGEST_HEADING])
     words = make_key(clean_text(line).text[:_LONGEST_HEADING]).split()
     known = find_keys("headings", "seasons", "phases")
@@ -184,19 +184,19 @@ def read_season_heading(line: str) -> tuple[bool, Phase | None]:
 
 
 def is_heading_word(word: str) -> bool:
-    """Return whether a word may stand in any heading, so that it names no game."""
+    """Return whether a word is a number, or a usual word of headings, such as a season; the names of games are neither."""
     key = make_key(word)
     known = key in find_keys("headings", "seasons", "phases", "openings", "passing")
     return known or key.isdigit() or bool(_SEASON_CODE.fullmatch(key))
 
 
 def is_table_head(cell: str) -> bool:
-    """Return whether a cell is the first of a table's head, or of the line below the head."""
+    """Return whether a cell begins a table's head (`Power`, `Country`), or the line of dashes below it."""
     return make_key(cell) in ("power", "country", "nation", "player") or (bool(cell) and set(cell) <= set("-:| "))
 
 
 def is_filler(line: str, *, behind_closing: bool = False) -> bool:
-    """Return whether a line has a form that is skipped, even if it contains an order (`has_order`)."""
+    """Return whether a line is a usual line without orders, such as a greeting, a mail header or a rule of dashes."""
     key = make_key(clean_text(line).text)
     words = key.split()
     if not words:
@@ -211,47 +211,47 @@ def is_filler(line: str, *, behind_closing: bool = False) -> bool:
 
 
 def is_mail_header(line: str) -> bool:
-    """Return whether a line belongs to the header of a mail: `Subject: …`."""
+    """Return whether a line begins with the name of a mail header and a colon: `Subject: …`."""
     head, colon, _ = clean_text(line).text.lstrip("> \t").partition(":")
     return bool(colon) and make_key(head) in find_keys("mail_heads")
 
 
 def is_closing(line: str) -> bool:
-    """Return whether a message ends at this line, so that a name may follow."""
+    """Return whether a line is a closing formula of a letter, or the mark `--` above a signature."""
     return make_key(line) in find_keys("closings") or is_signature_mark(line)
 
 
 def unquote(line: str) -> str:
-    """Remove the sign of a quotation from a line."""
+    """Return a line without the signs `>` of a quotation at its beginning; any other line unchanged."""
     return line.lstrip("> \t\u00a0") if line.lstrip().startswith(">") else line
 
 
 def has_quotation_beside_orders(lines: Sequence[str], game_map: Map) -> bool:
-    """Return whether a text has a quotation as well as orders, or headings of orders, of its own."""
+    """Return whether some lines are quoted with `>`, and some others are orders or name a power as a heading."""
     own = [line for line in lines if line == unquote(line)]
     return len(own) < len(lines) and any(find_power_heading(line, game_map) or has_order(line, game_map) for line in own)
 
 
 def is_signature_mark(line: str) -> bool:
-    """Return whether a line begins the signature of a mail, as mail programs mark it: `-- `."""
+    """Return whether a line consists of `--`, by which mail programs mark the beginning of a signature."""
     return line.strip() == "--"
 
 
 def has_order(line: str, game_map: Map) -> bool:
-    """Return whether a line names a unit, or two places with an arrow between, so that it is not passed over."""
+    """Return whether a line names a kind of unit with a place, or two places with an arrow between."""
     kinds = " ".join(word.kind for word in ordered_words(line, game_map))
     return re.search(r"\b(?:army|fleet|place to) place\b", kinds) is not None
 
 
 def has_no_place(text: str, game_map: Map) -> bool:
-    """Return whether a text names no unit and no place, and does not look like an order that misspells them."""
+    """Return whether a text names no unit and no place, and does not look like a misspelt order."""
     text = _OVERLAYS.sub("", text)
     words = ordered_words(text, game_map)
     return not any(_is_unit_or_place(words, at, text, game_map) for at in range(len(words)))
 
 
 def _is_unit_or_place(words: Words, at: int, text: str, game_map: Map) -> bool:
-    """Return whether a unit or a place is named at a position; `war` alone, in small letters, is a word."""
+    """Return whether the word with the index `at` stands for a unit or place; `war` in small letters may be a plain word."""
     word, near = words[at], [beside.kind for beside in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])]
     if word.kind == "place":
         written = _PIECE.match(text, word.start)
@@ -278,14 +278,14 @@ _DONE = ("to", "hold", "support", "convoy", "retreat", "disband", "build")
 
 @cache
 def _phrase_pattern(*tables: str) -> re.Pattern[str]:
-    """Make the pattern of the words of some tables, the longest first, for a plain text."""
+    """Return a pattern that matches any phrase of these tables of words.toml in folded text, the longest first."""
     words = sorted({word for name in tables for words in find_table(name).values() for word in words}, key=len, reverse=True)
     spelt = "|".join(r"[\W_]+".join(map(re.escape, make_key(word).split())) for word in words)
     return re.compile(rf"(?<![^\W_])(?:{spelt})(?![^\W_])")
 
 
 def find_phrase(name: str, text: str) -> int | None:
-    """Find the first phrase of a table in a text; None if there is none. `Everything else holds` is no condition."""
+    """Return where the first phrase of a table of words.toml begins in a text, or None if it contains none."""
     searched = fold_accents(text)
     if name in _LEFT_OPEN:
         searched = _phrase_pattern("certain").sub(lambda phrase: " " * len(phrase[0]), searched)
@@ -294,7 +294,7 @@ def find_phrase(name: str, text: str) -> int | None:
 
 
 def has_phrase(name: str, text: str) -> bool:
-    """Return whether a text has a word of a table."""
+    """Return whether a text contains a phrase of this table of words.toml."""
     return find_phrase(name, text) is not None
 
 
@@ -305,13 +305,13 @@ def count_pointed(text: str) -> int:
 
 
 def is_retraction(remark: str) -> bool:
-    """Return whether a remark on an order does little more than retract it, or begins with `if` or `or`."""
+    """Return whether a remark on an order is short and withdraws it, or begins with a word like `if` or `or`."""
     short = has_phrase("retractions", remark) and len(make_key(remark).split()) <= _FEW_WORDS
     return short or any(begins_with_phrase(name, remark.lstrip(" #")) for name in ("conditions", "alternatives"))
 
 
 def is_uncertain(remark: str) -> bool:
-    """Return whether a remark withdraws an order, denies it, makes it conditional or asks about it."""
+    """Return whether a remark has a `?`, or words that withdraw, deny, doubt or postpone an order, or make it conditional."""
     return "?" in remark or any(has_phrase(name, remark) for name in _LEFT_OPEN)
 
 
@@ -319,7 +319,7 @@ _LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", 
 
 
 def is_harmless(remark: str, game_map: Map, power: Power | None, beside: str = "") -> bool:
-    """Return whether a remark consists of words that change no order, or that occur in the order next to it."""
+    """Return whether a remark has only words that change no order, or that the order `beside` it also has."""
     said, ordered = (
         {(word.kind, word.text) for word in ordered_words(text, game_map) if word.kind != "sep"} for text in (remark, beside)
     )
@@ -357,7 +357,7 @@ def _join_words(text: str) -> str:
 
 
 def is_greeting_of_other(text: str, game_map: Map, speaker: Power | None) -> bool:
-    """Return whether a line greets a power other than the writer: `Dear France,`."""
+    """Return whether a text begins with a greeting of a power other than the speaker: `Dear France,`."""
     known = find_vocabulary(game_map).powers
     words = make_key(text).split()
     named = {known[word] for word in words[1:3] if word in known}
@@ -365,7 +365,7 @@ def is_greeting_of_other(text: str, game_map: Map, speaker: Power | None) -> boo
 
 
 def may_speak_of_orders(text: str) -> bool:
-    """Return whether a sentence may concern the orders around it."""
+    """Return whether a sentence has words, such as `instead`, by which it may concern orders elsewhere in the text."""
     heard = re.sub(r"\b\w\b", " ", _phrase_pattern("unrelated").sub(" ", _join_words(text)))
     words = len(_join_words(text).split())
     asked = text.rstrip().endswith("?")
@@ -419,12 +419,12 @@ _IN_HEADINGS = (
 
 
 def is_phrase(name: str, text: str) -> bool:
-    """Return whether a text is a phrase of a table and nothing else."""
+    """Return whether a text is exactly one phrase of this table of words.toml, apart from case and signs."""
     return make_key(text) in find_keys(name)
 
 
 def measure_opening(text: str) -> int:
-    """Count the characters of the filler words at the beginning of a text."""
+    """Return the number of characters of filler words, headings and seasons at the beginning of a text."""
     at, folded = 0, fold_accents(text)
     while found := _phrase_pattern("openings", "headings", "seasons").match(folded, at) or _YEAR.match(folded, at):
         at = found.end()
@@ -437,7 +437,7 @@ _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 
 
 def measure_correction(text: str) -> int:
-    """Count the characters of the words of correction at the beginning of a text: `Sorry, I meant `."""
+    """Return the number of characters of the correcting words that begin a text (`Sorry, I meant `); 0 if none do."""
     at, folded, corrects = 0, fold_accents(text), False
     while found := _phrase_pattern("corrections", "refusals", "openings").match(folded, at):
         end = found.end()
@@ -451,7 +451,7 @@ def measure_correction(text: str) -> int:
 
 
 def find_end_without(name: str, text: str) -> int:
-    """Find where a text ends if trailing phrases of a table, and trailing signs, are left out."""
+    """Return where a text ends without its trailing signs and without one phrase of a table before them."""
     folded = fold_accents(text)
     end = len(folded.rstrip(" .!,;:)"))
     last = [found for found in _phrase_pattern(name).finditer(folded, 0, end) if found.end() == end]
@@ -459,7 +459,7 @@ def find_end_without(name: str, text: str) -> int:
 
 
 def find_closing_phrase(name: str, text: str) -> int:
-    """Find where the closing phrases of a text begin, such as thanks, which only one name may follow."""
+    """Return where the phrases of a table that end a text begin, each followed by at most one name; its length if none."""
     folded = fold_accents(text)
     end = len(folded)
     for found in reversed([*_phrase_pattern(name).finditer(folded)]):
@@ -471,7 +471,7 @@ def find_closing_phrase(name: str, text: str) -> int:
 
 
 def find_end_of_order(text: str, game_map: Map, *tables: str) -> int | None:
-    """Find where an order ends if only its result follows: `A Par - Bur, bounced`; else None."""
+    """Return where an order ends if only its result follows it (`A Par - Bur, bounced`), or None."""
     for found in [*_phrase_pattern("results", *tables).finditer(fold_accents(text))][-_MOST_RESULTS:]:
         end = len(text[: found.start()].rstrip(_BEFORE_RESULTS))
         if end and is_result(text[found.start() :], game_map, *tables):
@@ -485,17 +485,17 @@ _BEFORE_RESULTS = " \t,;:.!([{*_|=<>-–—→"
 
 
 def begins_with_phrase(name: str, text: str) -> bool:
-    """Return whether a text begins with a word of a table."""
+    """Return whether a text begins with a phrase of this table of words.toml."""
     return _phrase_pattern(name).match(fold_accents(text).lstrip()) is not None
 
 
 def begins_with_talk(text: str) -> bool:
-    """Return whether a text begins with words that people write next to orders, `or Bur`, `never mind`, `all units hold`."""
+    """Return whether a text begins with words that people write beside orders: `or Bur`, `never mind`, `all units hold`."""
     return _phrase_pattern(*_TALK).match(fold_accents(text).lstrip()) is not None
 
 
 def is_unfinished(line: str, game_map: Map) -> bool:
-    """Return whether a line ends in a word behind which a place or a unit must stand: `F Kiel to`."""
+    """Return whether a line ends with a word that a place or a unit must follow: `F Kiel to`."""
     words = ordered_words(line, game_map)
     closed = line.endswith((".", "!", "?", ":")) or (line.endswith(">") and not line.endswith(("->", "=>")))  # an address
     return not closed and bool(words) and words[-1].kind in _BEFORE_PLACES
@@ -505,7 +505,7 @@ _BEFORE_PLACES = ("to", "support", "convoy", "through", "of", "from", "army", "f
 
 
 def measure_greeting(name: str, text: str) -> int:
-    """Count the characters of a greeting with a name at the beginning of a text: `hi dave `."""
+    """Return the number of characters of a greeting and a name at the beginning of a text (`hi dave `); 0 if none."""
     found = _phrase_pattern(name).match(fold_accents(text))
     named = re.compile(r"[\W_]+[^\W\d_]{2,20}(?=\s)").match(text, found.end()) if found else None
     return named.end() if named else found.end() if found else 0
@@ -515,7 +515,7 @@ _MOST_NAMES = 1
 
 
 def remove_phrases(tables: Sequence[str], text: str) -> str:
-    """Remove the words of some tables from a text."""
+    """Return a text without the phrases of these tables of words.toml, with single blanks between the words left."""
     kept = fold_accents(text)
     for name in tables:
         kept = _phrase_pattern(name).sub(lambda found: " " * len(found[0]), kept)
@@ -532,7 +532,7 @@ class ListEnd(NamedTuple):
 
 
 def find_end_of_list(text: str) -> ListEnd:
-    """Find the end of a list, without the full stop and the number that books print behind it."""
+    """Return where a printed list ends, without the full stop and the number in parentheses after it, and that number."""
     end = _trim_end(text, len(text))
     begin = text.rfind("(", 0, end)
     number = _COUNTED.fullmatch(text, begin, end) if begin >= 0 else None
@@ -543,7 +543,7 @@ _COUNTED = re.compile(r"\(\s*(\d{1,4})\s*\)")
 
 
 def _trim_end(text: str, end: int) -> int:
-    """Find where the text up to there ends without blanks and full stops."""
+    """Return the length of the text before `end`, without the blanks and full stops at its end."""
     while end and (text[end - 1].isspace() or text[end - 1] == "."):
         end -= 1
     return end

@@ -102,7 +102,7 @@ def sheet_text(
     expected_retreats: Verdicts | None = None,
     under: Iterable[Expectations] = (),
 ) -> str:
-    """Write a position with its orders as an order sheet; `notes` has `source` and `note` lines, `expected` the verdicts.
+    """Return a position with its orders as an order sheet; `notes` has lines by key, such as `source`; `expected` has verdicts.
 
     Raises `SheetError` for what a sheet cannot say: a retreat phase without the moves before it, or an order to a unit
     where there is none (on a sheet every ordered unit is there).
@@ -137,7 +137,7 @@ def sheet_text(
 
 
 def make_order_lines(orders: Orders, expected: Verdicts | None = None) -> list[SheetOrder]:
-    """Write orders as lines of a sheet, perhaps with their expected verdicts."""
+    """Return orders as the lines of a sheet, each with its expected verdict (by power, in the order given) or None."""
     return [
         SheetOrder(power, order, expected[power][position] if expected else None, None, 0)
         for power, given in orders.items()
@@ -146,29 +146,29 @@ def make_order_lines(orders: Orders, expected: Verdicts | None = None) -> list[S
 
 
 def write_sheet(sheet: Sheet) -> str:
-    """Write a case as an order sheet."""
+    """Return a case as the text of an order sheet, which ends with a newline."""
     return "\n".join(_iter_lines(sheet)) + "\n"
 
 
 def find_unit_text(order: str) -> str:
-    """Return the unit of an order, both as texts: `A PAR` of `A PAR - BUR`."""
+    """Return the first two words of an order's text, which are its unit: `A PAR` of `A PAR - BUR`."""
     return " ".join(order.split()[:2])
 
 
 def group_orders(units: Mapping[Power, Sequence[str]], orders: Iterable[str]) -> dict[Power, list[str]]:
-    """Give orders to the powers whose units they are for, all as texts."""
+    """Group orders by the power that has the ordered unit; all are texts, and each power's are in the order of its units."""
     order_of = {find_unit_text(order): order for order in orders}
     return {power: [order_of[unit] for unit in own if unit in order_of] for power, own in units.items()}
 
 
 def make_file_name(text: str) -> str:
-    """Make a safe file name for a case of any name: without `/`, and never `.`, `..`, empty or a device."""
+    """Return a safe file name, without suffix, for a case of any name; it is never empty, a dot or a Windows device."""
     name = re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"
     return f"case-{name}" if is_device(name) else name
 
 
 def _is_implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:
-    """Return whether the orders say that the unit is there: it is named in full, and by its own power."""
+    """Return whether the orders alone place this unit: every order to it is its own power's, and names kind and coast."""
     named = [
         (line.power, line.order.unit.kind, line.order.unit.location)
         for line in orders
@@ -200,7 +200,7 @@ def _iter_lines(sheet: Sheet) -> Iterator[str]:
 
 
 def _iter_settings(sheet: Sheet) -> Iterator[str]:
-    """Yield when the case is, who counts how much, and where units are expected to stand."""
+    """Yield a sheet's lines on season, victory, counted centres, winner, and units expected afterwards."""
     if sheet.season:
         yield f"season: {sheet.season} {sheet.year or ''}".rstrip()
     if sheet.victory is not None:

@@ -141,11 +141,11 @@ class Turn:
         return [*self.moves, *(order for order in helping if order.matched)]
 
     def _iter_legal_orders(self) -> Iterator[tuple[Entry, Order]]:
-        """Yield the legal orders that are followed, with their entries."""
+        """Yield each entry whose order is legal and followed, with the order."""
         return ((entry, entry.order) for given in self.entries.values() for entry in given if entry.order)
 
     def _choose_orders(self) -> None:
-        """Follow the first of several different legal orders to a unit (DATC 4.D.3)."""
+        """Drop all legal orders to a unit that differ from its first one (DATC 4.D.3)."""
         first: dict[ProvinceCode, Order] = {}
         for _, order in self._iter_legal_orders():
             first.setdefault(order.unit.province, order)
@@ -171,7 +171,7 @@ class Turn:
         return intended or move.province not in self.ways.list_provinces(move.unit)
 
     def find_head_to_head(self, move: MoveOrder) -> MoveOrder | None:
-        """Find the move in the opposite direction, if neither is convoyed."""
+        """Return the move in the opposite direction if neither is convoyed, else None."""
         opposing = self.order_at.get(move.province)
         if not isinstance(opposing, MoveOrder) or opposing.province != move.unit.province:
             return None
@@ -215,7 +215,7 @@ class Turn:
     def _make_legal_support(
         self, unit: Unit, supported: Unit | None, province: ProvinceCode, destination: Location | None = None
     ) -> SupportOrder | None:
-        """Return a support in a province that its unit could move to, for a unit that could hold or move there; else None.
+        """Return a support where its unit could move to, for a unit that could hold or move there; None if it is illegal.
 
         A unit cannot support over a difficult border (DATC 2.4, 10.E).
         """
@@ -234,7 +234,7 @@ class Turn:
         return SupportOrder(unit, supported, province, destinations) if destinations else None
 
     def _make_legal_convoy(self, unit: Unit, order: Convoy) -> ConvoyOrder | None:
-        """Return a convoy by a fleet on some route of the board's fleets, regardless of their orders; else None."""
+        """Return a convoy by a fleet on some route of the board's fleets, whatever their orders; None if it is illegal."""
         army, province = self.board.unit_at.get(order.convoyed.province), province_of(order.destination)
         if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
             return None
@@ -243,7 +243,7 @@ class Turn:
 
 
 def match_support(support: SupportOrder, order: Order, hold_supports: dict[ProvinceCode, list[SupportOrder]]) -> None:
-    """Match a support with the order of the supported unit.
+    """Mark whether a support matches the order of the supported unit, and if so, list it with what it supports.
 
     A unit ordered to move cannot be supported to hold (DATC 6.D.8).
     """
@@ -258,7 +258,7 @@ def match_support(support: SupportOrder, order: Order, hold_supports: dict[Provi
 
 
 def find_all_dependencies(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
-    """Find everything that a decision depends on, directly or not (DATC 5.B.9)."""
+    """Return everything that a decision depends on, directly or not (DATC 5.B.9); itself only in a cycle."""
     found: set[K] = set()
     waiting = [start]
     while waiting:
@@ -286,29 +286,29 @@ class BoardRoutes:
         self.touching = _find_adjacent_provinces(board.map)
 
     def list_exits(self, unit: Unit) -> list[Location]:
-        """List the locations that the unit can move to directly."""
+        """List the locations to which the unit can move without convoy; none from a shut province."""
         if unit.province in self.shut:
             return []
         exits = (self.map.army if unit.kind is UnitKind.ARMY else self.map.fleet).get(unit.location, ())
         return sorted(there for there in exits if province_of(there) not in self.shut)
 
     def list_provinces(self, unit: Unit) -> Set[ProvinceCode]:
-        """List the provinces that the unit can move to directly."""
+        """Return the provinces to which the unit can move without convoy."""
         return {province_of(location) for location in self.list_exits(unit)}
 
     def is_difficult(self, unit: Unit, province: ProvinceCode) -> bool:
-        """Return whether a unit is an army with a difficult border between it and a province (DATC 2.4, 10)."""
+        """Return whether the unit is an army, and the border to the province is difficult (DATC 2.4, 10)."""
         return unit.kind is UnitKind.ARMY and province in self.map.difficult.get(unit.province, ())
 
     def find_canal(self, unit: Unit, destination: Location) -> Canal | None:
-        """Find the canal through which the fleet could go to a destination."""
+        """Return the canal through which a fleet could go to the destination, or None."""
         ends = {unit.location, destination}
         usable = len(ends) == 2 and not ends & self.shut
         canals = (canal for canal in self.map.canals if usable and ends == set(canal.seas))
         return next(canals, None) if unit.kind is UnitKind.FLEET else None
 
     def list_stages(self, unit: Unit, destination: ProvinceCode, name: str | None = None) -> tuple[ProvinceCode, ...]:
-        """List the provinces that an army would pass on a railroad, perhaps a named one; empty if it cannot use one."""
+        """List the provinces after its own that an army would pass on a railroad to a destination; () if it cannot use one."""
         for railroad in self.map.railroads:
             line, ends = list(railroad.line), (unit.province, destination)
             usable = unit.power == railroad.power and unit.kind is UnitKind.ARMY and ends[0] != ends[1]
@@ -321,7 +321,7 @@ class BoardRoutes:
     def list_destinations(
         self, unit: Unit, destination: Location, excluded_fleet: ProvinceCode | None = None
     ) -> tuple[Location, ...]:
-        """List the locations that an order may mean, which a unit can reach directly or by convoy without a given fleet."""
+        """List the locations that a destination may mean: those that the unit could reach, without the excluded fleet."""
         province = self.map.provinces.get(province_of(destination))
         if province is None:
             return ()
@@ -334,7 +334,7 @@ class BoardRoutes:
         return tuple(reached)
 
     def can_be_convoyed(self, unit: Unit, destination: ProvinceCode, excluded_fleet: ProvinceCode | None = None) -> bool:
-        """Return whether fleets could convoy an army to a destination, leaving out the fleet in one province."""
+        """Return whether fleets on the board could convoy an army to a destination, without the excluded one."""
         return any(True for _ in self.iter_routes(self.convoyers - {excluded_fleet}, unit.province, destination))
 
     def iter_routes(
@@ -371,7 +371,7 @@ class BoardRoutes:
 
 @lru_cache(maxsize=16)
 def _find_adjacent_provinces(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCode]]:
-    """Find the provinces that are adjacent to each province for fleets, from any coast."""
+    """Map each province to those that are adjacent for fleets, from any of its coasts."""
     found: dict[ProvinceCode, set[ProvinceCode]] = {}
     for here, exits in game_map.fleet.items():
         for there in map(province_of, exits):
@@ -384,7 +384,7 @@ def _find_adjacent_provinces(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCo
 
 
 def build_answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
-    """Build the answer to a turn whose orders are resolved; no unit may retreat to a contested province."""
+    """Return the verdicts, retreats and units of a resolved turn; no unit may retreat to a contested province."""
     attackers = {unit: move for unit in turn.board.units if (move := _find_attacker(turn, unit))}
     standing = [_move_unit(turn, unit) for unit in turn.board.units if unit not in attackers]
     closed = {unit.province for unit in standing} | contested
@@ -397,7 +397,7 @@ def build_answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
 
 
 def _find_attacker(turn: Turn, unit: Unit) -> MoveOrder | None:
-    """Find the move that dislodges the unit."""
+    """Return the move that dislodges the unit, or None."""
     order = turn.order_at[unit.province]
     if isinstance(order, MoveOrder) and order.resolution:
         return None
@@ -418,7 +418,7 @@ def _list_retreats(ways: BoardRoutes, unit: Unit, attacker: MoveOrder, closed: S
 
 
 def _format_entry_verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Location]]) -> str:
-    """Return the verdict on one order (DATC 4.E.2)."""
+    """Return the verdict on one order given, with the fate of its unit (DATC 4.E.2)."""
     unit, order = entry.unit, entry.order
     if entry.permits:
         return "granted"  # even if the fleet does not use it: a permission needs no other order

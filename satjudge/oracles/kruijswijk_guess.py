@@ -30,7 +30,7 @@ from satjudge.world.orders import MovementOrder
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
-    """Adjudicate a movement phase by the guess algorithm."""
+    """Adjudicate a movement phase by the guess algorithm, and return verdicts, retreats and units."""
     turn = Turn(board, orders)
     adjudication = _Adjudication(turn)
     adjudication.resolve_all()
@@ -53,12 +53,12 @@ class _Adjudication:
     # -------- the algorithm of DATC 5.F
 
     def resolve_all(self) -> None:
-        """Resolve every order that can succeed or fail."""
+        """Resolve every order that can succeed or fail, and record the result in the order."""
         for order in self.turn.decisions:
             self._resolve(order)
 
     def _resolve(self, order: Order) -> bool:
-        """Return whether the order succeeds: for good, or on the guesses that are being tried."""
+        """Return whether an order succeeds, for good or on the guesses being tried, and note cycles on the way."""
         if order.resolved:
             return order.resolution
         if order in self.cycle:  # cached result for the present guesses
@@ -87,7 +87,7 @@ class _Adjudication:
         return first
 
     def _decide_cycle(self, order: Order, first: bool, before: _Before) -> bool:
-        """Resolve the ancestor of a cycle by trying the other guess as well, or else by the backup rule."""
+        """Resolve the order at which a cycle began: try the other guess, else use the backup rule; return its result."""
         del self.cycle[before[0] :]
         second = self._adjudicate_with_guess(order, True)
         cycle = self._restore_state(before)
@@ -98,14 +98,14 @@ class _Adjudication:
         return self._resolve(order)  # the backup rule might not have resolved it
 
     def _adjudicate_with_guess(self, order: Order, guess: bool) -> bool:
-        """Adjudicate the order, assuming the guess wherever its result is needed on the way."""
+        """Return the result of an order's equation if the order itself is guessed to have this result."""
         order.resolution, order.visited = guess, True
         result = self._adjudicate(order)
         order.visited = False
         return result
 
     def _restore_state(self, before: _Before) -> list[Order]:
-        """Restore the state before an order was visited, and return the orders added to the cycle since."""
+        """Reset cycle and counters to the state `before`, and return the orders that were added to the cycle since."""
         length, self.recursion_hits, self.guess_based = before
         added = self.cycle[length:]
         del self.cycle[length:]
@@ -125,7 +125,7 @@ class _Adjudication:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
     def _is_move_successful(self, move: MoveOrder) -> bool:
-        """Return whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
+        """Return whether a move exceeds the defence and every other move to its destination (DATC 5.B.1)."""
         attack = self._attack_strength(move)
         opposing = self.turn.find_head_to_head(move)
         resistance = self._supported_strength(opposing.supports) if opposing else self._hold_strength(move.province)
@@ -133,17 +133,17 @@ class _Adjudication:
         return attack > max(resistance, *rivals, 0)
 
     def _cuts(self, attack: MoveOrder, support: SupportOrder) -> bool:
-        """Return whether an attack cuts a support (DATC 5.B.2): from its target or by its power only if it dislodges."""
+        """Return whether an attack cuts a support (DATC 5.B.2); one from its target or own power must dislodge to cut."""
         if attack.unit.province == support.province or attack.unit.power == support.unit.power:
             return self._resolve(attack)
         return self._has_path(attack)
 
     def _has_path(self, move: MoveOrder) -> bool:
-        """Return whether a move has a path (DATC 5.B.4): without a convoy, or by fleets whose convoys all succeed."""
+        """Return whether a move has a path (DATC 5.B.4): it needs no convoy, or all convoys of some route succeed."""
         return not move.convoyed or any(all(map(self._resolve, chain)) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode) -> int:
-        """Compute the hold strength of a province (DATC 5.B.5)."""
+        """Return the hold strength of a province (DATC 5.B.5): 0 if it is empty or its unit leaves."""
         match self.turn.order_at.get(province):
             case None:
                 return 0
@@ -153,14 +153,14 @@ class _Adjudication:
                 return self._supported_strength(self.turn.hold_supports.get(province, ()))
 
     def _prevent_strength(self, move: MoveOrder) -> int:
-        """Compute a prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
+        """Return a move's prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
         opposing = self.turn.find_head_to_head(move)
         if not self._has_path(move) or (opposing and self._resolve(opposing)):
             return 0
         return self._supported_strength(move.supports)
 
     def _attack_strength(self, move: MoveOrder) -> int:
-        """Compute an attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
+        """Return a move's attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
         if not self._has_path(move):
             return 0
         defender = self.turn.order_at.get(move.province)
@@ -173,7 +173,7 @@ class _Adjudication:
         return self._supported_strength([support for support in move.supports if support.unit.power != power])
 
     def _supported_strength(self, supports: Sequence[SupportOrder]) -> int:
-        """Count one, and one for each support that is given; for a move in a head-to-head battle see DATC 5.B.7."""
+        """Return one plus the number of these supports that are given; the defend strength of a move (DATC 5.B.7)."""
         return 1 + sum(map(self._resolve, supports))
 
     def _list_moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
@@ -182,6 +182,6 @@ class _Adjudication:
     # -------- results of a resolved turn
 
     def find_contested_provinces(self) -> Set[ProvinceCode]:
-        """Find the provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
+        """Return the provinces with a standoff: a move there failed, and its prevent strength was above 0 (6.F.7, 6.H.9)."""
         failed = [move for move in self.turn.moves if not move.resolution]
         return {move.province for move in failed if self._prevent_strength(move) > 0}

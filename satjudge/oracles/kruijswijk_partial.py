@@ -34,7 +34,7 @@ class UnknownCycleError(Exception):
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
-    """Adjudicate a movement phase by the partial information algorithm."""
+    """Adjudicate a movement phase by the partial information algorithm, and return verdicts, retreats and units."""
     turn = Turn(board, orders)
     adjudication = _Adjudication(turn)
     adjudication.resolve_all()
@@ -59,12 +59,12 @@ class _Adjudication:
     # -------- the algorithm of DATC 5.E
 
     def resolve_all(self) -> None:
-        """Resolve every order that can succeed or fail."""
+        """Resolve every order that can succeed or fail, and record the result in the order."""
         for order in self.decisions:
             self._resolve(order, optimistic=True)
 
     def _resolve(self, order: Order, optimistic: bool) -> bool:
-        """Return whether the order succeeds; while that is uncertain, true if optimistic and false if pessimistic."""
+        """Return whether an order succeeds; while that is uncertain, return `optimistic`. Results that are certain are kept."""
         if order.resolved:
             return order.resolution
         if order in self.cycle:  # already known to be in a cycle that cannot be resolved yet
@@ -112,7 +112,7 @@ class _Adjudication:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
     def _is_move_successful(self, move: MoveOrder, optimistic: bool) -> bool:
-        """Return whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
+        """Return whether a move exceeds the defence and every other move to its destination (DATC 5.B.1)."""
         attack = self._attack_strength(move, optimistic)
         opposing = self.head_to_head(move)
         if opposing:
@@ -126,27 +126,27 @@ class _Adjudication:
         )
 
     def _is_support_given(self, support: SupportOrder, optimistic: bool) -> bool:
-        """Return whether a support is given (DATC 5.B.2): nothing that moves to its province cuts it."""
+        """Return whether a support is given (DATC 5.B.2): no move to its unit's province cuts it."""
         attacks = self.moves_to.get(support.unit.province, ())
         return not any(self._cuts(attack, support, not optimistic) for attack in attacks)
 
     def _cuts(self, move: MoveOrder, support: SupportOrder, optimistic: bool) -> bool:
-        """Return whether a move to the province of the supporting unit cuts the support."""
+        """Return whether a move to the supporting unit's province cuts the support."""
         if move.unit.province == support.province:
             # An attack from where the support is directed must dislodge (DATC 6.D.17), convoyed or not (4.A.4, 6.G.13).
             return self._resolve(move, optimistic)
         return move.unit.power != support.unit.power and self._has_path(move, optimistic)
 
     def _is_convoy_available(self, convoy: ConvoyOrder, optimistic: bool) -> bool:
-        """Return whether a convoy is available (DATC 5.B.3): the fleet is not dislodged."""
+        """Return whether a convoy is available (DATC 5.B.3): its fleet is not dislodged."""
         return not any(self._resolve(move, not optimistic) for move in self.moves_to.get(convoy.unit.province, ()))
 
     def _has_path(self, move: MoveOrder, optimistic: bool) -> bool:
-        """Return whether a move has a path (DATC 5.B.4): without a convoy, or by convoys that are all available (4.A.1)."""
+        """Return whether a move has a path (DATC 5.B.4): it needs no convoy, or all convoys of some route are available."""
         return not move.convoyed or any(all(self._resolve(convoy, optimistic) for convoy in chain) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:
-        """Compute the hold strength of a province (DATC 5.B.5).
+        """Return the hold strength of a province (DATC 5.B.5), as its highest or lowest value.
 
         The upper bound if optimistic, the lower bound if not; the same goes for all strengths.
         """
@@ -158,7 +158,7 @@ class _Adjudication:
         return 1 + len(self._list_given_supports(self.hold_supports.get(province, ()), optimistic))
 
     def _prevent_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Compute a prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
+        """Return a move's prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
         if not self._has_path(move, optimistic):
             return 0
         opposing = self.head_to_head(move)
@@ -167,11 +167,11 @@ class _Adjudication:
         return 1 + len(self._list_given_supports(move.supports, optimistic))
 
     def _defend_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Compute a defend strength (DATC 5.B.7)."""
+        """Return a move's defend strength (DATC 5.B.7): one plus its given supports."""
         return 1 + len(self._list_given_supports(move.supports, optimistic))
 
     def _attack_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Compute an attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
+        """Return a move's attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
         if not self._has_path(move, optimistic):
             return 0
         attacked = self.order_at.get(move.province)
@@ -191,7 +191,7 @@ class _Adjudication:
     # -------- results of a resolved turn
 
     def find_contested_provinces(self) -> Set[ProvinceCode]:
-        """Find the provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
+        """Return the provinces with a standoff: a move there failed, and its prevent strength was above 0 (6.F.7, 6.H.9)."""
         return {
             province
             for province, moves in self.moves_to.items()
@@ -200,12 +200,12 @@ class _Adjudication:
 
 
 def settle_order(order: Order, resolution: bool) -> None:
-    """Resolve an order for good."""
+    """Record the final resolution of an order."""
     order.resolved, order.resolution = True, resolution
 
 
 def apply_backup_rule(cycle: Sequence[Order]) -> None:
-    """Apply DATC 5.B.9: the convoys of a paradox fail (Szykman, 4.A.2), the moves of a circular movement succeed."""
+    """Resolve orders of a cycle by DATC 5.B.9: the convoys of a paradox fail (4.A.2), moves in a circle succeed."""
     convoys = [order for order in cycle if isinstance(order, ConvoyOrder)]
     moves = [order for order in cycle if isinstance(order, MoveOrder)]
     if convoys:

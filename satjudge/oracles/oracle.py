@@ -35,7 +35,7 @@ class Answer:
     def from_verdicts(
         cls, verdicts: dict[Power, list[str]], retreats: Mapping[Unit, Sequence[Location]], standing: Iterable[Unit]
     ) -> Answer:
-        """Make the answer from verdicts, dislodged units with their retreats, and the units that stand afterwards."""
+        """Return the answer with each power's verdicts, the retreats of dislodged units, and the units that stand."""
         dislodged: dict[Power, dict[str, list[Location]]] = {}
         for unit, locations in retreats.items():
             dislodged.setdefault(unit.power, {})[str(unit)] = list(locations)
@@ -43,7 +43,7 @@ class Answer:
 
 
 def format_verdict(word: str, retreats: Sequence[Location] | None) -> str:
-    """Return the DATC's verdict for a result and the unit's retreats, which are None if it is not dislodged (4.E.2)."""
+    """Return a verdict from an order's result and its unit's retreats, which are None unless it is dislodged (4.E.2)."""
     if retreats is None:
         return word
     fate = "dislodged" if retreats else "destroyed"
@@ -59,7 +59,7 @@ class Oracle(Protocol):
 
 
 def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
-    """Check an answer, and return it with texts that can be shown and stored.
+    """Check that an answer fits the orders, and return it with texts that can be shown and stored.
 
     Raises `OracleError` unless it answers these orders.
     """

@@ -27,7 +27,7 @@ class StandIn(MetaPathFinder, Loader):
         """The modules' own specifications, by the names in the package."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find the drop-in's module for one of the package, or the package's own tests, which then run in place.
+        """Return the specification of the drop-in's module for one of the package, or of the package's own tests; else None.
 
         Raises `ModuleNotFoundError` for one that it lacks.
         """
@@ -46,13 +46,13 @@ class StandIn(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=hasattr(import_module(ours), "__path__"))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Return the drop-in's module itself, so that its classes are the same under both names."""
+        """Import and return the drop-in's module itself, so that its classes are the same under both names."""
         module = import_module(DROP_IN + spec.name.removeprefix(PACKAGE))
         self.own[spec.name] = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module, which was executed under its own name, its own specification back."""
+        """Restore the specification that the module has under its own name; it was executed before."""
         if module.__spec__ is not None:
             module.__spec__ = self.own[module.__spec__.name]
 

@@ -56,7 +56,7 @@ class CertaintyCheck:
         self.lines = reader.all_lines
 
     def drop_uncertain(self) -> None:
-        """Refuse the orders that are not certain."""
+        """Move every order that is not certain from the sheet's orders to its refusals, with the reason."""
         self._drop_continued()
         self._drop_retracted()
         if self.reader.is_message:
@@ -69,7 +69,7 @@ class CertaintyCheck:
             self._refuse_quotation()
 
     def _drop_adopted(self) -> None:
-        """Refuse quoted orders that the message adopts if its own text contradicts them."""
+        """Refuse each adopted quoted order to a unit that the writer's own text orders or names otherwise."""
         adopted = self.reader.adopted_lines
         for entry in [entry for entry in self.sheet.orders if entry.line in adopted]:
             unit = ordered_unit(entry.order)
@@ -83,7 +83,7 @@ class CertaintyCheck:
                 self.reader.refuse(NotationError(what))
 
     def _drop_options(self) -> None:
-        """Refuse orders that are not in all of several alternative sets."""
+        """Where a message offers alternative sets of orders, refuse every order that is not in all of them."""
         options = dict.fromkeys(part for part in self.reader.parts.values() if part.kind == "options")
         ordered = {part: [one for one in self.sheet.orders if part.begin <= one.line < part.end] for part in options}
         for part, entries in ordered.items():
@@ -94,7 +94,7 @@ class CertaintyCheck:
                     self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_contradictions(self) -> None:
-        """Refuse different orders to one unit, unless the text says that the last one replaces the others."""
+        """Refuse all of several different orders to one unit, unless a line between them announces a correction."""
         by_unit: dict[tuple[Power, ProvinceCode], list[SheetOrder]] = {}
         for entry in self.sheet.orders:
             if unit := ordered_unit(entry.order):
@@ -110,7 +110,7 @@ class CertaintyCheck:
                     self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_corrected(self) -> None:
-        """Refuse the orders to units that an unreadable line mentions, or all orders if it may concern any."""
+        """Refuse orders that an unreadable line may correct: those to units it mentions, or all of its power's."""
         for error, power, places, text in self.reader.unread_lines:
             line = error.line or 0
             ordered = [entry for entry in self.sheet.orders if entry.power == power]
@@ -143,7 +143,7 @@ class CertaintyCheck:
             self._refuse_doubtful(spoken_of, f"line {line} corrects it perhaps")
 
     def _drop_remarked(self) -> None:
-        """Refuse orders that a remark, a heading or a sentence elsewhere in the text may change."""
+        """Refuse orders that a remark beside them, a heading above them, or a sentence elsewhere in the text may change."""
         for line, said in list(self.sheet.passed_over):
             if line in self.reader.set_aside or line in self.reader.parts or line <= self.reader.last_replacing_line:
                 continue
@@ -190,7 +190,7 @@ class CertaintyCheck:
         return len(words) <= _FEW_WORDS and not (ordered or has_no_place(text, self.map))
 
     def _find_order_above(self, line: int) -> list[SheetOrder | EarlyOrder]:
-        """List the orders on the last line with orders above a line, without an empty line between."""
+        """List the orders of the last line with orders above a line; none if an empty line is between."""
         above = max((entry.line for entry in self._list_orders(end=line)), default=0)
         return self._list_orders(above, above + 1) if all(map(str.strip, self.lines[above : line - 1])) else []
 
@@ -205,7 +205,7 @@ class CertaintyCheck:
                 self._refuse_doubtful([entry, *before], f"{entry.order} in line {entry.line} continues it perhaps")
 
     def _find_resembled(self, said: str) -> list[SheetOrder | EarlyOrder]:
-        """List the orders to units in places whose names a word resembles, such as `Marsella` in another language."""
+        """List the orders to units in provinces whose names begin like a word of a sentence: `Marsella` for Marseilles."""
         powers = find_vocabulary(self.map).powers
         begun = {word[:_LETTERS] for word in make_key(said).split() if len(word) > _LETTERS + 1 and word not in powers}
         named = ((entry, ordered_unit(entry.order)) for entry in self._list_orders())
@@ -216,13 +216,13 @@ class CertaintyCheck:
         return self.reader.whose or next((entry.power for entry in self._list_orders()), self.reader.power)
 
     def _is_name(self, line: int, said: str) -> bool:
-        """Return whether a name follows a polite phrase on a line: `A Par - Bur, thanks, James`."""
+        """Return whether a skipped text is a name behind a polite phrase on the same line: `A Par - Bur, thanks, James`."""
         above = [text for number, text in self.reader.remarks if number == line]
         before = above[: above.index(said)][-1:]
         return bool(before) and is_harmless(f"{before[0]} {said}", self.map, self._speaker)
 
     def _is_unrelated(self, said: str) -> bool:
-        """Return whether a sentence changes no order."""
+        """Return whether a sentence cannot change an order, and does not greet another power."""
         known = not may_speak_of_orders(said) or is_mail_header(said) or is_harmless(said, self.map, self._speaker)
         return known and not (is_greeting_of_other(said, self.map, self._speaker) or self._names_other_year(said))
 
@@ -254,14 +254,14 @@ class CertaintyCheck:
         return [entry for entry in entries if begin <= entry.line < (end or len(self.lines) + 1)]
 
     def _refuse_doubtful(self, entries: Sequence[SheetOrder | EarlyOrder], why: str) -> None:
-        """Refuse orders that a text does not state with certainty."""
+        """Refuse these orders, and all others to the same units in the same phases, for the reason `why`."""
         same = {_subject_of(entry) for entry in entries} - {None}
         for entry in [entry for entry in self._list_orders() if entry in entries or _subject_of(entry) in same]:
             error = NotationError(f"{entry.order} is not certain: {why}", suggestion="send what counts by itself")
             self.reader.drop_order(entry, error)
 
     def _is_amendment(self, line: int) -> bool:
-        """Return whether a line says that the order after it replaces the order to the same unit before it."""
+        """Return whether a line announces a correction, and stands between two orders to the same unit."""
         if not any(has_phrase(name, self.lines[line - 1]) for name in _AMENDMENTS):
             return False
         lines: dict[tuple[Power, Named | None], list[int]] = {}
@@ -270,7 +270,7 @@ class CertaintyCheck:
         return any(min(numbers) < line <= max(numbers) for numbers in lines.values())
 
     def _is_amended(self, first: int, last: int) -> bool:
-        """Return whether a line between two orders announces a correction."""
+        """Return whether a line after the line `first`, up to the line `last`, announces a correction."""
         lines = [line for number, line in self.reader.own_lines.items() if min(first + 1, last) <= number <= last]
         return any(has_phrase(name, line) for line in lines for name in _AMENDMENTS)
 
@@ -283,7 +283,7 @@ class CertaintyCheck:
                     self.reader.drop_order(entry, NotationError(f"{entry.order} is not certain: {why}"))
 
     def _refuse_quotation(self) -> None:
-        """Report the quotation of a message whose only orders are quoted."""
+        """Record an error if a message has a quotation with orders, and no orders of its own."""
         quotation = self.reader.quotation
         if quotation and not (self.sheet.orders or self.reader.early_orders or self.reader.all_hold):
             last = quotation.end - 1
@@ -294,13 +294,13 @@ class CertaintyCheck:
 
 
 def order_key(order: Order) -> str:
-    """Return an order as a text for comparison: without kinds of units and VIA, except that a build keeps its kind."""
+    """Return an order as text without unit kinds and VIA, to compare orders; a build keeps its kind."""
     if isinstance(order, Build):
         return str(order)
     return re.sub(r"\b[AF] | VIA$", "", str(order))
 
 
 def _subject_of(entry: SheetOrder | EarlyOrder) -> tuple[str, Power, ProvinceCode] | None:
-    """Return the phase, power and place of the ordered unit; None if no unit is ordered."""
+    """Return the phase ("" for the current one), the power and the province of the ordered unit, or None if there is none."""
     unit = ordered_unit(entry.order)
     return (entry.phase if isinstance(entry, EarlyOrder) else "", entry.power, unit.province) if unit else None

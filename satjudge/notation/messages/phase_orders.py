@@ -135,21 +135,21 @@ class PhaseOrdersReader(SheetReader):
             self.start_case()
 
     def refuse(self, error: InputError) -> None:
-        """Record an error to report later, so that the other lines are still read."""
+        """Record an error at the current line, to be reported later with the others."""
         self.active_powers.add(self.power or "")
         self.sheet.refused.append(error.add_place(source=self.source, line=self.number))
 
     def ignore(self, text: str) -> None:
-        """Record a text without orders among those that were skipped."""
+        """Record a skipped text of the current line, unless it has no letters and digits."""
         if any(map(str.isalnum, text)):
             self.sheet.passed_over.append((self.number, text.strip()))
 
     def is_misspelt_power(self, name: str) -> bool:
-        """Return whether a line is a misspelt power's name; skipping it would give that power's orders to another."""
+        """Return whether a text is a misspelt power's name, which must not be skipped; False if all orders are one power's."""
         return self.whose is None and suggest_word(normal(name), self.game_map.power_aliases) is not None
 
     def parse_orders_at_hand(self, text: str) -> list[Order]:
-        """Parse the orders of a text, or a list of units that are built or removed, or raise a quick `NotationError`."""
+        """Return the orders in a text for the phase at hand, also from a bare list of units to build or remove."""
         try:
             return parse_orders(text, self.game_map, self.phase_kind, quick=True)
         except NotationError:
@@ -159,21 +159,21 @@ class PhaseOrdersReader(SheetReader):
             raise
 
     def parse_for_phase(self, text: str, phase: Phase) -> list[Order]:
-        """Parse the orders of a text for this kind of phase; return none if it contains anything else."""
+        """Return the orders in a text for this kind of phase; an empty list if it contains anything else."""
         with suppress(NotationError):
             orders = parse_orders(text, self.game_map, phase, quick=True)
             return orders if all(is_order_of(order, phase) for order in orders) else []
         return []
 
     def find_last_unit(self, text: str) -> Named | None:
-        """Find the unit of the last order in a text, or the unit that the text names."""
+        """Return the unit of the last order in a text, or the unit that the text names; None if there is neither."""
         for written in (text, f"{text} H"):
             with suppress(NotationError):
                 return ordered_unit(parse_orders(written, self.game_map, Phase.MOVEMENT, quick=True)[-1])
         return None
 
     def _find_list_verb(self) -> str:
-        """Return `Build` or `Remove` if a bare list of units means one of them in this phase; else ""."""
+        """Return `Build` or `Remove` if a bare list of units means one of them at this point; "" if it means neither."""
         if self.phase_kind is not Phase.ADJUSTMENT or self.list_verb or not self.is_at_hand:
             return self.list_verb if self.phase_kind is Phase.ADJUSTMENT else ""
         due = adjustments_due(self.board).get(self.power or "", 0)
@@ -192,7 +192,7 @@ class PhaseOrdersReader(SheetReader):
         return orders
 
     def take_orders(self, orders: Iterable[Order]) -> None:
-        """Accept orders for their phase; orders of another phase are refused."""
+        """Store each order for the phase that is being read, and refuse orders of another phase or of a past one."""
         for order in orders:
             if self.power is None or self.has_no_power:  # an error was raised for the heading
                 if self.heading_error:
@@ -228,12 +228,12 @@ class PhaseOrdersReader(SheetReader):
         return error
 
     def take_orders_as(self, text: str, orders: Sequence[Order]) -> None:
-        """Accept orders in a reading that differs from their text, and report the reading."""
+        """Store orders that were read from a reworded text, and record text and reading for the remarks."""
         self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
         self.take_orders(orders)
 
     def keep_unread(self, error: NotationError, text: str, power: Power | None) -> None:
-        """Record an unreadable text that may concern other orders."""
+        """Record an unreadable text with its error and the places it names, as it may concern other orders."""
         self.unread_lines.append((error, power or "", self.find_named_places(text), text))
 
     @property
@@ -242,11 +242,11 @@ class PhaseOrdersReader(SheetReader):
         return [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
 
     def retract(self, lines: Collection[int], places: Collection[ProvinceCode] = (), why: str = "") -> None:
-        """Mark the orders on some lines, and those to units in some places, as uncertain."""
+        """Record that the orders on these lines, and those to units in these places, are not certain, for the reason `why`."""
         self.retractions.append(Retraction(self.number, self.power or "", lines, places, why))
 
     def find_paragraph(self) -> range:
-        """Find the numbers of the following lines up to the next empty one."""
+        """Return the numbers of the lines after the current one, up to the next empty line (excluded)."""
         end = self.number
         while end < len(self.all_lines) and (self.all_lines[end].strip() or end == self.number):
             end += 1
@@ -258,19 +258,19 @@ class PhaseOrdersReader(SheetReader):
         self.early_orders.append(EarlyOrder(moment.name, self.power or "", order, self.number))
 
     def keep_orders(self, orders: Iterable[Order], moment: GamePhase, text: str) -> None:
-        """Store the orders in a text for a later phase."""
+        """Store orders for a later phase, and record for the remarks that `text` is read as them."""
         orders = list(orders)
         self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
         for order in orders:
             self._keep_order(order, moment)
 
     def find_later_phase(self, phase: Phase) -> GamePhase:
-        """Find the next phase of a kind."""
+        """Return the next phase of this kind in the game, counted from the current phase."""
         assert self.now is not None
         return find_named_phase(read_named_season(str(phase)), self.now, self.game_map)
 
     def drop_order(self, entry: SheetOrder | EarlyOrder, error: InputError) -> None:
-        """Refuse an order that was read, so that its unit has no known order."""
+        """Remove an order that was stored, record the error, and mark the place of its unit as unclear."""
         if isinstance(entry, EarlyOrder):
             self.early_orders.remove(entry)
         else:
@@ -281,7 +281,7 @@ class PhaseOrdersReader(SheetReader):
         self.refuse(error)
 
     def replace_all(self) -> None:
-        """Refuse all orders of the power so far, as in `Scrap that, instead: …`."""
+        """Refuse all stored orders of the current power, as after `Scrap that, instead: …`."""
         now = self.last_replacing_line = self.number
         for entry in [entry for entry in self.sheet.orders if entry.power == self.power]:
             self.sheet.orders.remove(entry)
@@ -290,7 +290,7 @@ class PhaseOrdersReader(SheetReader):
         self.number = now
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
-        """Refuse a text that is not an order; if it withdraws orders, refuse those to the units that it names."""
+        """Record the error for a text that is no order; if it withdraws orders, mark those it names as uncertain."""
         guessed = (error.suggestion is None or "did you mean" in error.suggestion) and not is_uncertain(
             self.all_lines[self.number - 1]
         )
@@ -318,7 +318,7 @@ class PhaseOrdersReader(SheetReader):
         return None
 
     def find_named_places(self, text: str) -> set[ProvinceCode]:
-        """Find the places named in a text, except destinations and the places of supported or convoyed units."""
+        """Return the provinces named in a text, except destinations and the places of supported or convoyed units."""
         words = [word for word in ordered_words(text, self.game_map) if word.kind not in ("army", "fleet", "power")]
         beside = ("to", "through", "support", "convoy", "retreat", "from")
         return {
@@ -336,6 +336,6 @@ def find_move_before(order: Order, others: Sequence[Order], standing: Collection
 
 
 def ordered_unit(order: Order) -> Named | None:
-    """Return the ordered unit; None if no unit is ordered."""
+    """Return the unit that an order names as ordered; None for waived builds and canal permissions."""
     named = None if isinstance(order, Decline | Permission) else order.unit
     return named if named and named.location else None

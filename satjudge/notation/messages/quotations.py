@@ -53,7 +53,7 @@ class Quotation(NamedTuple):
 
 
 def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
-    """Find the quotations in a message, by the numbers of their lines from 1.
+    """List the quotations in a message, each by its first line and the line after its last, counted from 1.
 
     Everything below an attribution, or below the headers of another mail, is quoted. Above lines with `>`, only the attribution
     itself is quoted. The headers of the message itself are no quotation, nor is a forwarded mail without an order above it.
@@ -70,7 +70,7 @@ def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
 
 
 def _find_marked(lines: Sequence[str]) -> list[Quotation]:
-    """Find the lines that mail programs mark as quoted or forwarded."""
+    """List the quotations that mail programs mark: lines with `>`, and lines below an attribution or a mail's headers."""
     found: list[Quotation] = []
     at = 0
     while at < len(lines):
@@ -132,12 +132,12 @@ def _is_attribution(line: str) -> bool:
 
 
 def list_own_lines(quotations: Sequence[Quotation], lines: Sequence[str]) -> list[str]:
-    """List the lines of a message that are not quoted."""
+    """List the texts of a message's lines that are in none of these quotations, in order."""
     return [line for number, line in enumerate(lines, start=1) if not any(number in quotation for quotation in quotations)]
 
 
 def find_adoption(lines: Sequence[str]) -> str:
-    """Find the sentence that adopts quoted orders as the writer's own, `Yes, as below please.`; "" if there is none."""
+    """Return the first sentence that adopts quoted orders as the writer's own (`Yes, as below please.`), or ""."""
     sentences = (sentence.strip() for line in lines for sentence in _SENTENCE.split(line))
     unsure = ("denials", "retractions", "conditions")
     return next(
@@ -151,7 +151,7 @@ def find_adoption(lines: Sequence[str]) -> str:
 
 
 def find_quoted_orders(lines: Sequence[str], quotations: Sequence[Quotation], game_map: Map) -> Quotation | None:
-    """Find the first quotation that contains orders."""
+    """Return the first quotation that contains an order, or None."""
     for quotation in quotations:
         if any(has_order(unquote(line), game_map) for line in lines[quotation.begin - 1 : quotation.end - 1]):
             return quotation
@@ -174,7 +174,7 @@ _LONGEST_LEAD = 10
 
 
 def find_parts(lines: Sequence[str], game_map: Map) -> list[Part]:
-    """Find the parts of a message whose orders are not for now: past orders, plans, orders of others, options.
+    """List the parts of a message whose orders are not for now: past orders, plans, orders of others, alternatives.
 
     Each ends at the next heading, or at an empty line.
     """
@@ -208,7 +208,7 @@ def _find_kind(heading: str, game_map: Map) -> str:
 
 
 def _find_kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:
-    """Return the kind of the orders right below a line, by what it says: `Italy wanted me to play`, `Old orders`."""
+    """Return the kind (`Part.kind`) that a line gives to orders right below it, as `Old orders` does; "" if none."""
     words = make_key(line).split()
     if not words or len(words) > _LONGEST_LEAD or line.strip()[-1] in ".!?,;" or not has_no_place(line, game_map):
         return ""
@@ -231,7 +231,7 @@ def _is_end_of_part(lines: Sequence[str], at: int, end: int, game_map: Map) -> b
 def find_other_games(
     lines: Sequence[str], game_map: Map, whose: Power | None, is_now: Callable[[NamedSeason], bool]
 ) -> list[Part]:
-    """Find the parts of a message that are for other games, where headings name several games.
+    """List the parts of a message that are for other games; none unless its headings name several games.
 
     A heading with another power or season is for another game. If several headings fit, all their parts are left out.
     """
@@ -251,7 +251,7 @@ def find_other_games(
 
 
 def _find_game_name(heading: str, game_map: Map) -> str:
-    """Return the words by which a heading names its game, without those common to such headings."""
+    """Return the capitalized words, in lower case, by which a heading names its game; "" if it names none."""
     if not (has_phrase("games", heading) or read_named_season(heading) != NamedSeason()) or not has_no_place(heading, game_map):
         return ""
     bare = re.sub(r"\([^()]*\)", "", heading)
@@ -261,7 +261,7 @@ def _find_game_name(heading: str, game_map: Map) -> str:
 
 
 def _is_for_power(whose: Power | None, heading: str, game_map: Map) -> bool:
-    """Return whether a heading names no other power."""
+    """Return whether a heading names the power `whose`, or no power; True if `whose` is None."""
     known = find_vocabulary(game_map).powers
     named = {known[word] for word in make_key(heading).split() if word in known}
     return not named or whose is None or whose in named

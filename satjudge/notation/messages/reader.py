@@ -107,7 +107,7 @@ class _GameReader(PhaseOrdersReader):
         return super().read(text)
 
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
-        """Find the quoted lines of a message, whose orders count only if it adopts them and has none of its own."""
+        """Return the numbers of the quoted lines to skip (none if the message adopts them), and record quotations and parts."""
         if not self.is_message:
             return super()._find_quoted_lines(lines)
         quotations = find_quotations(lines, self.game_map)
@@ -127,11 +127,11 @@ class _GameReader(PhaseOrdersReader):
         return quoted
 
     def _is_current(self, said: NamedSeason) -> bool:
-        """Return whether a heading names the current phase, or no phase."""
+        """Return whether what a heading says fits the current phase: it names this phase, or none."""
         return said == NamedSeason() or self.now is None or find_named_phase(said, self.now, self.game_map) == self.now
 
     def _join_wrapped_lines(self, text: str) -> str:
-        """Join sentences that a mail program wrapped, and empty the lines that were joined."""
+        """Return the text with each sentence that a mail program wrapped on one line, and empty lines in place of the rest."""
         lines = text.splitlines()
         for at in range(len(lines) - 2, -1, -1):
             line, below = lines[at].rstrip(), lines[at + 1]
@@ -140,7 +140,7 @@ class _GameReader(PhaseOrdersReader):
         return "\n".join(lines)
 
     def _is_wrapped(self, line: str, below: str) -> bool:
-        """Return whether the sentence of a line continues below: it is as long as mail allows, or ends in mid-order."""
+        """Return whether a line's sentence continues below: the line ends within an order, or is as long as mail allows."""
         if is_unfinished(line, self.game_map):
             joint = [*ordered_words(line, self.game_map)[-1:], *ordered_words(below, self.game_map)[:1]]
             listed = all(word.kind in ("army", "fleet") for word in joint)  # `Plan A`, above an order
@@ -176,7 +176,7 @@ class _GameReader(PhaseOrdersReader):
             raise empty_text_error("this text").add_place(source=self.source)
 
     def _list_unknown_lines(self, sheet: Sheet) -> list[InputError]:
-        """Make the error that lists skipped lines of unknown form, for a message in which no orders were found."""
+        """Return one error that lists the skipped lines of unknown form, or none; for a message without readable orders."""
         said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
         what = f"no order is in these lines{self._format_ignored(said)}"
@@ -223,7 +223,7 @@ class _GameReader(PhaseOrdersReader):
             self._read_order_line(content)
 
     def _read_in_part(self, content: str, part: Part) -> None:
-        """Skip a line in a part of the message that is not for now, or refuse the order in it."""
+        """Skip a line in a part of the message that is not for now; if it contains an order, refuse it."""
         if part.kind == "options":
             _, _, content = content.partition(":")
             self.ignore(part.heading)
@@ -275,7 +275,7 @@ class _GameReader(PhaseOrdersReader):
                 raise
 
     def _take_behind_season(self, content: str, name: str, rest: int) -> bool:
-        """Accept orders that follow a season or phase on the same line: `Builds: F Kie`."""
+        """Store orders behind a season or phase on the same line (`Builds: F Kie`); return whether the line has this form."""
         said, _ = read_season_heading(name)
         if not said or self.now is None:
             return False
@@ -292,7 +292,7 @@ class _GameReader(PhaseOrdersReader):
         return True
 
     def _take_season_in_talk(self, content: str, name: str) -> bool:
-        """Accept a heading with filler words around the season: `Then in spring:`."""
+        """Enter the phase of a heading with filler words around a season (`Then in spring:`); return whether it was one."""
         bare = remove_phrases(("openings",), name)
         in_season, phase = read_season_heading(bare)
         if in_season:
@@ -307,7 +307,7 @@ class _GameReader(PhaseOrdersReader):
         self.target_ends_with_power = self.power is not None
 
     def _enter_phase(self, heading: str) -> None:
-        """Assign the orders below a heading to the phase that it names."""
+        """Read the following orders for the phase that a heading names; keep whether it says to build or remove."""
         if self.now is not None:
             self.target_phase = find_named_phase(read_named_season(heading), self.now, self.game_map)
             self.target_has_orders = False
@@ -349,12 +349,12 @@ class _GameReader(PhaseOrdersReader):
         self.sentences.take(content.strip(), alone=alone)
 
     def _is_below_closing(self) -> bool:
-        """Return whether this line follows a letter's closing formula without an empty line between."""
+        """Return whether the current line follows a letter's closing formula by a few lines, none of them empty."""
         above = (self.own_lines.get(self.number - lines, "") for lines in range(1, _LONGEST_SIGNATURE))
         return self.is_message and any(map(is_closing, takewhile(str.strip, above)))
 
     def _take_signature_line(self, content: str) -> None:
-        """Skip a name or address at the end of a message, or refuse the order in it."""
+        """Skip a line of a message's signature; if it contains an order, refuse that."""
         if has_order(content, self.game_map):
             hint = "write an order by itself, above the end of the letter"
             self.refuse(NotationError(f"{content[:LONGEST_SHOWN]!r} stands in the signature", suggestion=hint))
@@ -363,7 +363,7 @@ class _GameReader(PhaseOrdersReader):
 
 
 def _find_verb(heading: str) -> str:
-    """Return `Build` or `Remove` if a heading states what the units listed below it do; else ""."""
+    """Return `Build` or `Remove` if a word of a heading means that verb; "" if none does."""
     for verb, name in (("Remove", "disband"), ("Build", "build")):
         if any(len(word) > _SHORTEST_VERB and is_phrase(name, word) for word in heading.split()):
             return verb
@@ -417,7 +417,7 @@ def read_phase_orders(
 
 
 def _list_remarks(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[int, str]]:
-    """List the remarks on a text, each with its line."""
+    """Yield each remark on a text with its line: other readings, skipped lines, orders kept for later, refusals."""
     place = sheet.source_file
     yield from ((line, f"{place}:{line}: {was!r} is read as {said}") for line, was, said in sheet.read_as)
     yield from ((line, f"{place}:{line}: passed over: {was!r}") for line, was in sheet.passed_over)
@@ -434,12 +434,12 @@ class PartialOrders(NamedTuple):
 
     @property
     def by_power(self) -> dict[Power, list[Order]]:
-        """The orders of each power."""
+        """The orders of each power, in the order of the text."""
         return group_pairs((entry.power, entry.order) for entry in self.orders)
 
 
 def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> PartialOrders:
-    """Read the orders in a text for a phase whose position is known, and collect errors instead of raising them."""
+    """Return the orders in a text for a phase of this board, with all errors, which are collected instead of raised."""
     reader = _GameReader(board, source)
     try:
         sheets = reader.read(text)

@@ -70,7 +70,7 @@ class SentenceReader:
         return self.reader.game_map
 
     def take(self, text: str, *, alone: bool = True) -> None:
-        """Accept the orders in a line or part of a line, or handle its other contents."""
+        """Store the orders in a line or part of a line, or else skip, set aside or refuse it."""
         if self.reader.retreats_behind_arrow and ">" in text and self._take_retreats_behind_order(text):
             return
         try:
@@ -101,7 +101,7 @@ class SentenceReader:
                 self.reader.take_orders(orders)
 
     def _defer_or_refuse(self, text: str) -> None:
-        """Set a line aside if later lines may make it clear, else refuse it; only the first refusals carry suggestions."""
+        """Set a line aside if other orders may settle what it means, else refuse it or raise its error."""
         reader, power = self.reader, self.reader.power or ""
         kind, standing = reader.phase_kind, reader.standing.get(power, ())
         if begins_with_phrase("alternatives", text):
@@ -122,7 +122,7 @@ class SentenceReader:
                 raise
 
     def _take_sentences(self, text: str) -> bool:
-        """Read each sentence of a player's line separately, without remarks in brackets."""
+        """Read each sentence of a player's line by itself, without bracketed remarks; return whether that divides the line."""
         if not self.reader.is_message:
             return False
         if has_no_place(text, self.map) and not any(is_phrase("all_hold", piece.strip()) for piece in SENTENCES.split(text)):
@@ -136,7 +136,7 @@ class SentenceReader:
         return True
 
     def _ignore_aside(self, aside: re.Match[str]) -> str:
-        """Skip a remark in brackets that is not a coast or a retreat; `CertaintyCheck` examines it later."""
+        """Record a remark in brackets as skipped and return ""; return a coast or a retreat in brackets unchanged."""
         if make_key(aside[1]) in find_vocabulary(self.map).coasts or has_phrase("retreat", aside[1]):
             return aside[0]
         self.reader.ignore(aside[0])
@@ -146,7 +146,7 @@ class SentenceReader:
         return ""
 
     def _take_reworded(self, text: str) -> bool:
-        """Accept orders next to polite words, a comment or the order they replace, in a list on one line, or in a table."""
+        """Store orders beside polite words, a comment or the order they replace, or in a list; return whether it succeeded."""
         if not self.reader.is_message or len(text) > LONGEST_ORDER:
             return False
         cells = [cell.strip() for cell in text.split(";")] if "|" in self.reader.own_lines.get(self.reader.number, "") else []
@@ -154,7 +154,7 @@ class SentenceReader:
         return self._take_first_form(text, text, " ".join(cells), self._find_replacing_order(text), listed)
 
     def _take_first_form(self, text: str, *forms: str) -> bool:
-        """Accept the first form of a text that consists of orders, perhaps between polite words, which are skipped."""
+        """Store the orders of the first of these forms that consists of orders and polite words; return whether one does."""
         for form in forms:
             for bare in (form, remove_politeness(form) if len(form) <= LONGEST_ORDER else ""):
                 if bare and bare != text:
@@ -166,7 +166,7 @@ class SentenceReader:
         return False
 
     def _find_replacing_order(self, text: str) -> str:
-        """Find the first order of `A Ven H instead of A Ven - Tyr`; return "" for any other text."""
+        """Return the first order of `A Ven H instead of A Ven - Tyr`; "" for any other text."""
         begin = find_phrase("in_place_of", text)
         before, after = text[: begin or 0], remove_phrases(("in_place_of",), text[begin or 0 :])
         unit = self.reader.find_last_unit(before) if before else None
@@ -174,7 +174,7 @@ class SentenceReader:
         return before.strip(" ,;") if same else ""
 
     def _take_pieces(self, text: str) -> bool:
-        """Read the texts between commas one by one."""
+        """Read the texts between the commas of a player's line one by one; return whether the line may be divided so."""
         pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
         if not self.reader.is_message or not 1 < len(pieces) <= MOST_PIECES or has_no_place(text, self.map):
             return False
@@ -203,13 +203,13 @@ class SentenceReader:
         return {word.kind for word in ordered_words(piece, self.map)} <= {"army", "fleet", "place", "coast"}
 
     def _has_unknown_lead(self, piece: str) -> bool:
-        """Return whether unknown words that may concern the orders precede them: `I considered A Par - Bur`."""
+        """Return whether words that are no order precede an order in a text: `I considered A Par - Bur`."""
         units = [word.start for word in ordered_words(piece, self.map) if word.kind in ("army", "fleet")]
         leads = (begin for begin in units if piece[:begin].rstrip()[-1:].isalpha())
         return not self.reader.is_all_orders(piece) and any(self.reader.is_all_orders(piece[begin:]) for begin in leads)
 
     def _take_within_talk(self, text: str) -> bool:
-        """Accept an order within filler words: `I would like to build an army in Munich`."""
+        """Store an order within filler words (`I would like to build an army in Munich`); return whether there was one."""
         if not self.reader.is_message or self._take_winter_builds(text):
             return self.reader.is_message
         begin = measure_opening(text)
@@ -221,14 +221,14 @@ class SentenceReader:
         return self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
 
     def _take_correction(self, text: str) -> bool:
-        """Accept an order that corrects the one before: `Sorry, I meant A Par - Pic`."""
+        """Store an order after words of correction (`Sorry, I meant A Par - Pic`); return whether there was one."""
         begin = measure_correction(text) if self.reader.is_message else 0
         if begins_with_phrase("refusals", text) and not self._corrects_orders(text[begin:]):  # `No. A Par - Bur`
             return False
         return begin > 0 and self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
 
     def _take_winter_builds(self, text: str) -> bool:
-        """Store builds given among moves for the Winter that they name: `Build A Kiel in winter`."""
+        """Store builds for the Winter that a text among moves names (`Build A Kiel in winter`); return whether it did."""
         said = _IN_WINTER.search(text)
         now = self.reader.now
         if said is None or now is None or not self.reader.is_at_hand:
@@ -242,7 +242,7 @@ class SentenceReader:
         return True
 
     def _take_behind_colon(self, text: str) -> bool:
-        """Accept an order that follows a colon: `So here we go: A Par - Bur`."""
+        """Read what follows a colon (`Here we go: A Par - Bur`) if the words before it allow that; return whether they do."""
         head = HEAD_OF_LINE.match(text)
         if not self.reader.is_message or head is None or not has_no_place(head[1], self.map):
             return False
@@ -269,7 +269,7 @@ class SentenceReader:
         return bool(units) and units.isdisjoint(self.reader.standing.get(power, set()) - ordered)
 
     def _take_support_of_last(self, text: str) -> bool:
-        """Accept a support that refers to the order before: `A War S same`, `Burgundy supports this attack`."""
+        """Store a support that refers to the order before it (`A War S same`); return whether the text is one."""
         before = self.reader.sheet.orders[-1] if self.reader.sheet.orders else None
         if before is None or self.reader.power != before.power or not self.reader.is_at_hand:
             return False
@@ -288,7 +288,7 @@ class SentenceReader:
         return True
 
     def skip_talk(self, text: str) -> bool:
-        """Skip a text that names no unit and no place, if the text is a player's; return whether it was skipped."""
+        """Record a text as skipped if `is_talk` holds for it; return whether it does."""
         talk = self.is_talk(text)
         if talk:
             self.reader.ignore(text)
@@ -298,11 +298,11 @@ class SentenceReader:
         return talk
 
     def is_talk(self, text: str) -> bool:
-        """Return whether a text is to be skipped because it names no unit, place or power."""
+        """Return whether a text is to be skipped: such texts are skipped here, and it names no unit, place or power."""
         return self.reader.skips_talk and has_no_place(text, self.map) and not self.reader.is_misspelt_power(text)
 
     def take_statement(self, text: str) -> bool:
-        """Handle a statement about orders: `all hold`, `same as last turn`, `if dislodged retreat to Gas`."""
+        """Handle a statement about orders (`all hold`, `same as last turn`, `if dislodged …`); return whether it is one."""
         if self.reader.power is None or len(text) > LONGEST_ORDER:
             return False
         at_hand = self.reader.is_at_hand and self.reader.board.phase is Phase.MOVEMENT
@@ -332,7 +332,7 @@ class SentenceReader:
         return True
 
     def _find_exceptions(self, text: str) -> list[Order]:
-        """Parse the orders after `All hold except`; return none for any other text."""
+        """Return the orders after `All hold except`; an empty list for any other text."""
         begin = find_phrase("but_for", text)
         if not begin or not is_phrase("all_hold", text[:begin]):
             return []
@@ -378,7 +378,7 @@ class SentenceReader:
             self.reader.keep_unread(error, head, self.reader.power)
 
     def _take_retreat_list(self, text: str) -> bool:
-        """Accept the first possible retreat of several in a retreat phase: `A Par R Gas, Pic or disband`."""
+        """In a retreat phase, store the first possible retreat of `A Par R Gas, Pic or disband`; return if there is one."""
         among_retreats = self.reader.phase_kind is Phase.RETREAT and self.reader.target_phase
         found = self._parse_retreats(text, None) if among_retreats else []
         if len(found) > 1 and self.reader.is_at_hand:
@@ -388,7 +388,7 @@ class SentenceReader:
         return bool(found)
 
     def _take_retreats_behind_order(self, text: str) -> bool:
-        """Accept a move with retreats after it: `A Par - Bur (retreat Gas, OTB)`, or `A Par - Bur > Gas, Pic` if agreed."""
+        """Store a move and the retreats after it (`A Par - Bur (retreat Gas, OTB)`); return whether the text has this form."""
         arrow = _ARROW.search(text)
         for at, agreed in ((find_phrase("retreat", text), True), (arrow and arrow.start(), self.reader.retreats_behind_arrow)):
             head = text[:at].rstrip(" ,;:(/[-–") if self.reader.now else ""
@@ -405,7 +405,7 @@ class SentenceReader:
         return False
 
     def _parse_retreats(self, text: str, unit: Named | None) -> list[Order]:
-        """Parse the retreats of a unit in order of preference; return none if a text says anything else."""
+        """Return the retreats of a unit in order of preference; an empty list if a text contains anything else."""
         found: list[Order] = []
         for part in _PREFERENCES.split(text):
             place = remove_phrases(("dislodgement", "fillers"), part).strip(" ():.!-")
@@ -423,7 +423,7 @@ class SentenceReader:
 
 
 def _make_uncertain_error(text: str, orders: Sequence[Order] = ()) -> NotationError:
-    """Make the error for a text with an uncertain order, with the reason."""
+    """Return the error for a text whose order is not certain: a question, a condition, a withdrawal or a correction."""
     kept = has_phrase("dislodgement", text) or has_phrase("phases", text)
     later = "retreats and builds are kept for their phase" if kept else "send what counts by itself"
     certain = f"write {'; '.join(map(str, orders))} by itself" if orders else later

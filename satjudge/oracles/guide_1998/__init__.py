@@ -37,7 +37,7 @@ from satjudge.world.orders import MovementOrder
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
-    """Adjudicate a movement phase by the guide's procedure."""
+    """Adjudicate a movement phase by the guide's procedure, and return verdicts, retreats and units."""
     given = read_orders(board, orders)
     turn = build_turn(board, given)
     run_steps(turn)
@@ -48,7 +48,7 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
 
 
 def build_answer(turn: Turn, given: Mapping[Power, Sequence[Entry]]) -> Answer:
-    """Build the answer to a turn in the form that is compared."""
+    """Return the verdicts, retreats and units of a turn whose steps have been taken."""
     standing = [_move_unit(order) for order in turn.order_at.values() if order.space not in turn.dislodged]
     barred = {unit.province for unit in standing} | turn.standoffs
     lost = {turn.order_at[space].unit: attack for space, attack in turn.dislodged.items()}
@@ -72,13 +72,13 @@ def _move_unit(order: GuideOrder) -> Unit:
 
 
 def _list_retreats(board: Board, unit: Unit, attack: GuideMove, barred: Set[ProvinceCode]) -> list[Location]:
-    """List the retreats of a unit (XI): not into an occupied space or a standoff, nor back along a direct attack."""
+    """List where a unit may retreat (XI): not to an occupied space or a standoff, nor back along a direct attack."""
     closed = barred if attack.by_convoy else barred | {attack.space}
     return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in closed)
 
 
 def _format_entry_verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], retreats: Mapping[Unit, list[Location]]) -> str:
-    """Return the verdict on one order; one that is not followed is illegal."""
+    """Return the verdict on one order given, with the fate of its unit; "illegal" if the order is not followed."""
     unit, order = entry.unit, entry.order
     if unit is None:
         return "illegal"

@@ -20,7 +20,7 @@ from satjudge.world.geography import Map, ProvinceCode
 
 
 def run_steps(turn: Turn) -> None:
-    """Take all twenty steps of chapter VIII."""
+    """Take all twenty steps of chapter VIII in turn; they set the status of each order in the turn."""
     step_1(turn)
     step_2(turn)
     step_3(turn)
@@ -57,7 +57,7 @@ def step_1(turn: Turn) -> None:
 
 
 def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy]) -> list[GuideConvoy]:
-    """List the fleets of a convoy: countrymen only if there are enough of them, and only those on a route."""
+    """List the fleets that lie on a route of a convoy: only countrymen if these suffice, else all."""
     for choice in ([fleet for fleet in fleets if fleet.power == move.power], fleets):
         routed = find_route_waters(game_map, move.space, move.target, frozenset(fleet.space for fleet in choice))
         if routed:
@@ -66,7 +66,7 @@ def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy
 
 
 def _is_cooperating(order: GuideOrder, fleet: GuideConvoy) -> bool:
-    """Return whether an army is ordered as the fleet says: by convoy, to that target."""
+    """Return whether an order is to move by convoy to the target that the convoying fleet names."""
     return isinstance(order, GuideMove) and order.by_convoy and order.target == fleet.target
 
 
@@ -105,7 +105,7 @@ def step_4(turn: Turn) -> None:
 
 
 def _cuts_directly(attack: GuideMove, support: GuideSupport) -> bool:
-    """Return whether a direct attack cuts a support (Step 4)."""
+    """Return whether a direct attack cuts a support: from another power, and not from the space supported against (Step 4)."""
     if attack.target != support.space or attack.power == support.power:
         return False
     return attack.space != support.target
@@ -118,7 +118,7 @@ def step_5(turn: Turn) -> None:
 
 
 def _iter_subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEntry, GuideSupport]]:
-    """Yield the convoys that subvert one, with the supports that they threaten (Step 5)."""
+    """Yield each convoy that subverts the target convoy, with the support that it threatens (Step 5)."""
     if target.prospect in (Prospect.FUTILE, Prospect.INDOMITABLE):  # C
         return
     for support in _iter_vulnerable_supports(turn, target):
@@ -129,7 +129,7 @@ def _iter_subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEn
 
 
 def _iter_vulnerable_supports(turn: Turn, convoy: ConvoyEntry) -> Iterator[GuideSupport]:
-    """Yield the supports (i) of one of a convoy's fleets to hold, and (ii) of an attack against one of them."""
+    """Yield the supports that (i) hold one of a convoy's fleets, or (ii) help an attack on one of them."""
     fleets = {fleet.space for fleet in convoy.fleets}
     for support in turn.supports:
         if support.target in fleets and (support.is_to_hold or turn.order_at[support.supported].is_in_force):
@@ -137,7 +137,7 @@ def _iter_vulnerable_supports(turn: Turn, convoy: ConvoyEntry) -> Iterator[Guide
 
 
 def step_6(turn: Turn) -> bool:
-    """Take Step 6, disrupt convoys: resolve the attacks against the fleets of all convoys that are not subverted."""
+    """Take Step 6, resolve attacks on the fleets of convoys that are not subverted; return whether any unit was dislodged."""
     before = len(turn.dislodged)
     for convoy in turn.convoys.values():
         if not convoy.subverted_by:
@@ -146,7 +146,7 @@ def step_6(turn: Turn) -> bool:
 
 
 def _resolve_fleets(turn: Turn, convoy: ConvoyEntry) -> None:
-    """Resolve the attacks against the fleets of a convoy."""
+    """Resolve the attacks on each fleet of a convoy that is attacked."""
     for fleet in convoy.fleets:
         if turn.list_attacks_on(fleet.space):
             turn.resolve_attacks(fleet.space)
@@ -161,7 +161,7 @@ def step_7(turn: Turn) -> None:
 
 
 def step_8(turn: Turn) -> bool:
-    """Take Step 8, let convoyed attacks cut support, but A. not a countryman's, B. not subverted, C. not Futile."""
+    """Take Step 8, let convoyed attacks cut support unless subverted, Futile or a countryman's; return whether any did."""
     moves = [
         convoy.move for convoy in turn.convoys.values() if not convoy.subverted_by and convoy.prospect is not Prospect.FUTILE
     ]
@@ -185,7 +185,7 @@ def step_9(turn: Turn) -> None:
 
 
 def step_10(turn: Turn) -> bool:
-    """Take Step 10, break circles of subversion, and return whether a convoy is Futile or Indomitable.
+    """Take Step 10, break circles of subversion; return whether a convoy is Futile or Indomitable.
 
     Would a convoy be disrupted with the one support, and would it without? Twice yes: Futile. Twice no: Indomitable. No and
     yes: Confused. Returns whether any is Futile or Indomitable.
@@ -203,7 +203,7 @@ def step_10(turn: Turn) -> bool:
 
 
 def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut: GuideSupport | None) -> bool:
-    """Return whether a fleet of the convoy would be dislodged if a support were cut."""
+    """Return whether a fleet of the convoy would be dislodged if this support were cut, or none if None."""
     return any(turn.find_winner(fleet.space, cut_support=cut) for fleet in convoy.fleets)
 
 
@@ -231,7 +231,7 @@ def step_13(turn: Turn) -> None:
 
 
 def iter_circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
-    """Find the circles of convoys that each subvert the next."""
+    """Yield each circle of convoys that each subvert the one before."""
     seen: set[ConvoyEntry] = set()
     for convoy in turn.convoys.values():
         circle: list[ConvoyEntry] = []
@@ -244,7 +244,7 @@ def iter_circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
 
 
 def _strike_circle(turn: Turn, circle: list[ConvoyEntry]) -> None:
-    """Cancel the convoyed moves of a circle and strike its convoys from the list."""
+    """Cancel a circle's convoyed moves and its decisive fleets, and remove its convoys from the turn's list."""
     for convoy in circle:
         (support,) = convoy.subverted_by.values()
         turn.cancel([convoy.move])
@@ -265,7 +265,7 @@ def step_14(turn: Turn) -> None:
 
 
 def _keep_strongest_attack(turn: Turn, space: ProvinceCode) -> None:
-    """Cancel all but the single strongest attack against a space, or all if two tie."""
+    """Cancel all attacks on a space but the strongest; if several are strongest, cancel all and record a standoff."""
     attacks, strongest = turn.list_attacks_on(space), turn.find_strongest(space)
     turn.cancel(attack for attack in attacks if attack is not strongest)
     if strongest is None:
@@ -273,7 +273,7 @@ def _keep_strongest_attack(turn: Turn, space: ProvinceCode) -> None:
 
 
 def iter_rings(turn: Turn) -> Iterator[list[GuideMove]]:
-    """Find closed circles of three or more attacks, or of two if one of them is by convoy."""
+    """Yield closed circles of three or more attacks, each on the space of the next, or of two if one is by convoy."""
     at = {attack.space: attack for attack in turn.attacks}
     seen: set[GuideMove] = set()
     for first in at.values():
@@ -290,7 +290,7 @@ def iter_rings(turn: Turn) -> Iterator[list[GuideMove]]:
 
 
 def step_15(turn: Turn) -> list[Battle]:
-    """Take Step 15, identify head-to-head battles, balanced and unbalanced: two units attack each other without convoy."""
+    """Take Step 15, return the head-to-head battles, balanced or not, of units that attack each other without convoy."""
     at = {attack.space: attack for attack in turn.attacks if not attack.by_convoy}
     pairs = [
         (attack, other)
@@ -301,7 +301,7 @@ def step_15(turn: Turn) -> list[Battle]:
 
 
 def _find_stronger(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
-    """Find the stronger of two units in a head-to-head battle, and whether the battle is balanced.
+    """Return a head-to-head battle of two moves, with the stronger one, and whether it is balanced.
 
     Support by the weaker unit's countrymen to the stronger's attack cannot unbalance the battle.
     """
@@ -336,7 +336,7 @@ def step_17(turn: Turn, battles: Iterable[Battle]) -> None:
 
 
 def _resolve_half(turn: Turn, attack: GuideMove) -> None:
-    """Resolve the attacks on the target of a head-to-head attack that can save its target, but not dislodge it."""
+    """Resolve the attacks on the target of an attack that may keep others out, but cannot dislodge the unit there."""
     if turn.find_strongest(attack.target) is attack:
         turn.stand_off(attack.target)
     else:
@@ -344,14 +344,14 @@ def _resolve_half(turn: Turn, attack: GuideMove) -> None:
 
 
 def step_18(turn: Turn) -> list[ProvinceCode]:
-    """Take Step 18, list the targets of attack, leaving out for now those that contain a unit with an unresolved move."""
+    """Take Step 18, return the attacked spaces, sorted, without those whose own unit has an unresolved move."""
     attacks = turn.attacks
     leaving = {attack.space for attack in attacks}
     return sorted({attack.target for attack in attacks} - leaving)
 
 
 def step_19(turn: Turn, targets: Iterable[ProvinceCode]) -> None:
-    """Take Step 19, fight ordinary battles: the single strongest attack against the defence, for each space listed."""
+    """Take Step 19, resolve the attacks on each of these spaces: the strongest one against the defence."""
     for space in targets:
         turn.resolve_attacks(space)
 

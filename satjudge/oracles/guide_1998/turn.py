@@ -148,18 +148,18 @@ class Turn:
         return [order for order in self.order_at.values() if isinstance(order, GuideMove) and order.is_in_force]
 
     def list_attacks_on(self, space: ProvinceCode) -> list[GuideMove]:
-        """List the attacks against a space."""
+        """List the unresolved attacks on a space."""
         return [attack for attack in self.attacks if attack.target == space]
 
     def find_occupant(self, space: ProvinceCode) -> GuideOrder | None:
-        """Return the order of the unit in a space, if it has neither moved out nor been dislodged."""
+        """Return the order of the unit that is in a space now, or None if it is empty, or its unit was dislodged."""
         order = self.order_at.get(space)
         return None if order is None or order.status is Status.ADVANCED or space in self.dislodged else order
 
     def count_attack_strength(
         self, attack: GuideMove, against: Power | None = None, cut_support: GuideSupport | None = None
     ) -> int:
-        """Count one for the attacker and one for each support to its move, except those by the power `against`."""
+        """Return one plus the supports in force for an attack, without those of the power `against` and `cut_support`."""
         return 1 + sum(
             support.supported == attack.space
             and support.target == attack.target
@@ -169,7 +169,7 @@ class Turn:
         )
 
     def count_defence_strength(self, defender: GuideOrder, cut_support: GuideSupport | None = None) -> int:
-        """Count one for the defender and one for each support to hold.
+        """Return one plus the supports in force for a unit to hold, without `cut_support`.
 
         A unit ordered to move holds without support.
         """
@@ -180,7 +180,7 @@ class Turn:
         )
 
     def find_strongest(self, space: ProvinceCode, cut_support: GuideSupport | None = None) -> GuideMove | None:
-        """Find the single strongest attack against a space (Step 19); None if there is none, or if several tie."""
+        """Return the single strongest attack on a space (Step 19); None if there is none, or if several tie."""
         strength = {
             attack: self.count_attack_strength(attack, cut_support=cut_support) for attack in self.list_attacks_on(space)
         }
@@ -188,7 +188,7 @@ class Turn:
         return best[0] if len(best) == 1 else None
 
     def find_winner(self, space: ProvinceCode, cut_support: GuideSupport | None = None) -> GuideMove | None:
-        """Find the attack that advances into a space by Step 19."""
+        """Return the attack that would advance into a space by Step 19, if `cut_support` were cut; None if none would."""
         attack, defender = self.find_strongest(space, cut_support), self.find_occupant(space)
         if attack is None or defender is None:
             return attack
@@ -198,7 +198,7 @@ class Turn:
         return attack if strength > self.count_defence_strength(defender, cut_support) else None
 
     def resolve_attacks(self, space: ProvinceCode) -> None:
-        """Resolve the set of attacks against a space "per the standard instructions given in Step 19"."""
+        """Resolve the attacks on a space "per the standard instructions given in Step 19": advance, dislodge or cancel."""
         winner, defender = self.find_winner(space), self.find_occupant(space)
         self.cancel(attack for attack in self.list_attacks_on(space) if attack is not winner)
         if winner is None:
@@ -212,12 +212,12 @@ class Turn:
                 defender.status = Status.CUT  # "No dislodged unit can ever give support"
 
     def stand_off(self, space: ProvinceCode) -> None:
-        """Cancel all attacks against an occupied space."""
+        """Cancel all attacks on an occupied space."""
         self.cancel(self.list_attacks_on(space))
 
     @staticmethod
     def cancel(orders: Iterable[GuideOrder], status: Status = Status.CANCELLED) -> None:
-        """Cancel orders; each of their units counts "strictly as a holding unit" from now on (Step 3)."""
+        """Give these orders a status; each of their units counts "strictly as a holding unit" from now on (Step 3)."""
         for order in orders:
             order.status = status
 
@@ -235,12 +235,12 @@ class Entry:
 
 
 def read_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> dict[Power, list[Entry]]:
-    """Read orders, in the order given."""
+    """Return each power's orders as entries, with the order that is legal by itself or None, in the order given."""
     return {power: [_read_order(board, power, order) for order in entries] for power, entries in orders.items()}
 
 
 def _read_order(board: Board, power: Power, order: MovementOrder) -> Entry:
-    """Read an order. The space alone identifies the unit: there is only one there."""
+    """Return the entry of an order; its space alone identifies the unit, as there is only one."""
     unit = board.unit_at.get(order.unit.province)
     if unit is None or unit.power != power:
         return Entry(None, False, None)
@@ -248,7 +248,7 @@ def _read_order(board: Board, power: Power, order: MovementOrder) -> Entry:
 
 
 def _make_legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
-    """Return the order if it is legal by itself (Step 1), regardless of other units' orders, else None."""
+    """Return the order if it is legal by itself, whatever the orders of other units are (Step 1), else None."""
     match order:
         case Hold():
             return GuideHold(unit)
@@ -277,7 +277,7 @@ def _make_legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
 
 
 def _find_fleet_target(game_map: Map, origin: Location, destination: Location) -> Location | None:
-    """Find the location a fleet would sail to; of two coasts that it could reach it must name one (VI, VII)."""
+    """Return the location that a fleet would move to, or None; of two coasts in reach it must name one (VI, VII)."""
     province = province_of(destination)
     reachable = game_map.fleet_reach.get(origin, {}).get(province, ())
     if coast_of(destination) and game_map.provinces[province].coasts:
@@ -286,14 +286,14 @@ def _find_fleet_target(game_map: Map, origin: Location, destination: Location) -
 
 
 def _make_legal_support(board: Board, unit: Unit, supported: ProvinceCode, target: ProvinceCode) -> GuideSupport | None:
-    """Return a support if it is legal (IX): the unit could move to the target without convoy, coasts aside."""
+    """Return a support if it is legal (IX): its unit could move to the target without convoy, on any coast; else None."""
     reach = {province_of(location) for location in board.map.exits(unit.kind, unit.location)}
     possible = target in reach and supported in board.unit_at and supported != unit.province
     return GuideSupport(unit, supported, target) if possible else None
 
 
 def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> bool:
-    """Return whether a unit could move to a target, directly or by convoy, to any coast."""
+    """Return whether a unit could move to a target, directly or by convoy, on any coast."""
     unit = board.unit_at.get(origin)
     if unit is None or target == origin:
         return False
@@ -302,7 +302,7 @@ def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> boo
 
 
 def _make_legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: ProvinceCode) -> GuideConvoy | None:
-    """Return a convoy if it is legal (XII): by a fleet in a body of water, with a place in a possible chain."""
+    """Return a convoy if it is legal (XII): by a fleet in a body of water, on a possible route; else None."""
     convoyed = board.unit_at.get(army)
     if convoyed is None or convoyed.kind is not UnitKind.ARMY:
         return None
@@ -310,7 +310,7 @@ def _make_legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: Pro
 
 
 def find_convoy_waters(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
-    """Find the bodies of water with fleets that could take part in a convoy, regardless of the fleets' orders (XII)."""
+    """Return the waters whose fleets could take part in a convoy, whatever their orders are (XII)."""
     return find_route_waters(board.map, army, target, board.convoyers)
 
 
@@ -318,7 +318,7 @@ def find_convoy_waters(board: Board, army: ProvinceCode, target: ProvinceCode) -
 def find_route_waters(
     game_map: Map, start: ProvinceCode, target: ProvinceCode, waters: frozenset[ProvinceCode]
 ) -> frozenset[ProvinceCode]:
-    """Find the waters that lie on an unbroken route which passes through none of them twice (Step 1, XII)."""
+    """Return the waters that lie on an unbroken route which passes through none of them twice (Step 1, XII)."""
     if start == target or target in game_map.seas:
         return frozenset()
     shore = game_map.shores.get(target, frozenset())
@@ -337,7 +337,7 @@ def find_route_waters(
 
 
 def build_turn(board: Board, entries_by_power: Mapping[Power, Sequence[Entry]]) -> Turn:
-    """Build the turn in which every unit follows the first order that it was given.
+    """Return the turn in which every unit follows the first order that it was given.
 
     An illegal move “is as a hold order” (VII), so it counts as a first order; other illegal orders do not. The guide does not
     say which of several orders counts: we take the first, as DATC 3.2 prefers (4.D.3, with 4.E.1 for legality).

@@ -18,7 +18,7 @@ from satjudge.world.geography import Power
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[Given]]) -> Answer:
-    """Adjudicate a movement phase by the preferences of the author of DATC 2.4."""
+    """Adjudicate a movement phase by the preferences of the author of DATC 2.4, and return verdicts, retreats and units."""
     turn = Turn(board, orders)
     equations = Equations(turn)
     values = resolve_turn(equations)

@@ -29,7 +29,7 @@ class _OpenDecision(Exception):  # noqa: N818  # it says where to go on, no erro
 
 
 def resolve_turn(equations: Equations) -> Values:
-    """Find the value of every decision.
+    """Return the values of all decisions of a turn.
 
     Raises `UnknownCoreError`.
     """
@@ -48,7 +48,7 @@ def resolve_turn(equations: Equations) -> Values:
 
 
 def _settle_certain_decisions(equations: Equations, undecided: Sequence[Decision], known: Values) -> list[Decision]:
-    """Decide everything that has one value for any values of the open decisions, and return the remaining decisions."""
+    """Add to `known` each decision that has one value whatever the open ones are; return the remaining decisions."""
     left = list(undecided)
     while True:
         found = {}
@@ -63,7 +63,7 @@ def _settle_certain_decisions(equations: Equations, undecided: Sequence[Decision
 
 
 def _iter_rows(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Iterator[tuple[Values, bool]]:
-    """Yield the rows of a decision's truth table lazily."""
+    """Yield the rows of a decision's truth table: values of the open decisions that it reads, and its value."""
     waiting: list[Values] = [{}]
     while waiting:
         assumed = waiting.pop()
@@ -88,7 +88,7 @@ def _build_table(equations: Equations, decision: Decision, known: Mapping[Decisi
 
 
 def _find_direct_dependencies(table: Table) -> set[Decision]:
-    """Find the decisions that a truth table depends on: changing one of them alone changes the result."""
+    """Return the decisions that a truth table depends on: changing one of them alone changes the result."""
     found: set[Decision] = set()
     true = [row for row, result in table if result]
     false = [row for row, result in table if not result]
@@ -101,7 +101,7 @@ def _find_direct_dependencies(table: Table) -> set[Decision]:
 
 
 def _find_core(tables: Mapping[Decision, Table]) -> list[Decision]:
-    """Find a smallest list of decisions that depend, directly or not, on no open decision outside it."""
+    """Return the smallest list of decisions that depend, directly or not, on no open decision outside it."""
     direct = {decision: _find_direct_dependencies(table) for decision, table in tables.items()}
     lists = [find_all_dependencies(decision, direct) for decision in direct]
     smallest = min(lists, key=len)
@@ -109,7 +109,7 @@ def _find_core(tables: Mapping[Decision, Table]) -> list[Decision]:
 
 
 def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumptions: Values) -> Iterator[Values]:
-    """Yield the assignments of a core's decisions that satisfy all their truth tables."""
+    """Yield the assignments of a core's decisions that satisfy all their truth tables and the assumptions."""
     values = dict(assumptions)
     while True:
         before = len(values)
@@ -133,7 +133,7 @@ def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumptions: Value
 
 
 def _apply_backup_rule(equations: Equations, core: Sequence[Decision], resolutions: Sequence[Values], known: Values) -> None:
-    """Decide some decisions of a core with no or several resolutions by the backup rules."""
+    """Add to `known` the values that the backup rules give to decisions of a core with no or several resolutions."""
     moves = [decision for decision in core if decision.kind is Kind.MOVE]
     if _is_circular(core) and any(all(found[move] for move in moves) for found in resolutions):
         known.update(dict.fromkeys(moves or core, True))  # the moves determine how far a train comes
@@ -152,7 +152,7 @@ def _apply_backup_rule(equations: Equations, core: Sequence[Decision], resolutio
 
 
 def _is_circular(core: Sequence[Decision]) -> bool:
-    """Return whether a core is one circle of units, each moving where the next one leaves, and nothing else."""
+    """Return whether a core consists of one circle of units, each moving to where the next one leaves."""
     movers = {move.unit.province: move for decision in core if isinstance(move := decision.order, MoveOrder)}
     if not all(decision.kind in (Kind.MOVE, Kind.STAGE) for decision in core):
         return False
@@ -171,7 +171,7 @@ def _is_circular(core: Sequence[Decision]) -> bool:
 def _find_ruled_stage(
     equations: Equations, train: MoveOrder, core: Set[Decision], known: Mapping[Decision, bool]
 ) -> int | None:
-    """Find the last stage of a train's move that is part of the paradox, where it meets another of its units."""
+    """Return the index of the last stage of a train that is part of a paradox, if possible meeting another unit; or None."""
     of_core = [stage for stage in range(len(train.stages)) if Decision(Kind.STAGE, train, stage) in core]
     open_to = [stage for stage in range(len(train.stages)) if _is_attempt_in_core(equations, train, stage, core, known)]
     meeting = [stage for stage in {*of_core, *open_to} if _touches_province(equations, train.stages[stage], core)]
@@ -181,7 +181,7 @@ def _find_ruled_stage(
 def _is_attempt_in_core(
     equations: Equations, train: MoveOrder, stage: int, core: Set[Decision], known: Mapping[Decision, bool]
 ) -> bool:
-    """Return whether a train's attempt to enter the province depends on the core."""
+    """Return whether it depends on the core if a train tries to enter the province of a stage."""
     asked: set[Decision] = set()
 
     def get_value(decision: Decision) -> bool:
@@ -194,7 +194,7 @@ def _is_attempt_in_core(
 
 
 def _touches_province(equations: Equations, province: ProvinceCode, core: Set[Decision]) -> bool:
-    """Return whether a unit of the core stands in the province or moves there."""
+    """Return whether the core has a decision on a unit in the province, or on a move there or its support or convoy."""
     turn = equations.turn
     occupant = turn.order_at.get(province)
     moves = turn.moves_to.get(province, [])

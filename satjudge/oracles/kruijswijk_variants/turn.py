@@ -29,7 +29,7 @@ class Turn(datc_turn.Turn):
     # -------- which orders are followed
 
     def _choose_orders(self) -> None:
-        """Follow none of several different legal orders to a unit (4.D.3, choice c).
+        """Drop all of several different legal orders to a unit (4.D.3, choice c).
 
         If two units are to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
         """
@@ -56,7 +56,7 @@ class Turn(datc_turn.Turn):
         return not move.canal and (not direct or (intended and bool(move.chains)))
 
     def _permit_passage(self, canal: Canal) -> None:
-        """Permit a fleet to pass a canal: by an explicit permission, else the only own fleet (7, assumptions; 7.C.3 to 5)."""
+        """Mark the fleet that may pass a canal: by explicit permission, else the holder's only fleet (7.C.3 to 5)."""
         keeper = self.board.unit_at.get(canal.keeper)
         passing = [move for move in self.moves if move.canal == canal]
         given = [(entry, entry.permits) for entries in self.entries.values() for entry in entries if entry.permits]
@@ -72,7 +72,7 @@ class Turn(datc_turn.Turn):
             meant[0].permitted = True
 
     def find_head_to_head(self, move: MoveOrder) -> MoveOrder | None:
-        """Find the move in the opposite direction, if neither is convoyed or through a canal (7.C.6).
+        """Return the move in the opposite direction if neither is convoyed or through a canal (7.C.6), else None.
 
         A train counts as a move to its first province (7, assumptions; 7.B.26 to 7.B.29).
         """
@@ -91,7 +91,7 @@ class Turn(datc_turn.Turn):
         return Entry(None, None, order if self._is_legal_permission(power, order) else None)
 
     def _make_legal_move(self, unit: Unit, order: Move) -> Order | None:
-        """Return a move if it is legal; only its own power uses a railroad (9.21; 7.B.34)."""
+        """Return a move if it is legal, else None; only its own power uses a railroad (9.21; 7.B.34)."""
         if order.railroad:
             stages = self.ways.list_stages(unit, province_of(order.destination), order.railroad)
             return MoveOrder(unit, stages[-1], stages=stages) if stages and not order.via_convoy else None
@@ -104,7 +104,7 @@ class Turn(datc_turn.Turn):
         return MoveOrder(unit, destinations[0], order.via_convoy)
 
     def _is_legal_permission(self, power: Power, order: Permission) -> bool:
-        """Return whether a power may permit a fleet to pass: it stands in the keeping province, and the fleet could pass."""
+        """Return whether the power's unit holds the canal, and the fleet it names could pass it."""
         canal = next((canal for canal in self.board.map.canals if canal.name == order.canal), None)
         fleet = self.board.unit_at.get(order.unit.province)
         keeper = self.board.unit_at.get(canal.keeper) if canal else None
@@ -114,5 +114,5 @@ class Turn(datc_turn.Turn):
 
 
 def find_first_province(move: MoveOrder) -> ProvinceCode:
-    """Return the province that a move goes to, or that a train (move by railroad) passes first."""
+    """Return the province that a move goes to, or the first one that a train (move by railroad) enters."""
     return move.stages[0] if move.stages else move.province

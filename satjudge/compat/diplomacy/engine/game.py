@@ -76,7 +76,7 @@ class Game(StrictAttributes):
         warm_up_caches(self.board, choose_rulebook(self.rulebook))
 
     def _clear_histories(self) -> None:
-        """Clear all histories."""
+        """Remove all played phases: their states, orders, results and messages."""
         self.messages: dict[int, Message] = SortedDict()
         self.message_history: SortedDict[str, dict[int, Message]] = SortedDict()
         self.order_history: SortedDict[str, dict[str, list[str]]] = SortedDict()
@@ -100,7 +100,7 @@ class Game(StrictAttributes):
         self._cached_orders: tuple[object, PhaseOrders] | None = None
 
     def __getattr__(self, name: str) -> bool:  # type: ignore[override]
-        """Return whether the game has the rule or the status of a name: `no_press`, `is_game_active`."""
+        """Return whether the game has the rule, or the status, that an attribute names: `no_press`, `is_game_active`."""
         rule, status = name.upper(), name.removeprefix("is_game_")
         if rule not in _NO_EFFECT and (status == name or status not in strings.ALL_GAME_STATUSES):
             super().__getattr__(name)
@@ -114,7 +114,7 @@ class Game(StrictAttributes):
         return "\n".join([f"GAME {self.game_id}", f"PHASE {self.phase}", f"MAP {self.map_name}", *rules])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copy everything except cached facts about the position."""
+        """Return the attributes to copy or pickle, without cached facts about the position."""
         return self.__dict__ | {"_cached_orders": None}
 
     @property
@@ -128,7 +128,7 @@ class Game(StrictAttributes):
     def __exit__(self, *_error: object) -> None: ...
 
     def current_state(self) -> Self:
-        """Return the game, to be used in a `with` statement."""
+        """Return the game itself, to be used in a `with` statement."""
         return self
 
     # ---- phase and status ----
@@ -146,7 +146,7 @@ class Game(StrictAttributes):
 
     @property
     def is_game_done(self) -> bool:
-        """True if the game is over; a program may say so."""
+        """True if the game is over; a program may set this."""
         return self.phase == COMPLETED
 
     @is_game_done.setter
@@ -159,12 +159,12 @@ class Game(StrictAttributes):
         self.status = status
 
     def set_current_phase(self, new_phase: str) -> None:
-        """Put the game into the phase of a short name."""
+        """Make the phase of this short name (`S1901M`) the current one."""
         long = self.map.phase_long(new_phase, new_phase)
         self.phase, self.phase_type = long, long.split()[-1][0] if long != COMPLETED else "-"
 
     def add_rule(self, rule: str) -> None:
-        """Add a rule; an unknown one is ignored.
+        """Add a rule to the game; an unknown one is ignored.
 
         Raises `DiplomacyException` for one that cannot be played.
         """
@@ -189,11 +189,11 @@ class Game(StrictAttributes):
         return found
 
     def get_power(self, power_name: str) -> Power | None:
-        """Return the power of a name, or None."""
+        """Return the power of this name, or None if there is none."""
         return self.powers.get(power_name)
 
     def has_power(self, power_name: str) -> bool:
-        """Return whether there is a power of a name."""
+        """Return whether there is a power of this name."""
         return power_name in self.powers
 
     def get_map_power_names(self) -> list[str]:
@@ -201,25 +201,25 @@ class Game(StrictAttributes):
         return list(self.powers)
 
     def get_units(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """List the units of a power, or of each; dislodged ones with an asterisk."""
+        """Return the units of a power, or by power if none is named; dislodged ones begin with an asterisk."""
         if power_name is None:
             return {name: self.get_units(name) for name in self.powers}
         power = self._find_power(power_name)
         return [*power.units, *(f"*{unit}" for unit in power.retreats)]
 
     def get_centers(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """List the centres of a power, or of each."""
+        """Return the centres of a power, or by power if none is named."""
         if power_name is None:
             return {name: list(power.centers) for name, power in self.powers.items()}
         return list(self._find_power(power_name).centers)
 
     def clear_units(self, power_name: str | None = None) -> None:
-        """Take the units of a power, or all, off the map."""
+        """Take the units of a power, or of all powers if none is named, off the board."""
         for power in self._list_powers(power_name):
             power.clear_units()
 
     def clear_centers(self, power_name: str | None = None) -> None:
-        """Take the centres of a power, or all, from their owners."""
+        """Take the centres of a power, or of all powers if none is named, from their owners."""
         for power in self._list_powers(power_name):
             power.clear_centers()
 
@@ -227,7 +227,7 @@ class Game(StrictAttributes):
         return [self._find_power(power_name)] if power_name else list(self.powers.values())
 
     def set_units(self, power_name: str, units: str | Iterable[str], reset: bool = False) -> None:
-        """Place units of a power, each replacing the unit in its place; one with an asterisk must retreat.
+        """Place units of a power, each replacing the unit in its province; one with an asterisk must retreat.
 
         Impossible units are left out, and `error` lists them.
         """
@@ -252,13 +252,13 @@ class Game(StrictAttributes):
             power.influence = [one for one in power.influence if one != province]
 
     def _list_retreats(self, unit: str) -> list[str]:
-        """List the retreats of a dislodged unit, if a state omits them: its empty neighbours."""
+        """List the empty neighbouring places of a dislodged unit, as its retreats if a state omits them."""
         taken = {province_of(one[2:]) for power in self.powers.values() for one in power.units}
         around = self.map.world.exits(UnitKind(unit[0]), unit[2:])
         return sorted(place for place in around if province_of(place) not in taken)
 
     def set_centers(self, power_name: str, centers: str | Iterable[str], reset: bool = False) -> None:
-        """Give centres to a power, which their owners lose."""
+        """Give centres to a power, taking them from their owners; with `reset` the power loses its others."""
         whose = self._find_power(power_name)
         if reset:
             whose.clear_centers()
@@ -280,7 +280,7 @@ class Game(StrictAttributes):
 
     @property
     def _phase_orders(self) -> PhaseOrders:
-        """The possible orders, cached until somebody changes the lists of the powers."""
+        """The possible orders, cached until a program changes units, centres or the phase."""
         rules = choose_rulebook(self.rulebook)
         powers = self.powers.values()
         held = [(*power.units, "", *power.centers, "", *power.homes, *map(str, power.retreats.items())) for power in powers]
@@ -291,15 +291,15 @@ class Game(StrictAttributes):
         return self._cached_orders[1]
 
     def _build_sites(self, power: Power) -> list[str]:
-        """List the empty homes that a power owns. The package does not document it, but programs use it."""
+        """List the empty home centres that a power owns. The package does not document it, but programs use it."""
         return build_sites(self.board, power.name)
 
     def _build_limit(self, power: Power, sites: Sequence[str] | None = None) -> int:
-        """Count the places where a power may build. The package does not document it, but programs use it."""
+        """Return in how many places a power may build. The package does not document it, but programs use it."""
         return len(self._build_sites(power) if sites is None else sites)
 
     def _occupant(self, site: str, any_coast: int = 0) -> str | None:
-        """Find the unit that stands in a place. The package does not document it, but programs use it."""
+        """Return the unit that stands in a place, or None. The package does not document it, but programs use it."""
         standing = (unit for power in self.powers.values() for unit in power.units)
         return next((unit for unit in standing if site in (unit[2:], unit[2:5]) or (any_coast and site[:3] == unit[2:5])), None)
 
@@ -308,30 +308,30 @@ class Game(StrictAttributes):
         return self.map.abuts(unit_type, unit_loc, order_type, other_loc)
 
     def _get_convoy_destinations(self, unit: str, start: str) -> list[str]:
-        """List where the fleets at sea may carry an army. The package does not document it, but programs use it."""
+        """List where fleets at sea may carry an army. The package does not document it, but programs use it."""
         fleets = {one.province for one in self.board.units if one.kind is UnitKind.FLEET}
         goals = [end for end in self.map.world.shores if self.map.area_type(end) == "COAST" and end != start]
         return [end for end in goals if unit == UnitKind.ARMY and find_carriers(self.map.world, f"A {start} - {end}", fleets)]
 
     def _unit_owner(self, unit: str, coast_required: int = 1) -> Power | None:
-        """Find the power that has a unit. The package does not document it, but programs use it."""
+        """Return the power that has a unit, or None. The package does not document it, but programs use it."""
         short = slice(None if coast_required else 5)
         return next((power for power in self.powers.values() for one in power.units if unit in (one, one[short])), None)
 
     def clear_cache(self) -> None:
-        """Clear the cached facts about the position; a change of the position clears them by itself."""
+        """Clear the cached facts about the position; changes made by methods clear them, too."""
         self._cached_orders = None
 
     # ---- orders ----
 
     def get_orderable_locations(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """List the provinces in which a power, or each, has something to order, in the order of their codes."""
+        """Return the provinces in which a power has something to order, by code, or by power if none is named."""
         orderable = {} if self.is_game_done else self._phase_orders.orderable
         found = {name: sorted(province_of(what.split()[-1]) for what in orderable.get(name, ())) for name in self.powers}
         return found if power_name is None else found[self._find_power(power_name).name]
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
-        """List all legal orders by place: of a fleet on a coast by the coast, and by its province."""
+        """Return all legal orders by place; those of a fleet on a coast by the coast and by its province."""
         found: dict[str, list[str]] = {place: [] for place in self.map.loc_coasts}
         if self.is_game_done:
             return found
@@ -347,7 +347,7 @@ class Game(StrictAttributes):
         return found
 
     def _list_orders(self, now: PhaseOrders, what: str) -> Sequence[str]:
-        """List the orders of a unit or centre as the package does: an army goes over sea by `VIA` only."""
+        """List the orders of a unit or centre as the package does: an army goes by sea only with `VIA`."""
         orders = now.list_orders(what)
         if self.phase_type != "M" or what[0] != UnitKind.ARMY:
             return orders
@@ -356,7 +356,7 @@ class Game(StrictAttributes):
         return [order for order in orders if order not in over_sea] if over_sea else orders
 
     def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
-        """Give orders of a power, each replacing an earlier one to the same unit; illegal ones are left out.
+        """Give orders to a power, each replacing an earlier one to the same unit; illegal ones are left out.
 
         If there are two builds, removals or retreats for the same place in one call, the first counts. `error` lists the
         omitted orders with their reasons. Without `replace` the first order of a unit is kept. Without `expand` only full
@@ -394,7 +394,7 @@ class Game(StrictAttributes):
             power.adjust = [*adjust, *[WAIVE] * (due - len(adjust))]
 
     def get_orders(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """List the orders that a power, or each, has given, without those that are not legal."""
+        """Return the legal orders that a power has given, or by power if none is named."""
         if power_name is None:
             return {name: self.get_orders(name) for name in self.powers}
         power = self._find_power(power_name)
@@ -404,16 +404,16 @@ class Game(StrictAttributes):
 
     @property
     def orders(self) -> dict[str, str]:
-        """The orders of all powers in a movement phase, by unit: `{"A PAR": "- BUR"}`."""
+        """The orders of all powers in a movement phase, by unit: `{"A PAR": "- BUR"}`; by power in others."""
         return {unit: order for power in self.powers.values() for unit, order in power.orders.items()}
 
     def clear_orders(self, power_name: str | None = None) -> None:
-        """Take back the orders of a power, or of all."""
+        """Withdraw the orders of a power, or of all powers if none is named."""
         for power in self._list_powers(power_name):
             power.clear_orders()
 
     def get_order_status(self, power_name: str | None = None, unit: str | None = None, loc: str | None = None) -> Any:  # noqa: ANN401
-        """Return the words for the orders of the phase before: of a unit, a place, a power, or all by power."""
+        """Return the result words for orders of the phase before: of one unit, place or power, or all by power."""
         if unit is not None or loc is not None:
             found = next(
                 (one for one in self.result if one == unit or (loc and province_of(one[2:]) == province_of(loc))), None
@@ -428,7 +428,7 @@ class Game(StrictAttributes):
     # ---- going on ----
 
     def process(self) -> GamePhaseData:
-        """Judge the orders, go on to the next phase that needs orders, and return the judged one.
+        """Judge the orders, go on to the next phase that needs orders, and return the data of the judged one.
 
         Once the game is over nothing changes. Raises `InputError` for an impossible position.
         """
@@ -460,7 +460,7 @@ class Game(StrictAttributes):
         return played
 
     def _record_phase(self, played: GamePhaseData) -> None:
-        """Put a phase into the histories, and begin the next one without orders and messages."""
+        """Add a phase to the histories, and begin the next one without orders and messages."""
         name = played.name
         self.state_history[name], self.order_history[name] = played.state, {p: list(o or ()) for p, o in played.orders.items()}
         self.result_history[name], self.message_history[name] = played.results, SortedDict(played.messages)
@@ -473,7 +473,7 @@ class Game(StrictAttributes):
             power.clear_orders()
 
     def _take_board(self, board: Board) -> None:
-        """Take over a position."""
+        """Take over units, retreats, centres and phase of a position."""
         self.dislodged = {str(lost.unit): lost.attacker_origin or "" for lost in board.dislodged}
         owners = {center: name for name, power in self.powers.items() for center in power.centers}
         self.lost = {center: owners[center] for center, owner in board.centers.items() if owners.get(center, owner) != owner}
@@ -488,7 +488,7 @@ class Game(StrictAttributes):
         self.set_current_phase(board.phase_name)
 
     def _spread_influence(self, board: Board) -> None:
-        """Give provinces to the powers that have entered them; a build changes nothing."""
+        """Give each province that a unit has entered to the unit's power as influence; builds change nothing."""
         moved = self.command.items() if self.phase_type == "M" else ()
         left = {unit for unit, order in moved if order[0] == "-" and not self.result[unit]}
         stood = {(name, unit) for name, power in self.powers.items() for unit in power.units if unit not in left}
@@ -498,13 +498,13 @@ class Game(StrictAttributes):
             power.influence = _merge_lists(kept, [*kept, *(place for place, whose in came.items() if whose == name)])
 
     def _finish(self, winners: Sequence[str]) -> None:
-        """End the game, won by these powers or by nobody."""
+        """End the game with these winners; none if nobody won."""
         self.outcome = [self.current_short_phase, *winners]
         self.note = f"Victory by: {', '.join(winner[:3] for winner in winners)}" if winners else self.note
         self.phase, self.status = COMPLETED, strings.COMPLETED
 
     def draw(self, winners: Sequence[str] | None = None) -> tuple[GamePhaseData, GamePhaseData]:
-        """End the game as a draw of some powers, or of all that have units; return the phases before and after."""
+        """End the game as a draw of some powers, or of all with units; return the data of the last phase and of the end."""
         before = GamePhaseData(self.current_short_phase, self.get_state(), self.get_orders(), {}, self.messages)
         self._record_phase(before)
         self._finish(winners or [name for name, power in self.powers.items() if power.units])
@@ -513,7 +513,7 @@ class Game(StrictAttributes):
     # ---- states and histories ----
 
     def get_state(self, make_copy: bool = True) -> dict[str, Any]:
-        """Write the position as plain data, with each power's number of builds or removals."""
+        """Return the position as plain data, with each power's number of builds or removals."""
         powers = self.powers.items()
         state: dict[str, Any] = {
             "timestamp": timestamp_microseconds(),
@@ -536,7 +536,7 @@ class Game(StrictAttributes):
         return {name: {"count": due.get(name, 0), "homes": sites[name]} for name in self.powers}
 
     def get_hash(self) -> int:
-        """Compute a number of the position, the same for equal positions; it is not the package's."""
+        """Return a number that is the same for equal positions; it is not the package's."""
         powers = self.powers.items()
         held = [(name, sorted(power.units), sorted(power.retreats), sorted(power.centers)) for name, power in powers]
         return int.from_bytes(hashlib.blake2b(json.dumps([self.phase, held]).encode(), digest_size=8).digest())
@@ -544,7 +544,7 @@ class Game(StrictAttributes):
     rebuild_hash = get_hash
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
-        """Put the game into a position that `get_state` wrote; missing keys leave their values unchanged."""
+        """Put the game into a position that `get_state` returned; missing keys leave their values unchanged."""
         if clear_history:
             self._clear_histories()
         for name, power in self.powers.items():
@@ -568,7 +568,7 @@ class Game(StrictAttributes):
             self.set_current_phase(state["name"])
 
     def get_phase_data(self) -> GamePhaseData:
-        """Return the current phase with its orders; None for a power that gave none."""
+        """Return the data of the current phase, with None as the orders of a power that gave none."""
         orders = {name: self.get_orders(name) if power.order_is_set else None for name, power in self.powers.items()}
         return GamePhaseData(self.current_short_phase, self.get_state(), orders, {}, self.messages)
 
@@ -586,14 +586,14 @@ class Game(StrictAttributes):
         self.messages = SortedDict(last.messages)
 
     def extend_phase_history(self, game_phase_data: GamePhaseData | Iterable[GamePhaseData]) -> None:
-        """Add a phase, or several, to the history."""
+        """Add one phase, or several, to the history."""
         for played in [game_phase_data] if isinstance(game_phase_data, GamePhaseData) else game_phase_data:
             self._record_phase(played)
 
     def get_phase_history(
         self, from_phase: str | int | None = None, to_phase: str | int | None = None, game_role: object = None
     ) -> list[GamePhaseData]:
-        """List the phases that were played, from one to another, by their names or numbers, both included."""
+        """List the data of the played phases from one to another, both included, given by names or numbers."""
         names = list(self._history)
 
         def number(phase: str | int | None, otherwise: int) -> int:
@@ -605,7 +605,7 @@ class Game(StrictAttributes):
         return [self._history[name] for name in chosen]
 
     def get_phase_from_history(self, short_phase_name: str, game_role: object = None) -> GamePhaseData:
-        """Return a phase that was played, or raise `GamePhaseException`."""
+        """Return the data of a played phase, or raise `GamePhaseException`."""
         if short_phase_name not in self._history:
             hint = f"there are {', '.join(self._history) or 'none yet'}"
             raise GamePhaseException(f"the phase {short_phase_name!r:.40} was not played", suggestion=hint)
@@ -614,7 +614,7 @@ class Game(StrictAttributes):
     # ---- messages and pictures ----
 
     def add_message(self, message: Message) -> int:
-        """Keep a message of this phase, and return the time at which it was sent.
+        """Store a message of this phase, and return the time at which it was sent.
 
         Raises `GamePhaseException` for one of another phase.
         """
@@ -633,7 +633,7 @@ class Game(StrictAttributes):
         timestamp_from: int | None = None,
         timestamp_to: int | None = None,
     ) -> dict[int, Message]:
-        """Choose the messages that a power, several, or those who watch may read, from one time to another, both included."""
+        """Return the messages that a power, some powers or an observer may read, from one time to another, both included."""
         roles = {game_role} if isinstance(game_role, str) else set(game_role)
         read_by = {GLOBAL, *roles, *([OBSERVER] if strings.OBSERVER_TYPE in roles else [])}
         return {
@@ -645,18 +645,18 @@ class Game(StrictAttributes):
         }
 
     def render(self, *options: Any, **named_options: Any) -> str:  # noqa: ANN401  # those of `Renderer.render`
-        """Draw the position as an SVG document, with the options of `Renderer.render`."""
+        """Return a drawing of the position as an SVG document, with the options of `Renderer.render`."""
         return Renderer(self).render(*options, **named_options)
 
 
 def _merge_lists(before: Sequence[str], after: Iterable[str]) -> list[str]:
-    """List the old entries in their order, then the new ones."""
+    """Return the old entries that stay in their order, then the new ones."""
     there = dict.fromkeys(after)
     return [*(one for one in before if one in there), *(one for one in there if one not in before)]
 
 
 def _find_second_build(order: str, kept: Sequence[str]) -> str:
-    """Return the problem with a second build in one place; the judge checks the number of builds."""
+    """Return the package's words for an order that builds a second time in one place; "" for any other order."""
     built = [province_of(one.split()[1]) for one in kept if one.endswith(" B") and not one.startswith(VOID)]
     twice = order.endswith(" B") and province_of(order.split()[1]) in built
     return "MULTIPLE BUILDS IN SITE" if twice else ""

@@ -47,7 +47,7 @@ class Map(StrictAttributes):
     """A map by its name or file: one object for each name, which a copy shares."""
 
     def __new__(cls, name: str = "standard", use_cache: bool = True) -> Map:
-        """Return the map of that name. Raises `InputError` for one that is not there."""
+        """Return the map of this name, the same object each time. Raises `InputError` for an unknown name."""
         if name not in _KNOWN or not use_cache:
             made = super().__new__(cls)
             made._show_map(read_map(name), name)
@@ -96,7 +96,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def loc_coasts(self) -> dict[str, list[str]]:
-        """The places of each province, by each of these places: `{"BUL": ["BUL/EC", "BUL/SC", "BUL"]}`."""
+        """The places of each province, by each of its places: `{"BUL": ["BUL/EC", "BUL/SC", "BUL"]}`."""
         found = {}
         for code, province in sorted(self.world.provinces.items()):
             coasts = [f"{code}/{coast}" for coast in province.coasts]
@@ -110,7 +110,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def locs(self) -> list[str]:
-        """All places; a province with coasts in small letters, since no fleet stands there: `BUL/EC`, `BUL/SC`, `bul`."""
+        """All places; a province with coasts is in lower case, as no fleet stands there: `BUL/EC`, `BUL/SC`, `bul`."""
         return [place.lower() if place in self._places_with_coasts else place for place in self.loc_coasts]
 
     @cached_property
@@ -119,7 +119,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def loc_type(self) -> dict[str, str]:
-        """The kind of each place, `WATER`, `COAST`, `LAND` or `SHUT`, by its name in `locs` and in capitals."""
+        """The kind of each place (`WATER`, `COAST`, `LAND` or `SHUT`), by its name in `locs` and in capitals."""
         types = {place: self.area_type(place) or "" for place in self.loc_coasts}
         return types | {place: types[place.upper()] for place in self.locs}
 
@@ -137,18 +137,18 @@ class Map(StrictAttributes):
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """The codes of places and powers by their other names, in capitals."""
+        """The codes of places and powers by their other names, which are in capitals."""
         powers = {name.upper(): power for name, power in self.world.power_aliases.items()}
         places = {name.upper(): code for name, code in self.world.names.items() if name.upper() != code}
         return powers | places | self.loc_name
 
     @cached_property
     def loc_abut(self) -> dict[str, list[str]]:
-        """The places next to each place of `locs`: in small letters where only an army goes."""
+        """The neighbours of each place in `locs`; in lower case where only an army goes."""
         return {place: self._list_neighbours(place) for place in self.locs}
 
     def _list_neighbours(self, place: str) -> list[str]:
-        """List the places next to one: with their coasts, but for a province in small letters."""
+        """List the neighbours of a place with their coasts; of a province in lower case without them."""
         upper = place.upper()
         if upper in self._shut_places:
             return list(AROUND_SWITZERLAND)
@@ -169,12 +169,12 @@ class Map(StrictAttributes):
 
     @cached_property
     def dest_with_coasts(self) -> dict[str, list[str]]:
-        """The places next to each place, with all coasts of each."""
+        """The neighbours of each place, with all coasts of each neighbour."""
         around = {place: self.abut_list(place, incl_no_coast=True) for place in self.loc_coasts}
         return {place: sorted({coast for other in near for coast in self.find_coasts(other)}) for place, near in around.items()}
 
     def abut_list(self, site: str, incl_no_coast: bool = False) -> list[str]:
-        """List the neighbours of a place, in small letters where only an army goes; nothing for an unknown place.
+        """List the neighbours of a place, in lower case where only an army goes; none for an unknown place.
 
         With `incl_no_coast` a coast's province is listed as well.
         """
@@ -183,22 +183,22 @@ class Map(StrictAttributes):
         return [*listed, *(place for place in more if place not in listed)]
 
     def abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
-        """Return 1 if a unit in one place can move to another (`-`), or support or convoy there (`S`, `C`), else 0."""
+        """Return 1 if a unit can move (`-`), or support or convoy (`S`, `C`), from its place to another; else 0."""
         return self.abuts_cache[unit_type, unit_loc, order_type, other_loc]
 
     def area_type(self, loc: str) -> str | None:
-        """Return the kind of a place, `WATER`, `COAST`, `LAND` or `SHUT`; None for an unknown one."""
+        """Return the kind of a place (`WATER`, `COAST`, `LAND` or `SHUT`); None for an unknown place."""
         if loc.upper() in self._shut_places:
             return "SHUT"
         province = self.world.provinces.get(province_of(loc.upper()))
         return None if province is None or loc.upper() not in self.loc_coasts else _TYPES[province.terrain]
 
     def find_coasts(self, loc: str) -> list[str]:
-        """List all places of the province of a place; nothing for an unknown place."""
+        """List all places of the province that a place belongs to; none for an unknown place."""
         return list(self.loc_coasts.get(loc.upper(), ()))
 
     def is_valid_unit(self, unit: str, no_coast_ok: int = 0, shut_ok: int = 0) -> bool:
-        """Return whether a unit such as `"F SPA/SC"` may stand on that location; `"F SPA"` only with `no_coast_ok`."""
+        """Return whether a unit such as `"F SPA/SC"` may stand there; `"F SPA"` only with `no_coast_ok`."""
         kind, _, place = unit.partition(" ")
         if kind not in _UNIT_KINDS or place not in self.loc_coasts:
             return False
@@ -208,7 +208,7 @@ class Map(StrictAttributes):
         return any(self.world.problem_with(one, at) is None for one in _UNIT_KINDS[kind] for at in places)
 
     def default_coast(self, word: list[str]) -> list[str]:
-        """Return the words of a fleet's move with the only coast that it can reach, where they name none: `F GRE - BUL/SC`."""
+        """Return a fleet move's words with the only coast that it can reach added: `F GRE - BUL/SC`; others unchanged."""
         if len(word) != 4 or word[0] != "F" or word[2] != "-" or "/" in word[3]:
             return word
         reached = [place for place in self.loc_coasts.get(word[3], ()) if self.abuts("F", word[1], "-", place)]
@@ -217,13 +217,13 @@ class Map(StrictAttributes):
     # ---- words ----
 
     def norm(self, phrase: str) -> str:
-        """Write a phrase in capitals, its signs apart and its usual words as letters: `A PARIS BURGUNDY`."""
+        """Return a phrase in capitals, with signs apart and usual words as letters: `A PARIS BURGUNDY`."""
         text = re.sub(r"[-+,.:]", " ", phrase.upper().replace("/ ", "").replace("/", " /"))
         words = re.sub(r"([\[\]()*!?=_^|~])", r" \1 ", text).split()
         return " ".join(_LETTERS.get(word, word) for word in words)
 
     def compact(self, phrase: str) -> list[str]:
-        """List the words of a phrase with codes for places and powers, without a power before a colon."""
+        """Return the words of a phrase with codes for places and powers, without a power before a colon."""
         power, colon, rest = phrase.partition(":")
         text = self.norm(rest if colon and self._codes.get(self.norm(power)) in self.powers else phrase)
         text = re.sub(r"\( ([NSEW])(?:ORTH|OUTH|AST|EST) COAST \)", r"/\1C", text)
@@ -241,7 +241,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def _codes(self) -> Mapping[str, str]:
-        """The codes of places and powers by their names, as `norm` writes these."""
+        """The codes of places and powers, by their names in the spelling of `norm`."""
         return {self.norm(name): code for name, code in self.aliases.items()} | _PHRASES
 
     @cached_property
@@ -249,7 +249,7 @@ class Map(StrictAttributes):
         return max(name.count(" ") + 1 for name in self._codes)
 
     def vet(self, word: Sequence[str], strict: int = 0) -> list[tuple[str, int]]:
-        """Return the kind of each word.
+        """Return each word with a number for its kind.
 
         A power is 1, a unit 2, a place 3, one with a coast 4, the letter of an order 5, a sign for moving 6, another sign 7.
         With `strict` the kinds of unknown words are negative.
@@ -271,7 +271,7 @@ class Map(StrictAttributes):
         return -kind if strict else kind
 
     def rearrange(self, word: Sequence[str]) -> list[str]:
-        """Put words into the order in which they are read: the unit, its action, and `-` between two places."""
+        """Return an order's words in the sequence in which they are read: the unit, its action, `-` between two places."""
         kinds = dict(self.vet(word))
         words = " ".join(word).split()
         while words and kinds[words[-1]] == 7:
@@ -297,28 +297,28 @@ class Map(StrictAttributes):
         return found
 
     def norm_power(self, power: str) -> str:
-        """Write the name of a power as `norm` does, without spaces."""
+        """Return the name of a power as `norm` writes it, without spaces."""
         return self.norm(power).replace(" ", "")
 
     # ---- phases ----
 
     @staticmethod
     def phase_abbr(phase: str, default: str = "?????") -> str:
-        """Write a phase short: `"S1901M"` for `"SPRING 1901 MOVEMENT"`; `COMPLETED` and `FORMING` stay."""
+        """Return the short name of a phase (`S1901M` for `SPRING 1901 MOVEMENT`), or the default if it is none."""
         words = phase.upper().split()
         return f"{words[0][0]}{words[1]}{words[2][0]}" if len(words) == 3 else phase if phase in _TIMELESS else default
 
     def phase_long(self, phase_abbr: str, default: str = "?????") -> str:
-        """Write a phase at length: `"SPRING 1901 MOVEMENT"` for `"S1901M"`."""
+        """Return the long name of a phase (`SPRING 1901 MOVEMENT` for `S1901M`), or the default if it is none."""
         match = _SHORT.fullmatch(phase_abbr.upper())
         return f"{_SEASONS[match[1]]} {match[2]} {_KINDS[match[3]]}" if match else default
 
     def find_next_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Find the next phase after one, the next of a kind, or the one `skip` further on."""
+        """Return the phase after this one, or the next one of a type, leaving out `skip` phases; as a long name."""
         return self._find_phase(phase, 1, phase_type, skip)
 
     def find_previous_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Find the last phase before one, the last of a kind, or the one `skip` further back."""
+        """Return the phase before this one, or the last one of a type, leaving out `skip` phases; as a long name."""
         return self._find_phase(phase, -1, phase_type, skip)
 
     def _find_phase(self, phase: str, step: int, wanted: str | None, skip: int) -> str:
@@ -335,7 +335,7 @@ class Map(StrictAttributes):
         return (first > second) - (first < second)
 
     def _number_phase(self, phase: str) -> int:
-        """Number a phase by its short name; a game that forms is before, and one that is over behind all."""
+        """Return a number that orders phases by time; `FORMING` comes first, `COMPLETED` last."""
         last = "A" if phase.startswith("W") else "R"  # `?` stands for it
         match = _SHORT.fullmatch(phase.replace("?", last))
         if match is None:

@@ -36,18 +36,18 @@ class Message(StrictAttributes):
         return (self.time_sent or 0) < (other.time_sent or 0)
 
     def is_global(self) -> bool:
-        """Return whether the message is for all."""
+        """Return whether the message is for all powers."""
         return self.recipient == GLOBAL
 
     def for_observer(self) -> bool:
-        """Return whether the message is for those who watch."""
+        """Return whether the message is for observers."""
         return self.recipient == OBSERVER
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the message as plain values."""
+        """Return the message as a dictionary of plain values."""
         return {key: getattr(self, key) for key in ("sender", "recipient", "time_sent", "phase", "message")}
 
     @classmethod
     def from_dict(cls, json_dict: Mapping[str, Any]) -> Message:
-        """Read a message from plain values."""
+        """Return a message from a dictionary of plain values."""
         return cls(**json_dict)

@@ -55,7 +55,7 @@ class Power(StrictAttributes):
         return not (self.units or self.centers or self.retreats)
 
     def clear_units(self) -> None:
-        """Take all units of the power off the map."""
+        """Take all units of the power off the board."""
         self.units, self.retreats, self.influence = [], {}, []
 
     def clear_centers(self) -> None:
@@ -63,15 +63,15 @@ class Power(StrictAttributes):
         self.centers = []
 
     def clear_orders(self) -> None:
-        """Take back all orders of the power."""
+        """Withdraw all orders of the power."""
         self.orders, self.adjust, self.order_is_set = {}, [], 0
 
     def is_dummy(self) -> bool:
-        """Return whether nobody controls the power, as in every game without a server."""
+        """Return whether nobody controls the power: always True, as there is no server."""
         return True
 
     def is_controlled(self) -> bool:
-        """Return whether somebody controls the power: nobody does without a server."""
+        """Return whether somebody controls the power: always False, as there is no server."""
         return False
 
     def moves_submitted(self) -> bool:

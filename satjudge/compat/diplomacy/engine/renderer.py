@@ -29,7 +29,7 @@ class Renderer(StrictAttributes):
         output_format: str = "svg",
         output_path: str | None = None,
     ) -> str:
-        """Draw the position as an SVG document, with the orders of all or some powers, and their effects.
+        """Return a drawing of the position as an SVG document, with the orders of all or some powers, and their effects.
 
         Provinces have names or codes, depending on the room. Raises `DiplomacyException` for another format than `svg`.
         """

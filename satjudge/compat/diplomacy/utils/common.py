@@ -12,5 +12,5 @@ def timestamp_microseconds() -> int:
 
 
 def generate_token(n_bytes: int = 12) -> str:
-    """Draw an identity of that number of random bytes."""
+    """Return a random token of `n_bytes` bytes in hexadecimal digits."""
     return secrets.token_urlsafe(n_bytes)

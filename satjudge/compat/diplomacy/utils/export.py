@@ -16,7 +16,7 @@ RULES_TO_SKIP = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNOR
 
 
 def to_saved_game_format(game: Game, output_path: str | None = None, output_mode: str = "a") -> dict[str, Any]:
-    """Write a game as plain data, and as a line of JSON to a file if one is named.
+    """Return a game as plain data; also write it as a line of JSON to a file if one is named.
 
     The last phase is the current one.
     """
@@ -33,7 +33,7 @@ def to_saved_game_format(game: Game, output_path: str | None = None, output_mode
 
 
 def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
-    """Make the game that was saved; positions stay as they were saved."""
+    """Return the game that was saved; its positions stay as they were saved."""
     game = Game(saved_game.get("id"), map_name=saved_game.get("map", "standard"), rules=saved_game.get("rules", ()))
     phases = [GamePhaseData.from_dict(phase) for phase in saved_game.get("phases", ())]
     if phases:
@@ -42,7 +42,7 @@ def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
 
 
 def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
-    """Return whether each phase of a saved game follows from the orders of the phase before: they are played again.
+    """Return whether each phase of a saved game follows from the orders of the phase before, by playing it again.
 
     Hashes are not compared, since they may be the package's or the drop-in's.
     """
@@ -67,13 +67,13 @@ def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
 
 
 def _extract_position(state: Mapping[str, Any]) -> list[Any]:
-    """Return the part of a state that identifies its position."""
+    """Return the units, centres, retreats and so on of a state, by which positions are compared."""
     lists = ({power: sorted(what) for power, what in state[key].items()} for key in ("units", "centers", "homes"))
     return [state["name"], *lists]
 
 
 def load_saved_games_from_disk(input_path: str, on_error: str = "raise") -> list[Game]:
-    """Load the games of a file with one on each line; with `ignore` or `warn` those that can be read."""
+    """Return the games of a file with one on each line; with `ignore` or `warn` only those that can be read."""
     games = []
     for line in Path(input_path).read_text(encoding="utf-8").splitlines():
         try:

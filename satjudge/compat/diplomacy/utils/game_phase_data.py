@@ -31,7 +31,7 @@ class GamePhaseData(StrictAttributes):
         return f"<GamePhaseData {self.name}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the data as plain values, as saved games have them."""
+        """Return the data as a dictionary of plain values, as saved games have it."""
         return {
             "name": self.name,
             "state": self.state,
@@ -42,13 +42,13 @@ class GamePhaseData(StrictAttributes):
 
     @classmethod
     def from_dict(cls, json_dict: Mapping[str, Any]) -> GamePhaseData:
-        """Read the data from plain values; missing parts are empty."""
+        """Return the data from a dictionary of plain values; missing parts become empty."""
         known = {"orders": {}, "results": {}, "messages": []} | dict(json_dict)
         return cls(**{key: known[key] for key in ("name", "state", "orders", "results", "messages")})
 
 
 def sort_messages(messages: Any) -> dict[int, Message]:  # noqa: ANN401  # a mapping by time, or a list
-    """Turn messages, or their plain data, into a mapping by the time when they were sent."""
+    """Return messages, or their plain data, as a mapping by the time at which they were sent."""
     listed: Iterable[Any] = messages.values() if isinstance(messages, Mapping) else messages or ()
     read = (one if isinstance(one, Message) else Message.from_dict(one) for one in listed)
     return {message.time_sent or 0: message for message in read}

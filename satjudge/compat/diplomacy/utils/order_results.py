@@ -12,7 +12,7 @@ class OrderResult(str):
     code: int
 
     def __new__(cls, code: int, message: str) -> OrderResult:
-        """Make the word with this number."""
+        """Return the result word with this number and message."""
         made = super().__new__(cls, message)
         made.code = code
         return made

@@ -33,5 +33,5 @@ class PriorityDict(dict[Any, Any]):
     """A mapping from keys to their priorities."""
 
     def smallest(self) -> tuple[Any, Any] | None:
-        """Return the smallest priority and its key, or None if there is none."""
+        """Return the smallest priority with its key, or None if the dictionary is empty."""
         return min(((priority, key) for key, priority in self.items()), default=None)

@@ -8,7 +8,7 @@ ALL_ROLE_TYPES = {"observer_type", "omniscient_type", "server_type"}
 
 
 def __getattr__(name: str) -> str:
-    """Return the word of a name in capitals, of which forks of the package have more."""
+    """Return a name in capitals in lower case, as the word that forks of the package define under it."""
     if not name.isupper() or name.startswith(("_", "ALL_")):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return name.lower()
