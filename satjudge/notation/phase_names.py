@@ -88,14 +88,14 @@ def find_named_phase(said: NamedSeason, now: GamePhase, game_map: Map) -> GamePh
     return found._replace(year=now.year + 1) if said.year is None and found[:2] < now[:2] else found
 
 
-def match_phases(said: str, names: Iterable[str], game_map: Map | None = None) -> list[str]:
+def match_phases(text: str, names: Iterable[str], game_map: Map | None = None) -> list[str]:
     """List those of the phase names (`F1901M`) that a text such as `Fall 1901`, `F1901` or `fall 1901 retreats` means.
 
     A season without a kind of phase means its moves, if they are among the phases. Years are named as on the map.
     """
-    if not read_season_heading(said)[0]:
+    if not read_season_heading(text)[0]:
         return []
-    asked = read_named_season(said)
+    asked = read_named_season(text)
     fall = asked.season in ("fall", "winter")
     year = asked.year if asked.year is None or game_map is None else game_map.year_meant(asked.year, fall=fall)
     found = {}

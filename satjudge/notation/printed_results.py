@@ -78,7 +78,7 @@ def restore_orders(text: str) -> str:
     return "\n".join(found)
 
 
-def _restore_heading(above: str, head: _TableHead, tables: int) -> tuple[str, str]:
+def _restore_heading(above: str, head: _TableHead, table_count: int) -> tuple[str, str]:
     """Return the two sheet lines for the line above a table and its head: the case or phase, and the rulebook; "" for none."""
     title = _TITLE.fullmatch(above)
     if above == "Retreats" or title is None or not head.order:
@@ -89,7 +89,7 @@ def _restore_heading(above: str, head: _TableHead, tables: int) -> tuple[str, st
     elif case := _CASE.fullmatch(title["named"]):
         named = f"case {case[1]}: {case[2]}"
     else:
-        named = f"case {tables}: {title['named']}" if tables > 1 else ""
+        named = f"case {table_count}: {title['named']}" if table_count > 1 else ""
     return named, f"rules: {rules}" if rules else ""
 
 

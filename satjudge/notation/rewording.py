@@ -467,8 +467,8 @@ def _end_of_unit(words: Words, start: int) -> int:
 _BEFORE_UNITS = ("sep", "and", "support", "convoy", "build", "disband", "hold", "move", "plus", "from", "via")
 
 
-def _may_begin_unit(words: Words, at: int) -> bool:
-    return at == 0 or words[at - 1].kind in _BEFORE_UNITS
+def _may_begin_unit(words: Words, index: int) -> bool:
+    return index == 0 or words[index - 1].kind in _BEFORE_UNITS
 
 
 def _restore_powers(words: Words) -> Words:
@@ -574,10 +574,10 @@ def _move_origin_first(words: Words) -> Words:
     return words
 
 
-def _leads_on(words: Words, at: int, known: _Vocabulary) -> bool:
-    """Return whether the word with the index `at` is a land province that an arrow and another place follow."""
-    behind = at + 2 if _are_kinds(words, at + 1, "coast") else at + 1
-    return _are_kinds(words, behind, "to", "place") and words[at].text not in known.convoying
+def _leads_on(words: Words, index: int, known: _Vocabulary) -> bool:
+    """Return whether the word at `index` is a land province that an arrow and another place follow."""
+    behind = index + 2 if _are_kinds(words, index + 1, "coast") else index + 1
+    return _are_kinds(words, behind, "to", "place") and words[index].text not in known.convoying
 
 
 def _add_arrows(words: Words, known: _Vocabulary) -> Words:

@@ -101,21 +101,21 @@ class _HeadingReader:
         alone = self.power and not self.short and len(self.text) <= _LONGEST_HEADING
         return Heading(self.power, len(self.text)) if self.power and alone else None
 
-    def _skip_word(self, at: int) -> int | None:
-        """Return the index after the heading word or power name at `at`, and note the power; None for any other word."""
-        for end in range(min(at + _MOST_WORDS, len(self.pieces)), at, -1):
-            key = make_key(self.text[self.pieces[at].start() : self.pieces[end - 1].end()])
+    def _skip_word(self, index: int) -> int | None:
+        """Return the index after the heading word or power name at `index`, and note the power; None for any other word."""
+        for end in range(min(index + _MOST_WORDS, len(self.pieces)), index, -1):
+            key = make_key(self.text[self.pieces[index].start() : self.pieces[end - 1].end()])
             power = self.powers.get(key) if self.pieces[end - 1][0][0].isalnum() else None
             if power and self.power in (None, power):
                 self.power = power
                 return end
-        word = self.pieces[at][0]
+        word = self.pieces[index][0]
         if word in self.words or word.isdigit() or word == "s" or _SEASON_CODE.fullmatch(word):
-            return at + 1
+            return index + 1
         initial = _find_initials(self.map).get(word)
-        if initial and self.power is None and at + 1 < len(self.pieces) and self.pieces[at + 1][0] == ":":
+        if initial and self.power is None and index + 1 < len(self.pieces) and self.pieces[index + 1][0] == ":":
             self.power, self.short = initial, True
-            return at + 1
+            return index + 1
         return None
 
     def _make_heading(self, end: int) -> Heading | None:
@@ -250,19 +250,20 @@ def has_no_place(text: str, game_map: Map) -> bool:
     return not any(_is_unit_or_place(words, at, text, game_map) for at in range(len(words)))
 
 
-def _is_unit_or_place(words: Words, at: int, text: str, game_map: Map) -> bool:
-    """Return whether the word with the index `at` stands for a unit or place; `war` in small letters may be a plain word."""
-    word, near = words[at], [beside.kind for beside in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])]
+def _is_unit_or_place(words: Words, index: int, text: str, game_map: Map) -> bool:
+    """Return whether the word at `index` stands for a unit or place; `war` in small letters may be a plain word."""
+    word, near = words[index], [beside.kind for beside in (*words[max(0, index - 1) : index], *words[index + 1 : index + 2])]
     if word.kind == "place":
         written = _PIECE.match(text, word.start)
-        if [beside.kind for beside in words[at + 1 : at + 3]] == ["raw", "place"] and words[at + 1].text in _BETWEEN_PLACES:
+        following = words[index + 1 : index + 3]
+        if [beside.kind for beside in following] == ["raw", "place"] and following[0].text in _BETWEEN_PLACES:
             return True
         code = written is not None and len(written[0]) <= _LETTERS_OF_CODES and not written[0].isupper()
         own = written is not None and not written[0].islower() and make_key(written[0]) in game_map.names  # `Dan` is a name
         return not code or own or any(kind in ("place", "fleet", *_DONE) for kind in near)
     if word.kind == "waive":
         return True
-    misspelt = [one.kind for one in words[at + 1 : at + 3]]
+    misspelt = [one.kind for one in words[index + 1 : index + 3]]
     return (
         word.kind in ("army", "fleet") and misspelt[:1] == ["raw"] and misspelt[1:] != [] and misspelt[1] not in ("raw", "of")
     )
@@ -284,18 +285,18 @@ def _phrase_pattern(*tables: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(?:{spelt})(?![^\W_])")
 
 
-def find_phrase(name: str, text: str) -> int | None:
+def find_phrase(table: str, text: str) -> int | None:
     """Return where the first phrase of a table of words.toml begins in a text, or None if it contains none."""
     searched = fold_accents(text)
-    if name in _LEFT_OPEN:
+    if table in _LEFT_OPEN:
         searched = _phrase_pattern("certain").sub(lambda phrase: " " * len(phrase[0]), searched)
-    found = _phrase_pattern(name).search(searched)
+    found = _phrase_pattern(table).search(searched)
     return found.start() if found else None
 
 
-def has_phrase(name: str, text: str) -> bool:
+def has_phrase(table: str, text: str) -> bool:
     """Return whether a text contains a phrase of this table of words.toml."""
-    return find_phrase(name, text) is not None
+    return find_phrase(table, text) is not None
 
 
 def count_pointed(text: str) -> int:
@@ -418,9 +419,9 @@ _IN_HEADINGS = (
 )
 
 
-def is_phrase(name: str, text: str) -> bool:
+def is_phrase(table: str, text: str) -> bool:
     """Return whether a text is exactly one phrase of this table of words.toml, apart from case and signs."""
-    return make_key(text) in find_keys(name)
+    return make_key(text) in find_keys(table)
 
 
 def measure_opening(text: str) -> int:
@@ -450,19 +451,19 @@ def measure_correction(text: str) -> int:
     return at if corrects else 0
 
 
-def find_end_without(name: str, text: str) -> int:
+def find_end_without(table: str, text: str) -> int:
     """Return where a text ends without its trailing signs and without one phrase of a table before them."""
     folded = fold_accents(text)
     end = len(folded.rstrip(" .!,;:)"))
-    last = [found for found in _phrase_pattern(name).finditer(folded, 0, end) if found.end() == end]
+    last = [found for found in _phrase_pattern(table).finditer(folded, 0, end) if found.end() == end]
     return last[0].start() if last else end
 
 
-def find_closing_phrase(name: str, text: str) -> int:
+def find_closing_phrase(table: str, text: str) -> int:
     """Return where the phrases of a table that end a text begin, each followed by at most one name; its length if none."""
     folded = fold_accents(text)
     end = len(folded)
-    for found in reversed([*_phrase_pattern(name).finditer(folded)]):
+    for found in reversed([*_phrase_pattern(table).finditer(folded)]):
         behind = re.findall(r"[^\W_]+", folded[found.end() : end])
         if len(behind) > _MOST_NAMES:
             break
@@ -484,9 +485,9 @@ _MOST_RESULTS = 12
 _BEFORE_RESULTS = " \t,;:.!([{*_|=<>-–—→"
 
 
-def begins_with_phrase(name: str, text: str) -> bool:
+def begins_with_phrase(table: str, text: str) -> bool:
     """Return whether a text begins with a phrase of this table of words.toml."""
-    return _phrase_pattern(name).match(fold_accents(text).lstrip()) is not None
+    return _phrase_pattern(table).match(fold_accents(text).lstrip()) is not None
 
 
 def begins_with_talk(text: str) -> bool:
@@ -504,9 +505,9 @@ def is_unfinished(line: str, game_map: Map) -> bool:
 _BEFORE_PLACES = ("to", "support", "convoy", "through", "of", "from", "army", "fleet")
 
 
-def measure_greeting(name: str, text: str) -> int:
+def measure_greeting(table: str, text: str) -> int:
     """Return the number of characters of a greeting and a name at the beginning of a text (`hi dave `); 0 if none."""
-    found = _phrase_pattern(name).match(fold_accents(text))
+    found = _phrase_pattern(table).match(fold_accents(text))
     named = re.compile(r"[\W_]+[^\W\d_]{2,20}(?=\s)").match(text, found.end()) if found else None
     return named.end() if named else found.end() if found else 0
 

@@ -180,7 +180,7 @@ class Turn:
     # -------- legality (DATC 4.E.1)
 
     def _read_order(self, power: Power, order: Given) -> Entry:
-        """Read an order of a power. A wrong kind, coast or power of a unit is forgiven (DATC 4.B.5, 4.C)."""
+        """Return an order with its unit; both are None if the power has none there. Wrong kinds are forgiven (DATC 4.C)."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.power != power:  # DATC 6.A.6
             return Entry(None, None)

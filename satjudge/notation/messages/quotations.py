@@ -100,8 +100,8 @@ class _QuotationStart(NamedTuple):
     forwarded: bool = False
 
 
-def _find_start(lines: Sequence[str], at: int) -> _QuotationStart | None:
-    line = lines[at].strip()
+def _find_start(lines: Sequence[str], index: int) -> _QuotationStart | None:
+    line = lines[index].strip()
     if not line or len(line) > _LONGEST_ATTRIBUTION:
         return None
     for name in ("forwarded", "answered"):
@@ -109,12 +109,12 @@ def _find_start(lines: Sequence[str], at: int) -> _QuotationStart | None:
             return _QuotationStart(1, name == "forwarded")
     if _is_attribution(line):
         return _QuotationStart(1)
-    if at + 1 < len(lines) and line[-1] != ":" and _DATED.search(line) and _is_attribution(lines[at + 1].strip()):
+    if index + 1 < len(lines) and line[-1] != ":" and _DATED.search(line) and _is_attribution(lines[index + 1].strip()):
         return _QuotationStart(2)
-    begin = at + bool(_ACROSS.fullmatch(line))
+    begin = index + bool(_ACROSS.fullmatch(line))
     heads = [_read_mail_header(below) for below in lines[begin : begin + _MOST_HEADS]]
     count = next((number for number, head in enumerate(heads) if not head), len(heads))
-    return _QuotationStart(begin - at + count) if len({*heads[:count]} - {"to"}) >= _FEWEST_HEADS else None
+    return _QuotationStart(begin - index + count) if len({*heads[:count]} - {"to"}) >= _FEWEST_HEADS else None
 
 
 def _read_mail_header(line: str) -> str:
@@ -221,10 +221,10 @@ def _find_kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:
     return next((kind for name, kind in kinds.items() if is_phrase(name, bare)), "")
 
 
-def _is_end_of_part(lines: Sequence[str], at: int, end: int, game_map: Map) -> bool:
+def _is_end_of_part(lines: Sequence[str], heading_index: int, end: int, game_map: Map) -> bool:
     line = lines[end].strip()
     if not line:
-        return any(one.strip() for one in lines[at + 1 : end])
+        return any(one.strip() for one in lines[heading_index + 1 : end])
     return line.endswith(":") or find_power_heading(line, game_map) is not None
 
 

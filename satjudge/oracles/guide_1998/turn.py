@@ -265,7 +265,7 @@ def _make_legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOr
 
 
 def _make_legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
-    """Return a move if it is legal (VII, XII): direct to an adjacent space, or by convoy, stated if the target is adjacent."""
+    """Return a move if it is legal (VII, XII), else None: direct to an adjacent space, or by a stated or necessary convoy."""
     says_so = order.via_convoy or bool(order.route)
     if unit.kind is UnitKind.FLEET:
         location = _find_fleet_target(board.map, unit.location, order.destination)

@@ -191,7 +191,7 @@ class Equations:
     # -------- trains
 
     def tries_to_enter(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
-        """Return whether a railroad move tries to enter a province: it passed the one before and need not stop there."""
+        """Return whether a train (move by railroad) tries to enter a stage: it passed the one before without stop."""
         if stage == 0:
             return True
         before = train.stages[stage - 1]
