@@ -74,14 +74,14 @@ class _Account(Struct):
 
     @property
     def sites(self) -> set[ProvinceCode]:
-        """The home centres in which the power can still build."""
+        """The provinces in which the power can still build: its build sites without those already built in."""
         return set(build_sites(self.board, self.power)) - {unit.province for unit in self.built}
 
 
 def judge_adjustments(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
 ) -> AdjustmentOutcome:
-    """Carry out builds and removals in the order given; too many are illegal (4.D.4, 4.D.6).
+    """Carry out builds and removals in the order given, and return the outcome; too many are illegal (4.D.4, 4.D.6).
 
     A power that orders too few removals loses the units that civil disorder takes (4.D.8). Raises `UnresolvedError` where
     builds may not be declined and a power orders too few of them (4.D.7 b).
@@ -110,7 +110,7 @@ def find_adjustment_problem(board: Board, power: Power, order: Order, rules: Rul
 
 
 def filter_legal_adjustments(board: Board, power: Power, orders: Iterable[Order], rules: Rulebook) -> list[Order]:
-    """Return the orders of a power that would each be legal as its only one of an adjustment phase."""
+    """Return those of a power's orders that would each be legal as its only one of an adjustment phase."""
     due = surplus(board, power)
     return [order for order in orders if _carry_out(_Account(board, rules, power, due), order) is None]
 
@@ -123,7 +123,7 @@ def _make_judged_order(account: _Account, order: Order, reason: str | None) -> J
 
 
 def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | None]:
-    """Carry out a power's orders, from the first or the last as the rulebook says, and return why each is illegal."""
+    """Carry out a power's orders, first or last ones first as the rulebook says; return why each is illegal, None if legal."""
     refused = _refuse_excess_orders(account, orders)
     last = account.rules.too_many_builds if account.surplus > 0 else account.rules.too_many_removals
     positions = range(len(orders))
@@ -134,7 +134,7 @@ def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | Non
 
 
 def _refuse_excess_orders(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
-    """Find orders that are illegal because a power gave too many and the rulebook refuses them all (4.D.4 to 4.D.6)."""
+    """Map the index of each order that is illegal because a power gave too many to the reason (4.D.4 to 4.D.6)."""
     rules = account.rules
     some_refuse_all = rules.too_many_builds is TooMany.NONE or rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER
     places = {None if isinstance(order, Decline) else order.unit.province for order in orders}
@@ -163,7 +163,7 @@ def _refuse_excess_orders(account: _Account, orders: Sequence[Order]) -> dict[in
 
 
 def _carry_out(account: _Account, order: Order) -> str | None:
-    """Carry out one order, or return why it is illegal."""
+    """Carry out one order in the account and return None, or return why it is illegal."""
     match order:
         case Build():
             return _build(account, order)
@@ -248,7 +248,7 @@ def _find_center_problem(account: _Account, province: Province) -> str | None:
 
 
 def _choose_kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
-    """Choose army or fleet, as the order says or the rulebook fills in (4.C.3, 4.C.4)."""
+    """Return army or fleet, as the order says or the rulebook fills in (4.C.3, 4.C.4); None if neither does."""
     inland = province.terrain is Terrain.INLAND
     if order.unit.kind is UnitKind.FLEET and inland and rules.inland_fleet is InlandFleet.ARMY:
         return UnitKind.ARMY
@@ -261,7 +261,7 @@ def _choose_kind(rules: Rulebook, province: Province, order: Build) -> UnitKind 
 
 
 def _make_unit(account: _Account, order: Build) -> Unit:
-    """Make the unit that is built; an unknown coast is ignored (4.B.6), a missing one perhaps filled in."""
+    """Return the unit that is built; an unknown coast is ignored (4.B.6), a missing one filled in if the rulebook does."""
     province = account.board.map.provinces[order.unit.province]
     kind = _choose_kind(account.rules, province, order) or UnitKind.ARMY
     location: Location = province.code
@@ -297,14 +297,14 @@ def _find_removal_problem(account: _Account, order: Remove) -> str | None:
 
 
 def _find_automatic_removals(account: _Account) -> tuple[Unit, ...]:
-    """Find the units that go because their power did not remove enough (4.D.8)."""
+    """Return the units that civil disorder takes because their power removed too few (4.D.8)."""
     missing = max(0, -account.surplus - len(account.removed))
     ranked = rank_removals(account.board, account.power, account.rules, left_out=account.removed) if missing else []
     return tuple(unit for unit, _ in ranked[:missing])
 
 
 def rank_removals(board: Board, power: Power, rules: Rulebook, *, left_out: Collection[Unit] = ()) -> list[tuple[Unit, float]]:
-    """List the units of a power in the order in which civil disorder takes them, each with its distance from home in steps.
+    """List a power's units in the order in which civil disorder takes them, each with its distance from home in steps.
 
     The farthest go first, then fleets, then by name (4.D.8). Those that the power removes itself are left out
     (`without`).
@@ -340,7 +340,7 @@ def make_sort_key(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str
 
 
 def steps_from_home(board: Board, power: Power, rules: Rulebook) -> Callable[[Unit], float]:
-    """Return a function that counts the steps of a unit from home, as the rulebook counts them (4.D.8)."""
+    """Return a function from a unit to its steps from home as the rulebook counts them, or infinity (4.D.8)."""
     rule = rules.civil_disorder
     if rule is CivilDisorder.OWNED_CENTERS:
         owned = [code for code, owner in board.centers.items() if owner == power]
@@ -361,7 +361,7 @@ def steps_from_home(board: Board, power: Power, rules: Rulebook) -> Callable[[Un
 
 
 def _find_army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
-    """Find the steps of an army: by land and over water from sea to sea; or by land, and by convoys that count as one."""
+    """Map each province to those one step away for an army: by land and sea, or by land and by convoys, as the rule says."""
     seas = {
         CivilDisorder.ONE_MOVE: board.map.seas,
         CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.convoyers if board.unit_at[sea].power == power),
@@ -378,7 +378,7 @@ def _find_army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping
 
 
 def _measure_distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
-    """Count the steps of everything from the nearest source."""
+    """Return the number of steps to each reachable place from the nearest source."""
     found = {source: 0 for source in sources if source in adjacent}
     queue = deque(found)
     while queue:

@@ -42,7 +42,7 @@ class Ruling(Struct, frozen=True):
 
 
 def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
-    """Apply the backup rule that the rulebook has for a core with these resolutions.
+    """Return the ruling of the rulebook's backup rule on a core with these resolutions.
 
     There are none or several, each with a value for every decision of the core.
 
@@ -70,7 +70,7 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
 
 def _settle_circle(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Settle circular movement: all moves succeed, perhaps with a train (move by railroad) in the circle (DATC 2.4, 7.B.17).
+    """Return the values of a circular movement, in which all moves succeed (a train may be in it); None if it is none.
 
     Then the moves of the core and the train form one circle in some resolution (DATC 2.4, 5.B.9). How far the train comes
     follows from the moves.
@@ -114,7 +114,7 @@ def _rule_on_variant(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> Ruling:
-    """Apply together all paradox rules that concern a core with a train (move by railroad) or a canal (DATC 2.4, 7).
+    """Return the ruling of all paradox rules together on a core with a train (move by railroad) or a canal (DATC 2.4, 7).
 
     A move through the canal fails and has no effect where it goes (7.C.8). The last stage of the train that meets another
     unit of the core fails, and bounces others there (7.B.24). What that leaves, if anything, is a core of its own.
@@ -134,7 +134,7 @@ def _rule_on_variant(
 
 
 def _fail_last_stage(core: Sequence[Decision], trains: Sequence[ReachDecision | PassDecision]) -> dict[int, bool]:
-    """Settle that the last stage that meets another unit of the core fails; the last of all if none does."""
+    """Return values by which the train's last stage that meets another unit of the core fails, or else its last of all."""
     moves = [decision for decision in core if isinstance(decision, MoveDecision)]
     met = {place for move in moves for place in (move.origin, move.destination)}
     stages = [decision.stage for decision in trains]
@@ -150,7 +150,7 @@ def _rule_on_paradox(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> tuple[str, dict[int, bool]]:
-    """Apply the paradox rule to a core with convoys (4.A.2), or the fallback for rules that have no more to say."""
+    """Return the name of the paradox rule for a core with convoys (4.A.2), or of the fallback, and the values it sets."""
     name = find_paradox_rule(rulebook)
     if name == ParadoxRule.SZYKMAN:
         settled = _assign_all(convoys, False)
@@ -171,7 +171,7 @@ _BACKUP_RULES = tuple(rule for rule in ParadoxRule if rule not in (*_SUPPORT_RUL
 
 
 def find_paradox_rule(rulebook: Rulebook) -> str | None:
-    """Return the name of the rule for cores with convoys: the fallback if the rule itself does not apply (4.A.2)."""
+    """Return the name of the rule for cores with convoys: the paradox rule or its fallback (4.A.2); None if neither rules."""
     if rulebook.paradox in _BACKUP_RULES:
         return str(rulebook.paradox)
     silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED
@@ -179,7 +179,7 @@ def find_paradox_rule(rulebook: Rulebook) -> str | None:
 
 
 def list_rule_names(rulebook: Rulebook) -> tuple[str, str, str, str]:
-    """List the rules for circles, for cores with convoys, for supports over difficult borders, and for all other cores."""
+    """Return the names of the rules for circles, convoys ("" if none), supports over difficult borders, and other cores."""
     return CIRCULAR, find_paradox_rule(rulebook) or "", SUPPORTS, str(rulebook.other_cores)
 
 
@@ -190,7 +190,7 @@ def find_ruling_choices(rulebook: Rulebook) -> tuple[object, ...]:
 
 
 def list_overridable_kinds(rulebook: Rulebook) -> tuple[type[Decision], ...]:
-    """List the kinds of decisions that `rule_on` may let fail against their equations where it rules on a paradox."""
+    """Return the kinds of decisions that `rule_on` may fail against their equations in a paradox; () without a rule."""
     name = find_paradox_rule(rulebook)
     if name is None:
         return ()
@@ -198,12 +198,12 @@ def list_overridable_kinds(rulebook: Rulebook) -> tuple[type[Decision], ...]:
 
 
 def _hold_all(core: Sequence[Decision]) -> dict[int, bool]:
-    """Settle a core by All Hold: its moves fail, among them those of the armies that its fleets convoy."""
+    """Return values by which All Hold settles a core: its moves and convoys fail."""
     return _assign_all([decision for decision in core if isinstance(decision, MoveDecision | ConvoyDecision)], False)
 
 
 def _find_disrupted_resolution(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Return the one of two resolutions in which every convoy is disrupted, if there is one (guide; DATC 2.4, 4.A.2 f)."""
+    """Return the only one of two resolutions in which every convoy is disrupted (guide; DATC 2.4, 4.A.2 f), else None."""
     found = [
         {decision.index: value for decision, value in zip(core, values, strict=True)}
         for values in resolutions

@@ -53,14 +53,14 @@ class CheckedCase(CaseDocument, kw_only=True):
 
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:
-    """Judge a case and compare every verdict that its sheet expects, in the first phase and in the retreats."""
+    """Judge a case, and compare its outcome with everything that its sheet expects: verdicts, units, centres, winner."""
     wanted = Expectations((), (), orders=sheet.orders, retreats=sheet.retreats)
     wanted.automatic, wanted.automatic_lines, wanted.standing = sheet.automatic, sheet.automatic_lines, sheet.standing
     return _check(sheet, wanted, rulebook, engine)
 
 
 def check_under(sheet: Sheet, engine: Engine | None = None, only: Rulebook | None = None) -> Iterator[CheckedCase]:
-    """Check the `under` blocks of a case, its expectations under other rulebooks and settings, or under `only` one of them."""
+    """Yield the result of each `under` block of a case with each of its rulebooks, or with `only` this one."""
     for block in sheet.under:
         for rulebook in iter_block_rulebooks(sheet, block):
             if only in (None, rulebook):
@@ -68,13 +68,13 @@ def check_under(sheet: Sheet, engine: Engine | None = None, only: Rulebook | Non
 
 
 def load_sheet_rulebook(sheet: Sheet) -> Rulebook:
-    """Find the rulebook by which a case is to be judged, or raise `InputError` with the place of the case."""
+    """Return the rulebook that a case names, or raise `InputError` with the place of the case."""
     with locate_errors(sheet.source_file, sheet.line):
         return load_preset(sheet.rules)
 
 
 def iter_block_rulebooks(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
-    """Find the rulebooks that an `under` block is about, or raise `InputError` with its place."""
+    """Yield the rulebooks that an `under` block names, or raise `InputError` with its place."""
     for name in block.rulebooks:
         with locate_errors(sheet.source_file, block.line):
             rulebook = load_preset(name).with_settings(block.settings)
@@ -82,7 +82,7 @@ def iter_block_rulebooks(sheet: Sheet, block: Expectations) -> Iterator[Rulebook
 
 
 def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:
-    """Check one `under` block with one rulebook."""
+    """Judge a case by one rulebook of an `under` block, and compare the outcome with what the block expects."""
     orders, retreats = (
         _overlay_verdicts(sheet.orders, block.orders, sheet),
         _overlay_verdicts(sheet.retreats, block.retreats, sheet),
@@ -94,7 +94,7 @@ def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: E
 
 
 def _overlay_verdicts(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
-    """Return the lines with the verdicts of a block instead of their own; others expect nothing."""
+    """Return the sheet's lines, each replaced by the block's line with the same order if there is one."""
     left = list(changed)
     result: list[SheetOrder] = []
     for line in lines:
@@ -121,7 +121,7 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
         return CheckedCase(**about, **more, passed=not differences, checked=checked, differences=differences)
 
     def make_unanswered_case(expected: str, found: str, *, answered: bool = True) -> CheckedCase:
-        """Make the result of a case where there is nothing to compare but whether there is an answer."""
+        """Return the result of a case where only whether there is an answer can be compared."""
         line = wanted.line if wanted.unresolved else sheet.line
         differs = checked and expected != found
         return case((Unmet("", "the position", expected, found, line),) if differs else (), answered=answered)
@@ -152,7 +152,7 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
 
 
 def _compare_verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Unmet]:
-    """Yield the orders whose verdict is not the one that their line expects, if it expects one."""
+    """Yield each order whose verdict is not the one that its line expects, if it expects one."""
     judged = {power: iter(given) for power, given in outcome.judged.items()}
     for line in lines:
         found = next(judged[line.power]).verdict
@@ -161,7 +161,7 @@ def _compare_verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Itera
 
 
 def _parse_verdict(expected: str) -> Verdict | str:
-    """Parse a verdict; files of other programs may have words that are not verdicts."""
+    """Return a verdict, or the text itself if it is none, as in files of other programs."""
     try:
         return Verdict.read(expected)
     except ValueError:
@@ -171,7 +171,7 @@ def _parse_verdict(expected: str) -> Verdict | str:
 def _compare_units(
     what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: Callable[[Power], int]
 ) -> Iterator[Unmet]:
-    """Yield the powers whose units are not those expected."""
+    """Yield each power whose units are not the expected ones."""
     wanted, there = by_power(expected), by_power(found)
     for power in sorted({*wanted, *there}):
         texts, others = wanted.get(power, []), there.get(power, [])
@@ -184,7 +184,7 @@ def _compare_afterwards(expected: Iterable[Unit], found: Iterable[Unit], line: i
 
 
 def _compare_centers(sheet: Sheet) -> Iterator[Unmet]:
-    """Yield the powers whose number of centres is not the expected one, and the winner if it is another."""
+    """Yield each power whose number of centres is not the expected one, then the winner if it is not the expected one."""
     board, lines = sheet.board, sheet.setting_lines
     for power, wanted in sheet.counts.items():
         if (found := counted_centers(board, power)) != wanted:
@@ -194,6 +194,6 @@ def _compare_centers(sheet: Sheet) -> Iterator[Unmet]:
 
 
 def _find_removal_line(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:
-    """Find the line to blame for a wrong removal: one that expects another removal of the power, else the power's heading."""
+    """Return the line of a power's expected removal that did not happen, else of its heading, else of the case."""
     units = sorted((unit for unit in wanted.automatic if unit.power == power), key=lambda unit: unit in removed)
     return wanted.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)

@@ -41,7 +41,7 @@ class KernelChoice(Generic[T]):
         self.kernel = load(False) if plain_first is None and USE_SHIPPED_TABLES else None
 
     def choose_kernel(self) -> T | None:
-        """Count a phase, and return the kernel that is to judge it; None if Python judges it."""
+        """Count a phase, and return the kernel that is to judge it; None if Python is to judge it."""
         if self.kernel is None:
             if self._left == 0:
                 self.kernel = self._load(True)
@@ -57,11 +57,11 @@ class KernelJudge(Protocol):
         ...
 
     def legal_texts(self, board: Board, /) -> list[list[str]] | None:
-        """List the legal orders of each unit as texts, unit by unit; None if Python must list them."""
+        """List the legal orders of each unit as texts, in the order of the units; None if Python must list them."""
         ...
 
     def legal_values(self, board: Board, /) -> list[list[Order]] | None:
-        """List the legal orders of each unit as values, unit by unit; None if Python must list them."""
+        """List the legal orders of each unit as values, in the order of the units; None if Python must list them."""
         ...
 
 
@@ -72,18 +72,18 @@ def judge_by_kernel(board: Board, orders: Mapping[str, Sequence[Any]], rules: Ru
 
 
 def has_kernel(game_map: Map, rules: Rulebook) -> bool:
-    """Return whether the compiled kernel is loaded for a map and a rulebook, so that judging needs no tables made first."""
+    """Return whether the compiled kernel is already loaded for this map and rulebook."""
     return _find_choice(game_map, rules).kernel is not None
 
 
 def legal_texts(board: Board, rules: Rulebook) -> list[list[str]] | None:
-    """List the legal orders of each unit of a movement phase as texts; None if Python must list them."""
+    """List the legal orders of each unit in a movement phase as texts, in the order of the units; None if Python must."""
     kernel = _find_choice(board.map, rules).kernel
     return kernel.legal_texts(board) if kernel else None
 
 
 def legal_values(board: Board, rules: Rulebook) -> list[list[Order]] | None:
-    """List the legal orders of each unit of a movement phase as values; None if Python must list them."""
+    """List the legal orders of each unit in a movement phase as values, in the order of the units; None if Python must."""
     kernel = _find_choice(board.map, rules).kernel
     return kernel.legal_values(board) if kernel else None
 
@@ -99,7 +99,7 @@ def _find_choice(game_map: Map, rules: Rulebook) -> KernelChoice[KernelJudge]:
 
 
 def _load_kernel(game_map: Map, rules: Rulebook, make_tables: bool) -> KernelJudge | None:
-    """Load the compiled kernel; None if there is none, as in the browser."""
+    """Return the compiled kernel, perhaps making its tables; None if there is none, as in the browser, or too many tables."""
     if make_tables and KernelChoice.tables_made >= MOST_LOADED:
         return None
     KernelChoice.tables_made += make_tables

@@ -57,7 +57,7 @@ def judge(
 
 
 def warm_up_caches(board: Board, rules: Rulebook) -> None:
-    """Compute in advance, once, what the first phase on a map under a rulebook needs."""
+    """Compute and cache what the first phase on a board's map under a rulebook needs."""
     ready: set[Rulebook] = board.map.cache.setdefault(warm_up_caches, set())
     if board.phase is Phase.MOVEMENT and board.units and rules not in ready:
         ready.add(rules)
@@ -72,7 +72,7 @@ def _ask_kernel(board: Board, orders: GivenOrders, rules: Rulebook, engine: Engi
 
 
 def _copy_orders(orders: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:
-    """Copy the caller's lists of orders, because parts of an outcome are made later."""
+    """Return the orders with the caller's lists as tuples, because parts of an outcome are made later."""
     return {power: tuple(given) for power, given in orders.items()}
 
 
@@ -92,13 +92,13 @@ def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engin
 
 
 def read_situation(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:
-    """Read orders into the situation of a movement phase, before it is solved; raises what `judge` raises."""
+    """Return the situation that orders create in a movement phase, unsolved; raises what `judge` raises."""
     rules = find_rulebook(rulebook)
     return build_situation(board, make_docket(board, read_orders(board.ensure_possible(), orders), rules), rules)
 
 
 def find_rulebook(rulebook: Rulebook | str | None) -> Rulebook:
-    """Return the rulebook itself, or the one of that name, or the default one; raises `RulebookError`."""
+    """Return the given rulebook, or the one of this name, or the default one for None; raises `RulebookError`."""
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
 
@@ -110,7 +110,7 @@ def resolutions(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Resolutions:
-    """Find every consistent resolution of a movement phase before any backup rule: iterate, count, or test membership.
+    """Return every consistent resolution of a movement phase before any backup rule, to iterate, count or test membership.
 
     This also works for a core to which the rulebook has no answer.
     """
@@ -126,7 +126,7 @@ def resolutions(
 
 
 def iter_outcomes(found: Resolutions, orders: Orders, assignments: Iterable[Sequence[bool]]) -> Iterator[Outcome]:
-    """Yield the outcome of the orders under each of several resolutions, before any backup rule."""
+    """Yield the outcome of the orders under each of these resolutions, before any backup rule."""
     situation = found.situation
     docket = make_docket(situation.board, orders, situation.rulebook)
     for values in assignments:
@@ -178,7 +178,7 @@ def judge_without_kernel(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> AnyOutcome:
-    """Judge a phase as `judge_parsed_orders` does, never by the kernel, for callers that need all of an outcome."""
+    """Judge a phase as `judge_parsed_orders` does, but never by the kernel, for callers that need all of an outcome."""
     board = board.ensure_possible()
     if board.phase is Phase.RETREAT:
         return judge_retreats(board, orders, rulebook=rulebook)
@@ -203,7 +203,7 @@ class Judgement:
 
     @property
     def unresolved_error(self) -> UnresolvedError | None:
-        """The error that the rulebook has no answer to a core, or None."""
+        """The error for a core that the rulebook has no answer to, or None."""
         return self.error if isinstance(self.error, UnresolvedError) else None
 
     def require_outcome(self) -> AnyOutcome:
@@ -221,7 +221,7 @@ class Judgement:
 
     @property
     def adjudication(self) -> Adjudication | None:
-        """The adjudication of a movement phase by the rulebook, or None."""
+        """The adjudication of a movement phase by the rulebook, or None if there is none."""
         return self.outcome.adjudication if isinstance(self.outcome, Outcome) else None
 
     @property
@@ -236,7 +236,7 @@ def judge_case(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Judgement:
-    """Judge a case, and its retreats where it has them; a missing answer is recorded, not raised.
+    """Judge a case and its retreats, if it has any; a missing answer is recorded, not raised.
 
     Raises `InputError`.
     """
@@ -254,7 +254,7 @@ def judge_case(
 
 
 def _check_ordered_units(sheet: Sheet) -> None:
-    """Raise `SheetError` for an order to one of several units, `A Bud or Vie S A Ser`, where only one can be judged."""
+    """Raise `SheetError` for an order to one of several alternative units, such as `A Bud or Vie S A Ser`."""
     lines = {entry.line for entry in sheet.orders}
     for said, (line, column) in zip(sheet.notes.get("either", ()), sheet.note_lines.get("either", ()), strict=True):
         if line in lines:
@@ -263,7 +263,7 @@ def _check_ordered_units(sheet: Sheet) -> None:
 
 
 def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> dict[Power, list[Order]]:
-    """Read orders into values, by powers as the map names them; texts are read for the board's phase.
+    """Return each power's orders as values, by powers as the map names them; texts are read for the board's phase.
 
     Raises `NotationError` for a power that neither is on the map nor has anything on the board, and for what cannot be read;
     if it is `lenient` that becomes an `Unreadable` order.
@@ -280,7 +280,7 @@ def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> 
 
 
 def _group_by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[Order | str]]:
-    """Group orders by powers as the map, or else the board, names them."""
+    """Return the orders by powers as the map, or else the board, names them; spellings of one power are merged."""
     if not isinstance(orders, Mapping):
         raise NotationError(f"orders are given by power, not as {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
     found: dict[Power, Iterable[Order | str]] = {}
@@ -296,7 +296,7 @@ def _group_by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[O
 
 
 def _find_power(board: Board, name: str) -> Power:
-    """Find the power of that name on the board, or else on the map, in any spelling; raises `NotationError`."""
+    """Return the power of this name, in any spelling, on the board or on the map; raises `NotationError`."""
     units = (*board.units, *(lost.unit for lost in board.dislodged))
     if name in {*board.centers.values(), *(unit.power for unit in units)}:
         return name

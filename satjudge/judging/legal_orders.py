@@ -45,7 +45,7 @@ MOST_PROPOSALS = 100_000
 
 
 def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, list[Order]]]:
-    """List every legal order in this phase, by power, and by the unit or centre that is ordered.
+    """Return every legal order in this phase as values, by power, then by the text of the unit or centre that is ordered.
 
     That is a unit as it is written (`"A PAR"`), a centre in which something may be built (`"PAR"`), or a canal that a power
     holds (`"SC"`). Each order is legal by itself, but two may exclude each other, such as two builds in one centre. Orders are
@@ -60,12 +60,12 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
 
 
 def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
-    """List the orders of `legal_orders` as texts, by the unit or place that is ordered; raises the same errors."""
+    """Return the orders of `legal_orders` as texts, by the unit or place that is ordered; raises the same errors."""
     return find_phase_orders(board, _find_rulebook(rulebook)).by_unit
 
 
 def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
-    """List the possible orders as `legal_orders` does, but compute those of a unit only when they are read.
+    """Return what `legal_orders` does, but with sequences that compute a unit's orders only when they are read.
 
     It also works on boards with too many orders to list.
     """
@@ -90,7 +90,7 @@ class PhaseOrders:
 
     @cached_property
     def orderable(self) -> dict[Power, list[str]]:
-        """The units, centres and canals that each power may order."""
+        """The texts of the units, centres and canals that each power may order."""
         if self.board.phase is Phase.MOVEMENT:  # every unit that is ordered may hold
             units = [(unit.power, str(unit)) for unit in _list_player_units(self.board)]
             return group_pairs([*units, *((power, what) for power, what, orders in self._orders_by_subject if orders)])
@@ -103,12 +103,12 @@ class PhaseOrders:
 
     @cached_property
     def powers(self) -> frozenset[Power]:
-        """The powers that have a unit that stands, or a centre."""
+        """The powers that own a centre or have a unit that is not dislodged."""
         return frozenset((*self.board.centers.values(), *(unit.power for unit in self.board.units)))
 
     @property
     def by_unit(self) -> dict[str, list[str]]:
-        """All orders, by the unit or place that is ordered.
+        """All legal orders as texts, by the unit or place that is ordered.
 
         Raises `EngineLimitError` where there are too many.
         """
@@ -117,14 +117,14 @@ class PhaseOrders:
         return {what: list(self.list_orders(what)) for names in self.orderable.values() for what in names}
 
     def list_orders(self, what: str) -> Sequence[str]:
-        """List the orders of one unit, centre or canal, as `orderable` writes it; raises `KeyError` for another."""
+        """List the orders of one unit, centre or canal, named as `orderable` does; raises `KeyError` for another name."""
         found = self._texts.get(what)
         if found is None:
             found = self._texts[what] = self._list_texts(what)
         return found
 
     def match_listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
-        """Return texts by their units if all are in lists of a power's legal orders that were read before.
+        """Return order texts by their units if all are among a power's legal orders that were listed before.
 
         None if one of them is not listed, or if two are for one unit.
         """
@@ -133,13 +133,13 @@ class PhaseOrders:
         return orders if whole else None
 
     def _is_listed(self, power: Power, what: str, text: str) -> bool:
-        """Return whether an order of a power's unit or centre is in a list that was read before."""
+        """Return whether a text is among the orders of this power's unit or centre that were listed before."""
         listed = self._texts.get(what)
         return listed is not None and text in listed and self._owners.get(what) == power
 
     @cached_property
     def _owners(self) -> dict[str, Power]:
-        """The powers that order each unit or centre."""
+        """The power that orders each unit or centre, by its text."""
         if self.board.phase is Phase.MOVEMENT:
             return {what: self.board.units[at].power for what, at in self._unit_positions.items()}
         return {what: power for power, what, _ in self._orders_by_subject}
@@ -154,12 +154,12 @@ class PhaseOrders:
 
     @cached_property
     def _kernel_texts(self) -> list[list[str]] | None:
-        """The orders of all units as the compiled kernel lists them."""
+        """The orders of each unit as the compiled kernel lists them; None if Python must list them."""
         return legal_texts(self.board, self.rules)
 
     @cached_property
     def _unit_positions(self) -> dict[str, int]:
-        """The positions among the units of those that may be ordered to move."""
+        """The index in `board.units` of each unit that may be ordered to move, by its text."""
         units = self.board.units if self.board.phase is Phase.MOVEMENT else ()
         return {str(unit): at for at, unit in enumerate(units)}
 
@@ -169,7 +169,7 @@ class PhaseOrders:
 
     @cached_property
     def _orders_by_subject(self) -> list[tuple[Power, str, list[Order]]]:
-        """The permissions of a movement phase, or all orders of another; each list with its power and unit, centre or canal."""
+        """Each power and unit, centre or canal with its orders; in a movement phase only permissions for canals."""
         listed = _iter_permissions if self.board.phase is Phase.MOVEMENT else _iter_later_orders
         return list(listed(self.board, self.rules))
 
@@ -183,7 +183,7 @@ _RECENT: deque[PhaseOrders] = deque(maxlen=4)
 
 
 def find_phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
-    """Return the legal orders of a phase; those of the phases asked about last are cached."""
+    """Return the legal orders of a phase, which are cached for the last few phases."""
     for kept in tuple(_RECENT):
         if kept.board is board and kept.rules is rules:
             return kept
@@ -193,18 +193,18 @@ def find_phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
 
 
 def _list_player_units(board: Board) -> list[Unit]:
-    """List the units that somebody orders."""
+    """List the units that are not those of a power without a player."""
     return [unit for unit in board.units if unit.power != board.map.nobody]
 
 
 def _find_ordered_name(text: str) -> str:
-    """Return the name of the unit, or of the centre to build in, that a listed order is for."""
+    """Return the text of the unit, or the code of the centre to build in, that a listed order is for."""
     words = text.split(" ", 2)
     return province_of(words[1]) if words[2:] == ["B"] else " ".join(words[:2])
 
 
 def _group_by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
-    """Group the units and places that have any orders by power."""
+    """Return the orders by power and by the text of the unit or place; those without any order are left out."""
     found: dict[Power, dict[str, Sequence[Order]]] = {}
     for power, what, orders in listed:
         if orders:
@@ -213,7 +213,7 @@ def _group_by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dic
 
 
 def has_too_many_orders(board: Board) -> bool:
-    """Return whether a board has too many orders to list them together."""
+    """Return whether a movement phase has too many possible orders to list them all."""
     return board.phase is Phase.MOVEMENT and _Proposals(board.ensure_possible()).count() > MOST_PROPOSALS
 
 
@@ -263,7 +263,7 @@ class UnitOrders(Sequence[Order]):
 
     @property
     def convoys(self) -> dict[Named, list[ProvinceCode]]:
-        """Group the convoys that a fleet might be ordered by army: the coasts of the waters that they share.
+        """Return the coasts to which a fleet might be ordered to convoy each army.
 
         Not every one is legal, for the fleet must be on a proper route (4.E.1, 6.G.19); every legal one is among them.
         """
@@ -281,14 +281,14 @@ class UnitOrders(Sequence[Order]):
 
 
 def _find_last_index(at: int | slice) -> int | None:
-    """Find the last index that is asked for; None where the length must be known."""
+    """Return the last index that is needed for an index or a slice; None if the length must be known."""
     start, last = (0, at) if isinstance(at, int) else (at.start or 0, -1 if at.stop is None else at.stop - 1)
     from_end = start < 0 or last < 0 or (isinstance(at, slice) and at.step is not None)
     return None if from_end else last
 
 
 def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None = None) -> UnitOrders:
-    """List the legal orders of one unit in a movement phase, worked out as they are read.
+    """Return the legal orders of one unit in a movement phase as a sequence that is computed as it is read.
 
     The unit is a value or a text (`"A PAR"`). Raises `NotFoundError` for one that is not on the board.
     """
@@ -299,7 +299,7 @@ def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None 
 
 
 def _find_unit(board: Board, text: str) -> Unit:
-    """Find the unit of that name; raises `NotFoundError`."""
+    """Return the unit on the board with this name; raises `NotFoundError`."""
     found = next((unit for unit in board.units if str(unit) == text.strip().upper()), None)
     if found is None:
         raise NotFoundError(f"there is no unit {text!r} on the board", suggestion="write one as 'A PAR' or 'F SPA/SC'")
@@ -311,7 +311,7 @@ def _find_rulebook(rulebook: Rulebook | str | None) -> Rulebook:
 
 
 def _iter_later_orders(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
-    """Yield the legal orders of a retreat or adjustment phase."""
+    """Yield the legal orders of a retreat or adjustment phase, with their power and unit or centre."""
     yield from _iter_retreats(board, rules) if board.phase is Phase.RETREAT else _iter_adjustments(board, rules)
 
 
@@ -356,7 +356,7 @@ def _iter_movement_orders(board: Board, rules: Rulebook) -> Iterator[tuple[Power
 
 
 def _check_count(board: Board) -> None:
-    """Raise `EngineLimitError` for a board with too many orders to list them together."""
+    """Raise `EngineLimitError` for a board with too many possible orders to list them all."""
     units, provinces = len(board.units), len(board.map.provinces)
     if units * units * provinces + 2 * units * provinces <= MOST_PROPOSALS:  # more than could be
         return
@@ -370,7 +370,7 @@ def _check_count(board: Board) -> None:
 
 
 def _iter_permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
-    """Yield the legal permissions to pass canals (DATC 2.4, 7.C)."""
+    """Yield the legal permissions to pass each canal, with the power and the canal's name (DATC 2.4, 7.C)."""
     for canal in board.map.canals:
         keeper = board.unit_at.get(canal.keeper)
         if keeper is not None:
@@ -389,7 +389,7 @@ class _Proposals:
         self.map = board.open_map
 
     def propose_orders(self, unit: Unit, rules: Rulebook) -> Iterator[Order]:
-        """Propose orders for a unit."""
+        """Yield orders for a unit among which are all its legal ones."""
         me, reach = unit.named, self._find_reach(unit)
         yield Hold(me)
         yield from self._propose_transformations(me)
@@ -406,7 +406,7 @@ class _Proposals:
             yield from (Convoy(me, other.named, coast) for coast in on_route)
 
     def _propose_transformations(self, unit: Named) -> Iterator[Hold]:
-        """Propose the orders to a unit to become the other kind, where a map has that."""
+        """Yield the order to a unit to become the other kind, where a map has that."""
         province = self.map.provinces[province_of(unit.location)]
         if self.map.may_transform(province.code):
             to_fleet = unit.kind is UnitKind.ARMY
@@ -414,7 +414,7 @@ class _Proposals:
             yield from (Hold(unit, Named(UnitKind.FLEET if to_fleet else UnitKind.ARMY, place)) for place in places)
 
     def count(self) -> int:
-        """Count the orders proposed for all units, with those that a unit might give to itself."""
+        """Return the number of orders proposed for all units, with supports and convoys of a unit for itself."""
         helped = Counter(province_of(to) for unit in self.board.units for to in {*self.destinations[unit], unit.province})
         reached = Counter(chain.from_iterable(self._find_reach(unit) for unit in self.board.units))
         supports = sum(times * helped[province] for province, times in reached.items())
@@ -423,7 +423,7 @@ class _Proposals:
         return len(self.board.units) + sum(map(len, self.destinations.values())) + carried + supports + convoys
 
     def iter_convoys(self, unit: Unit) -> Iterator[tuple[Unit, list[ProvinceCode]]]:
-        """Yield the armies that a fleet might convoy, with the coasts to which fleets could carry each."""
+        """Yield each army that a fleet might convoy, with the coasts to which fleets could carry it."""
         if unit.kind is UnitKind.FLEET and unit.province in self.board.convoyers:
             for army, coasts in self.convoy_coasts.items():
                 if coasts and army is not unit:
@@ -442,7 +442,7 @@ class _Proposals:
 
     @cached_property
     def destinations(self) -> Mapping[Unit, list[Location]]:
-        """The locations to which each unit may be ordered or helped to go, by any way."""
+        """The locations to which each unit may be ordered, or supported, to go by any way."""
         found: dict[Unit, list[Location]] = {}
         for unit in self.board.units:
             by_canal = chain.from_iterable(canal.seas for canal in self.map.canals if unit.location in canal.seas)
@@ -455,11 +455,11 @@ class _Proposals:
 
     @cached_property
     def convoy_coasts(self) -> Mapping[Unit, list[ProvinceCode]]:
-        """The coasts to which fleets that stand could carry each army."""
+        """The coasts to which the fleets on the board could carry each army."""
         armies = (unit for unit in self.board.units if unit.kind is UnitKind.ARMY)
         return {unit: coasts_beyond(self.map, unit.province, self.board.convoyers) for unit in armies}
 
 
 def coasts_beyond(game_map: Map, province: ProvinceCode, fleets: Set[ProvinceCode]) -> list[ProvinceCode]:
-    """List the coasts that touch waters through which fleets in these provinces could carry an army from a province."""
+    """List the coasts to which an army could be carried from a province by fleets in these provinces."""
     return list_convoy_coasts(game_map, province, frozenset(fleets))

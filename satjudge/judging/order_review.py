@@ -40,7 +40,7 @@ Line: TypeAlias = Sequence[Order]
 def settle_lines(
     board: Board, power: Power, known: Iterable[Order], doubtful: Sequence[Sequence[Line]], rules: Rulebook
 ) -> list[list[Line]]:
-    """Drop the readings of a power's doubtful lines that its other orders rule out; the `known` orders are certain.
+    """Return for each of a power's doubtful lines the readings that its other orders leave possible.
 
     Lines that become certain count as known for the others.
     """
@@ -71,13 +71,13 @@ def _find_ordered_provinces(orders: Iterable[Order]) -> set[ProvinceCode]:
 
 
 def _drop_second_orders(lines: Sequence[Line], known: Sequence[Order]) -> list[Line]:
-    """Drop the lines that order a unit a second time (4.E.2 c)."""
+    """Return the readings of a line that order no unit which is already ordered (4.E.2 c)."""
     ordered = _find_ordered_provinces(known)
     return [line for line in lines if ordered.isdisjoint(_find_ordered_provinces(line))]
 
 
 def _keep_best_matches(lines: list[Line], known: Sequence[Order]) -> list[Line]:
-    """Keep, of several possible lines, those that match the known orders best (4.E.2 d)."""
+    """Return, of several readings, those that match the known orders best (4.E.2 d)."""
     if len(lines) < 2:
         return lines
     matches = [sum(_is_help_for(one, other) or _is_help_for(other, one) for one in line for other in known) for line in lines]
@@ -85,7 +85,7 @@ def _keep_best_matches(lines: list[Line], known: Sequence[Order]) -> list[Line]:
 
 
 def find_contradictions(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
-    """Find the supports and convoys of a power that contradict its order to the unit helped, each with that order."""
+    """Yield each support or convoy of a power that does not match its order to the helped unit, with that order."""
     for helping in orders:
         unit = _find_helped_unit(helping)
         others = [order for order in orders if unit and _find_ordered_provinces([order]) == {unit.province}]
@@ -94,14 +94,14 @@ def find_contradictions(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]
 
 
 def _find_helped_unit(order: Order) -> Named | None:
-    """Find the unit that a support or a convoy is for."""
+    """Return the unit that a support or a convoy helps; None for other orders."""
     if isinstance(order, SupportHold | SupportMove):
         return order.supported
     return order.convoyed if isinstance(order, Convoy) else None
 
 
 def has_wrong_kind(order: Order, meant: Order) -> bool:
-    """Return whether an order names a unit by the wrong kind (4.C.2; DATC 2.4, 4.C.1)."""
+    """Return whether an order names a unit by another kind than the order that was meant (4.C.2; DATC 2.4, 4.C.1)."""
     return any(
         named and is_ and named.kind and is_.kind and named.kind is not is_.kind
         for named, is_ in zip(_find_named_units(order), _find_named_units(meant), strict=True)
@@ -109,7 +109,7 @@ def has_wrong_kind(order: Order, meant: Order) -> bool:
 
 
 def _find_named_units(order: Order) -> tuple[Named | None, Named | None]:
-    """Find the unit that is ordered, and the one that it helps."""
+    """Return the unit that is ordered, and the one that it helps, or None for each."""
     return (None if isinstance(order, Decline) else order.unit), _find_helped_unit(order)
 
 
@@ -127,7 +127,7 @@ def _is_help_for(helping: Order, helped: Order) -> bool:
 
 
 def find_missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
-    """List what each power has left unordered: units, dislodged units that could retreat, or e.g. `"2 builds"`.
+    """Return what each power left unordered, as texts: units, dislodged units that could retreat, or e.g. `2 builds`.
 
     The number counts builds or removals that are due and neither ordered nor declined. Illegal orders count as orders.
     """
@@ -156,7 +156,7 @@ def describe_missing_orders(
     *,
     each_by_itself: int = EACH_BY_ITSELF,
 ) -> list[str]:
-    """Write a sentence for each power on what the rulebook does about its missing orders.
+    """List a sentence for each power on what the rulebook does about its missing orders.
 
     Where more powers than `each_by_itself`, as a rule the number of the standard map, order nothing, one sentence names them
     all.
@@ -179,12 +179,12 @@ def describe_missing_orders(
 
 
 def _has_common_fate(board: Board, missing: Sequence[str]) -> bool:
-    """Return whether missing orders become the same for all silent powers: units hold, builds are waived."""
+    """Return whether the same happens to what all silent powers left unordered: units hold, builds are waived."""
     return board.phase is Phase.MOVEMENT or (board.phase is Phase.ADJUSTMENT and missing[0].endswith(("build", "builds")))
 
 
 def _describe_unordered_builds(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Write which powers left builds unordered, how many, and what happens to these builds."""
+    """Return a sentence on which powers left builds unordered, how many, and what happens to them."""
     names = ", ".join(f"{board.map.name_of(power)} ({what.partition(' ')[0]})" for power, (what,) in missing.items())
     return f"Builds are left unordered by {names}: {_describe_build_fate(rulebook)} (4.D.7)."
 
@@ -194,14 +194,14 @@ def _describe_build_fate(rulebook: Rulebook) -> str:
 
 
 def _describe_disorder(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Write which powers gave no orders, and what happens to their units."""
+    """Return a sentence on which powers gave no orders, and what happens to their units."""
     names = [*map(board.map.name_of, missing)]
     fate = ", ".join(("all their units hold", *_list_disorder_fates(rulebook)))
     return f"{', '.join(names[:-1])} and {names[-1]} give no orders (civil disorder, 4.D.9): {fate}."
 
 
 def _list_disorder_fates(rulebook: Rulebook) -> list[str]:
-    """List what else happens to the units of a power in civil disorder."""
+    """List clauses on what else happens to the units of a power in civil disorder."""
     more = [] if rulebook.disorder_support is not DisorderSupport.REFUSED else ["cannot be supported"]
     return more + ([] if rulebook.disorder_retreats is DisorderRetreats.ALLOWED else ["are disbanded if dislodged"])
 

@@ -57,7 +57,7 @@ class Dislodgement(Struct, frozen=True):
 
     @property
     def fate(self) -> Fate:
-        """The fate of the unit: destroyed where there is no retreat."""
+        """The fate of the unit: dislodged, or destroyed if it has no retreat."""
         return Fate.DISLODGED if self.retreats else Fate.DESTROYED
 
 
@@ -86,7 +86,7 @@ class Outcome(PhaseOutcome):
 
     @classmethod
     def from_kernel(cls, board: Board, kernel_outcome: KernelOutcome, judge_plainly: Callable[[], Outcome]) -> Outcome:
-        """Make the outcome from the kernel's arrays, with a function that judges the same phase in Python."""
+        """Return the outcome that the kernel's arrays contain; `judge_plainly` judges the phase in Python if more is asked."""
         made = cls.__new__(cls)
         made.__dict__.update(
             board=board,
@@ -104,12 +104,12 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def docket(self) -> Docket:
-        """All orders, and those that count."""
+        """All orders given, and those that count."""
         return self._plain_outcome.docket
 
     @cached_property
     def adjudication(self) -> Adjudication:
-        """The resolution of the orders that count, with the rulings that led to it."""
+        """The values of all decisions, with the rulings that led to them."""
         return self._plain_outcome.adjudication
 
     @cached_property
@@ -153,13 +153,13 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def successful_moves(self) -> dict[ProvinceCode, MoveDecision]:
-        """The successful moves by where they come from."""
+        """The successful moves, by the province that each starts from."""
         values = self.adjudication.values
         return {move.origin.province: move for move in self._moves if values[move.index]}
 
     @cached_property
     def rides(self) -> dict[ProvinceCode, ProvinceCode]:
-        """The last vacant provinces that armies reached by railroad, by where the armies set out (DATC 2.4, 7.B)."""
+        """The last vacant province that each army reached by railroad, by the province it set out from (DATC 2.4, 7.B)."""
         values, found = self.adjudication.values, {}
         for train in self.adjudication.situation.trains:
             vacant = (
@@ -176,7 +176,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def contested(self) -> frozenset[ProvinceCode]:
-        """The provinces contested by a failed move: its PREVENT was above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
+        """The provinces to which a move failed with PREVENT above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
         values = self.adjudication.values
         prevent = self._equations["prevent"]
         failed = [move for move in self._moves if not values[move.index]]
@@ -188,12 +188,12 @@ class Outcome(PhaseOutcome):
 
     @property
     def left_empty(self) -> frozenset[ProvinceCode]:
-        """The contested provinces in which no unit stands afterwards."""
+        """The contested provinces in which no unit stands after the moves."""
         return self.contested - self._occupied_afterwards
 
     @cached_property
     def dislodgements(self) -> dict[ProvinceCode, Dislodgement]:
-        """The dislodged units by the province that they were driven out of."""
+        """The dislodgement of each dislodged unit, by the province that the unit was in."""
         found: dict[ProvinceCode, Dislodgement] = {}
         moved, rides = self.successful_moves, self.rides
         for province, move in self._moves_by_destination.items():
@@ -205,12 +205,12 @@ class Outcome(PhaseOutcome):
         return found
 
     def _find_disbanding_reason(self, power: Power) -> str:
-        """Find why dislodged units of a power are disbanded, if they are."""
+        """Return why a rule disbands the dislodged units of a power; "" if none does."""
         rules = self.adjudication.situation.rulebook
         return find_disbanding_reason(self.board.map, power, rules, ordered=bool(self.docket.entries.get(power)))
 
     def _find_retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
-        """Find where a dislodged unit may go: not back to its attacker's origin unless that came by convoy (4.A.5)."""
+        """Return where a dislodged unit may go: not to its attacker's origin unless the attack came by convoy (4.A.5)."""
         values = self.adjudication.values
         by_convoy = self._equations["is_convoyed"](values, values, attacker)
         free = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
@@ -248,7 +248,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _transformed_units(self) -> dict[ProvinceCode, Unit]:
-        """The units that become another kind, as nobody hinders them."""
+        """The units that become the other kind, as nobody prevents them, by province."""
         asked, unit_at = self._ordered_transformations, self.board.unit_at
         return {
             place: unit_of(unit_at[place].power, becomes.kind or UnitKind.ARMY, becomes.location)
@@ -258,7 +258,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def transformation_attackers(self) -> dict[ProvinceCode, list[Unit]]:
-        """The units that attack each one that is to become another kind, of other powers and with a path (vDiplomacy)."""
+        """The units that attack each unit ordered to become another kind, by its province (vDiplomacy)."""
         found: dict[ProvinceCode, list[Unit]] = {place: [] for place in self._ordered_transformations}
         values, unit_at, prevent = self.adjudication.values, self.board.unit_at, self._equations["prevent"]
         for move in self._moves if found else ():
@@ -270,13 +270,13 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _ordered_transformations(self) -> dict[ProvinceCode, Named]:
-        """The orders to become another kind, by where the units stand."""
+        """What each unit is ordered to become, by its province."""
         orders = self.docket.orders.items() if self.board.map.transforms else ()
         return {place: order.becomes for place, order in orders if isinstance(order, Hold) and order.becomes}
 
     @cached_property
     def retreat_board(self) -> Board:
-        """The position right after the moves, in the retreat phase, with all dislodged units, also where none may retreat."""
+        """The position right after the moves, with all dislodged units, also those that cannot retreat."""
         dislodged = tuple(
             DislodgedUnit(entry.unit, entry.retreats, entry.attacker.province, entry.disbanded_by)
             for entry in self.dislodgements.values()
@@ -314,7 +314,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
-        """The verdicts on the orders that count by province; None stands for permissions, which have no unit."""
+        """The verdict on the order that counts for each province; None stands for permissions, which have no unit."""
         found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _RESULT_VERDICTS[OrderResult.STANDS])
         found[None] = _RESULT_VERDICTS[OrderResult.GRANTED]
         for decision, value in zip(self.adjudication.situation.decisions, self.adjudication.values, strict=True):
@@ -331,7 +331,7 @@ class Outcome(PhaseOutcome):
         return found
 
     def find_result(self, decision: Decision) -> OrderResult:
-        """Find the result of a legal order, without the fate of its unit."""
+        """Return the result of a legal order, without the fate of its unit."""
         value = self.adjudication.values[decision.index]
         if (results := RESULTS.get(type(decision))) is not None:
             return results[0 if not self._is_matched(decision) else 2 if value else 1]
@@ -342,7 +342,7 @@ class Outcome(PhaseOutcome):
         return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
 
     def _is_matched(self, decision: Decision) -> bool:
-        """Return whether a legal order is matched by the order that it needs; only then it succeeds, but for convoys."""
+        """Return whether a legal order matches the order that it needs: without that, only a convoy can succeed."""
         if isinstance(decision, ConvoyDecision):
             return bool(decision.matches)
         values = self.adjudication.values
@@ -354,7 +354,7 @@ class Outcome(PhaseOutcome):
 
 
 def find_disbanding_reason(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:
-    """Find why a power's dislodged units are disbanded: it gave no orders (XIV.3), or the map says so."""
+    """Return why a power's dislodged units are disbanded: it gave no orders (XIV.3), or by the map; "" if neither."""
     if game_map.no_retreats:
         return "there are no retreats on this map"
     if power == game_map.nobody:

@@ -65,7 +65,7 @@ class Position(Displayable):
         map: Map | str = "standard",  # noqa: A002  # as `Game.new` has it
         turn: Turn | None = None,
     ) -> Position:
-        """Place the units of a movement phase where they are ordered from, each of the power that orders it.
+        """Return the position of a movement phase in which each unit stands where it is ordered, for the power that orders it.
 
         No other unit is there, not even one that is supported: `units` are those that have no orders, by power
         (`{"FRANCE": ["A PAR"]}`). An order must name its unit in full, unless that is among `units`. The map is one, or the
@@ -95,7 +95,7 @@ class Position(Displayable):
         map: Map | None = None,  # noqa: A002
         lenient: bool = False,
     ) -> Position:
-        """Read a position from anything that a command takes as FILE, or from its text.
+        """Return the position in anything that a command takes as FILE, or in its text.
 
         Reads an order sheet, a phase of a saved game, a batch line, a case of jDip, or a shipped case (`datc:6.F.14`). A string
         with a line break, and `bytes`, are the text itself. `case` chooses one of several (`S1901M` of a saved game). Cases
@@ -110,7 +110,7 @@ class Position(Displayable):
 
     @classmethod
     def read_all(cls, given: str | bytes | Path, *, map: Map | None = None, lenient: bool = False) -> list[Position]:  # noqa: A002
-        """Read all positions of a FILE or text, as those of a section of the DATC (`datc:6.F`) or the phases of a saved game.
+        """Return all positions in a FILE or text, such as a section of the DATC (`datc:6.F`) or a saved game's phases.
 
         Raises what `read` raises.
         """
@@ -121,7 +121,7 @@ class Position(Displayable):
 
     @property
     def rulebook(self) -> Rulebook:
-        """The rulebook to judge by where no other is asked for; raises `RulebookError` for an unknown one."""
+        """The rulebook by which to judge unless another is given; raises `RulebookError` for an unknown one."""
         return load_rulebook(self.rules)
 
     def judge(self, rulebook: Rulebook | str | None = None, *, engine: Engine = Engine.STAGED) -> AnyOutcome:
@@ -138,7 +138,7 @@ class Position(Displayable):
         engine: Engine = Engine.STAGED,
         limits: Limits = Limits(),  # noqa: B008  # frozen
     ) -> Resolutions:
-        """Find every consistent resolution before any backup rule: iterate, count, or test membership.
+        """Return every consistent resolution before any backup rule, to iterate, count or test membership.
 
         `limits` bounds the number of resolutions and the seconds. Raises `RequestError` for a phase without
         moves, `RulebookError` for an unknown rulebook.
@@ -148,7 +148,7 @@ class Position(Displayable):
         return resolutions(self.board, self.orders, rulebook=rulebook or self.rules, engine=engine, limits=limits)
 
     def explain(self, order: Order | str | None = None, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
-        """Explain the verdict on an order, or on all in a list: values of `satjudge.explain.Explanation`.
+        """Return the explanation of the verdict on an order, or of all in a list (`satjudge.explain.Explanation`).
 
         A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and what `judge`
         raises.
@@ -156,7 +156,7 @@ class Position(Displayable):
         return load_hook("explained")(self.judge(rulebook), order, find_rulebook(rulebook or self.rules))
 
     def what_would_change(self, order: Order | str, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
-        """Find other orders of other units that would change the result of an order, e.g. make it succeed.
+        """Find orders to other units that would change the result of an order, for instance make it succeed.
 
         Returns a `satjudge.explain.WhatWouldChange`, whose `str` lists these orders.
 
@@ -166,20 +166,20 @@ class Position(Displayable):
         return load_hook("what_would_change")(self, order, rulebook=rulebook)
 
     def compare(self, rulebooks: Sequence[Rulebook | str]) -> Any:  # noqa: ANN401
-        """Judge the position under several rulebooks; printed, the result shows where they differ, and by which issue.
+        """Judge the position under several rulebooks; the printed result shows where they differ, and by which issue.
 
         Raises `RulebookError` for an unknown rulebook, and for a name by itself.
         """
         return load_hook("compare")(self, rulebooks)
 
     def legal_orders(self, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
-        """List every legal order as text, by its unit or by the centre to build in, as `Board.legal_orders` does."""
+        """Return every legal order as text, by its unit or by the centre to build in, as `Board.legal_orders` does."""
         return self.board.legal_orders(rulebook or self.rules)
 
     # ---- changing it ----
 
     def order(self, power: str, *orders: Order | str) -> Position:
-        """Return the position with orders of a power, each instead of those given before to the same unit.
+        """Return the position with new orders of a power, each in place of the earlier one to the same unit.
 
         It does not move or create units: an order to a missing unit is illegal. Raises `NotationError` for a power
         or an order that cannot be read.
@@ -188,7 +188,7 @@ class Position(Displayable):
         return self._replace_orders({**self.orders, whose: replace_orders(self.orders.get(whose, ()), given)})
 
     def without(self, *orders: Order | str) -> Position:
-        """Return the position without these orders; their units stay on the board, and hold.
+        """Return the position without these orders; their units stay on the board and hold.
 
         A unit alone (`"F LON"`) stands for its orders. Raises `NotFoundError` for an order that was not given.
         """
@@ -202,7 +202,7 @@ class Position(Displayable):
         return Position(self.board, orders, name=self.name, rules=self.rules)
 
     def _find_orders(self, text: Order | str) -> list[Order]:
-        """Find the orders that are equal to one, or that are for a unit; raises `NotFoundError`, `NotationError`."""
+        """List the orders that equal this one, or that are for this unit; raises `NotFoundError`, `NotationError`."""
         sought, alone = parse_order_or_unit(self.board, text)
         given = [order for listed in self.orders.values() for order in listed]
         same_unit = [order for order in given if _find_province(order) == _find_province(sought) is not None]
@@ -219,7 +219,7 @@ class Position(Displayable):
         return ByPower({power: [str(order) for order in given] for power, given in self.orders.items()})
 
     def __iter__(self) -> Iterator[Any]:
-        """The board and the orders: `judge(*position)`."""
+        """Yield the board, then the orders, for `judge(*position)`."""
         return iter((self.board, self.orders))
 
     def __hash__(self) -> int:
@@ -232,17 +232,17 @@ class Position(Displayable):
 
 
 def read_sheet_position(sheet: Sheet) -> Position:
-    """Return the first phase of a case; raises `InputError` for an impossible one."""
+    """Return the first phase of a case as a position; raises `InputError` for an impossible one."""
     return Position(sheet.board, sheet.orders_by_power(), name=sheet.identity, rules=sheet.rules)
 
 
 def make_position(board: Position | Board, orders: GivenOrders | None = None) -> Position:
-    """Make the position of a board and its orders, or take it as it is; raises what `Position` raises."""
+    """Return the position of a board and its orders, or the given position itself; raises what `Position` raises."""
     return board if isinstance(board, Position) else Position(board, orders or {})
 
 
 def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
-    """Parse an order, and return whether just its unit was named; raises `NotationError`."""
+    """Return the order that a text states, and whether it names only a unit; raises `NotationError`."""
     if not isinstance(text, str):
         return text, False
     try:
@@ -254,7 +254,7 @@ def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
 
 
 def _format_example(given: Orders, game_map: Map) -> str:
-    """Write an example of `units` for the first unit whose order does not say which kind it is."""
+    """Return an example of `units` for the first unit whose order does not say which kind it is."""
     for power, orders in given.items():
         for order in orders:
             unit = None if isinstance(order, Decline) else order.unit
@@ -265,7 +265,7 @@ def _format_example(given: Orders, game_map: Map) -> str:
 
 
 def _check_units(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:
-    """Return the units of each power; raises `NotationError` for a list without powers, or a text for a list."""
+    """Return the units of each power as pairs; raises `NotationError` unless they are lists by power."""
     if not isinstance(units, Mapping):
         raise NotationError(f"units must be given by power, not as {units!r:.60}", suggestion='write {"FRANCE": ["A PAR"]}')
     for power, listed in units.items():

@@ -29,7 +29,7 @@ class RetreatOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     @property
     def next_board(self) -> Board:
-        """The next position that players meet: after Fall the centres change hands, and adjustments may follow."""
+        """The next position that players meet; after Fall the centres change hands, and adjustments may follow."""
         return next_board(self.board, self.units)
 
 
@@ -45,7 +45,7 @@ class _Entry(Struct, frozen=True):
 def judge_retreats(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
 ) -> RetreatOutcome:
-    """Carry out retreats: two units that retreat to one province are both disbanded (DATC 6.H.7).
+    """Carry out retreats and return the outcome; units that retreat to the same province are disbanded (DATC 6.H.7).
 
     So are units without a legal order. Who comes over a difficult border yields to one who does not (DATC 2.4, 10.K), and so
     does who comes over one at half strength (vDiplomacy's *1900*).
@@ -81,7 +81,7 @@ def judge_retreats(
 
 
 def _judge_order(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
-    """Judge one order by itself."""
+    """Return an order with its unit's province and destination, or with the reason why it is illegal by itself."""
     if isinstance(order, Unreadable):
         own = any(lost.unit.province == order.unit.province and lost.unit.power == power for lost in board.dislodged)
         return _Entry(order, order.unit.province if own else None, reason=order.problem)
@@ -104,7 +104,7 @@ def _judge_order(board: Board, power: Power, order: Order, rules: Rulebook) -> _
 
 
 def _find_destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:
-    """Find the location to which the unit retreats; coasts are read as in a move (4.B.1 to 4.B.6)."""
+    """Return the location to which the unit retreats (coasts as in a move, 4.B), or raise `IllegalOrder`."""
     check_coast(board.map, rules, lost.unit.kind, named)
     if lost.unit.kind is UnitKind.ARMY:
         destination = province_of(named)
@@ -121,7 +121,7 @@ def _find_destination(board: Board, lost: DislodgedUnit, named: Location, rules:
 
 
 def _keep_one_order_each(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
-    """Keep one of several legal orders for a unit, however often it is given (4.D.3)."""
+    """Return the entries, of which only one legal order to each unit still counts (4.D.3); others get a reason."""
     numbers: dict[object, int] = {}
     forms = [_number_form(entry, numbers) for entry in entries]
     counts = find_counting_orders([entry.province for entry in entries], forms, several)
@@ -151,12 +151,12 @@ def bounces(going: Sequence[int], yielding: Sequence[int], unit: int, count: int
 
 
 def _number_form(entry: _Entry, numbers: dict[object, int]) -> int:
-    """Number what a legal order comes to; the same number for the same destination."""
+    """Return a number for what a legal order amounts to, equal for equal destinations; -1 for an illegal one."""
     return numbers.setdefault((entry.destination,), len(numbers)) if entry.reason is None else NONE
 
 
 def _number_destinations(entries: Iterable[_Entry]) -> list[int]:
-    """Number the provinces to which units retreat; -1 for one that is disbanded."""
+    """Return a number for the province to which each unit retreats; -1 if it is disbanded."""
     numbers: dict[ProvinceCode, int] = {}
     return [
         numbers.setdefault(province_of(entry.destination), len(numbers)) if entry.destination else NONE for entry in entries

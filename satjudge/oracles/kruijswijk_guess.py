@@ -98,7 +98,7 @@ class _Adjudication:
         return self._resolve(order)  # the backup rule might not have resolved it
 
     def _adjudicate_with_guess(self, order: Order, guess: bool) -> bool:
-        """Return the result of an order's equation if the order itself is guessed to have this result."""
+        """Return the result of an order's equation while the order itself is assumed to have the guessed result."""
         order.resolution, order.visited = guess, True
         result = self._adjudicate(order)
         order.visited = False

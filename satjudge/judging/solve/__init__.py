@@ -22,7 +22,7 @@ class Engine(StrEnum):
 
 
 def choose_usable_engine(engine: Engine) -> Engine:
-    """Choose an engine, or the staged one instead of the solver where the solver is not installed."""
+    """Return this engine, or the staged one if this is the solver and the solver is not installed."""
     from satjudge.judging.solve.case_splitting import is_solver_installed
 
     return engine if engine is not Engine.FULL or is_solver_installed() else Engine.STAGED
@@ -33,7 +33,7 @@ def adjudicate(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Adjudication:
-    """Settle every decision of a situation with the chosen engine, which is imported only now: loading the solver is slow."""
+    """Settle every decision of a situation with the chosen engine, which is imported only then: the solver loads slowly."""
     module = _load_engine(engine)
     found = module.resolutions(situation, limits)
     try:

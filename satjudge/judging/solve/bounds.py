@@ -22,7 +22,7 @@ Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
 
 
 def find_equation(situation: Situation) -> Holds:
-    """Return the compiled equation of any decision of the situation."""
+    """Return the compiled function that evaluates the equation of any decision of the situation."""
     return compiler.compile_equations(situation.rulebook)["decision"]
 
 
@@ -35,7 +35,7 @@ class BoundsResult(NamedTuple):
 
 
 def settle(situation: Situation, values: Values) -> BoundsResult:
-    """Enter in `values` what partial information settles.
+    """Enter in `values` what partial information settles, and return which decisions it settles and which stay open.
 
     Decisions with a value keep it, even if it contradicts their equations, since a ruling may have settled them.
     """
@@ -60,7 +60,7 @@ def settle(situation: Situation, values: Values) -> BoundsResult:
 def _find_constant_passes(
     situation: Situation, highest: Sequence[bool], lowest: Sequence[bool], still_open: Sequence[Decision]
 ) -> dict[Decision, bool]:
-    """Find the open PASS decisions that have the same value for all values of the other open ones."""
+    """Map each open PASS decision that is the same for all values of the other open ones to that value."""
     from satjudge.judging.solve.cores import find_constant  # which reads bounds
 
     values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]
@@ -70,7 +70,7 @@ def _find_constant_passes(
 
 
 def narrow_bounds(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> BoundsResult:
-    """Bring the two bounds of the undecided decisions as close together as partial information can."""
+    """Narrow the bounds `highest` and `lowest` in place until partial information settles no more; return what it settled."""
     settled: list[Decision] = []
     progress = True
     while progress and undecided:

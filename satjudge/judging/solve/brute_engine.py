@@ -21,7 +21,7 @@ MOST_DECISIONS = 18
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """Find all consistent resolutions, without a limit but the engine's own.
+    """Return all consistent resolutions, found by trying every assignment.
 
     Raises `EngineLimitError` for a situation with more than `MOST_DECISIONS` decisions.
     """
@@ -70,7 +70,7 @@ def _list_core_assignments(situation: Situation, settled: dict[int, bool], core:
 
 
 def _find_cores(situation: Situation, settled: dict[int, bool]) -> list[list[Decision]]:
-    """Settle what partial information settles, then find the cores, all by truth table."""
+    """Enter in `settled` what has one value in its truth table, and return the cores among the rest."""
     progress = True
     tables: dict[int, dict[Assignment, bool]] = {}
     while progress:
@@ -98,7 +98,7 @@ def _flip_value(row: Assignment, position: int) -> Assignment:
 def _build_table(
     situation: Situation, settled: dict[int, bool], indices: Sequence[int], subject: Decision
 ) -> dict[Assignment, bool]:
-    """Build the truth table of the subject's equation over the open decisions."""
+    """Return the value of the subject's equation for each assignment of the open decisions at these indices."""
     values = [settled.get(index, False) for index in range(len(situation.decisions))]
     reading = Reading(values)
     table = {}

@@ -27,7 +27,7 @@ MOST_WITHOUT_SOLVER = 200_000
 
 @cache
 def is_solver_installed() -> bool:
-    """Return whether ortools is there to leave a large search to."""
+    """Return whether ortools, the solver for large searches, is installed."""
     return find_spec("ortools") is not None
 
 
@@ -41,7 +41,7 @@ class FoundAssignments(NamedTuple):
 def enumerate_assignments(
     situation: Situation, values: Values, indices: Sequence[int], most: int = Limits().count
 ) -> FoundAssignments | None:
-    """List the assignments of these decisions that satisfy their equations; None to have the solver asked.
+    """List the assignments of these decisions that satisfy their equations; None if that is better left to the solver.
 
     Decisions outside must have a value or must not affect them.
     """
@@ -53,7 +53,7 @@ def enumerate_assignments(
 
 
 def is_satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bool], equations: Collection[int]) -> bool | None:
-    """Return whether these equations can all hold where others have the values wanted; None to have the solver asked.
+    """Return whether these equations can all hold with the wanted values; None if that is better left to the solver.
 
     Decisions without an equation here may have any value. Raises `EngineLimitError` if there is no solver to ask.
     """
@@ -87,7 +87,7 @@ class _Search:
         return self.suppositions <= self.allowed and len(self.found) <= self.most
 
     def start_search(self, values: Values, wanted: Mapping[int, bool] = MappingProxyType({})) -> None:
-        """Search where these values are given, and those wanted besides."""
+        """Find every assignment that keeps these values and the wanted ones, and store it in `found`."""
         known = [wanted.get(index, value) for index, value in enumerate(values)]
         highest = [value is not False for value in known]
         lowest = [value is True for value in known]
@@ -98,7 +98,7 @@ class _Search:
     def extend_bounds(
         self, highest: list[bool], lowest: list[bool], undecided: list[Decision], supposed: tuple[Decision, ...]
     ) -> None:
-        """Find every assignment between these bounds."""
+        """Find every assignment between these bounds, and store it in `found`."""
         still_open = narrow_bounds(self.holds, highest, lowest, undecided).still_open
         # Narrowed decisions satisfy their equations in any case; supposed ones may not.
         outcomes = {subject: find_certain_value(self.holds, subject, highest, lowest) for subject in supposed}
@@ -119,6 +119,6 @@ class _Search:
             self.extend_bounds(high, low, rest, (*supposed, subject) if subject.index in self.equations else supposed)
 
     def _find_mentioned(self, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> Decision:
-        """Find an open decision that the equation of this one mentions."""
+        """Return the first open decision that the equation of this one mentions."""
         values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]
         return self.situation.decisions[min(find_mentions(self.situation, values, [subject])[subject.index])]

@@ -36,24 +36,24 @@ class Mentions(Adjudication[Truth, Strength]):
         self.values = values
 
     def constant(self, value: bool) -> Truth:
-        """Return a constant truth value."""
+        """Return the value itself, which mentions no decision."""
         return value
 
     def all_of(self, parts: Iterable[Truth]) -> Truth:
-        """Collect what the open parts mention, unless a part is false."""
+        """Return False if a part is false, else all decisions that the open parts mention, or True if none is open."""
         return _fold(parts, neutral=True)
 
     def any_of(self, parts: Iterable[Truth]) -> Truth:
-        """Collect what the open parts mention, unless a part is true."""
+        """Return True if a part is true, else all decisions that the open parts mention, or False if none is open."""
         return _fold(parts, neutral=False)
 
     def none_of(self, parts: Iterable[Truth]) -> Truth:
-        """Collect what the open parts mention, unless a part is true."""
+        """Return False if a part is true, else all decisions that the open parts mention, or True if none is open."""
         truth = _fold(parts, neutral=False)
         return not truth if isinstance(truth, bool) else truth
 
     def total(self, base: int, parts: Iterable[Truth]) -> Strength:
-        """Add the bounds of a sum, and collect what its open parts mention."""
+        """Return the least and greatest value of a sum, with the decisions that its open parts mention."""
         low, high, mentioned = base, base, _NOTHING
         for part in parts:
             if isinstance(part, bool):
@@ -63,27 +63,27 @@ class Mentions(Adjudication[Truth, Strength]):
         return low, high, mentioned
 
     def exceeds(self, one: Strength, other: Strength) -> Truth:
-        """Compare two strengths: a truth value if their bounds decide it, else all decisions that they mention."""
+        """Return whether one strength exceeds the other if their bounds decide it, else all decisions that they mention."""
         if one[0] > other[1]:
             return True
         return False if one[1] <= other[0] else one[2] | other[2]
 
     def choose(self, condition: Truth, larger: Strength, smaller: Strength) -> Strength:
-        """Join two strengths into one that may be anything from the least to the greatest."""
+        """Return a strength with the bounds of both strengths, and with all decisions that they or the condition mention."""
         if isinstance(condition, bool):
             return larger if condition else smaller
         mentioned = condition | larger[2] | smaller[2]
         return min(larger[0], smaller[0]), max(larger[1], smaller[1]), mentioned
 
     def value_of(self, decision: Decision) -> Truth:
-        """Return the value of a decision, or the decision itself where it is open."""
+        """Return the value of a decision, or the decision itself if it is open."""
         value = self.values[decision.index]
         return frozenset((decision.index,)) if value is None else value
 
     def connects_coasts(
         self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
     ) -> Truth:
-        """Return the open fleets on which the connection of the coasts depends."""
+        """Return whether the coasts are connected, or the open fleets on which that depends."""
         sure, still_open = split_fleets(standing)
         left = find_residual(crossing, sure, bit_set(still_open), not_last)
         if isinstance(left, bool):
@@ -107,7 +107,7 @@ Graph: TypeAlias = dict[int, set[int]]
 
 
 def find_mentions(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> Graph:
-    """Find the open decisions that the equations of the open decisions mention."""
+    """Map each of these open decisions to the open decisions that its equation mentions, all by index."""
     reader = Mentions(values)
     found: Graph = {}
     for subject in open_decisions:
@@ -117,7 +117,7 @@ def find_mentions(situation: Situation, values: Values, open_decisions: Iterable
 
 
 def build_mention_graph(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> networkx.DiGraph:
-    """Build the networkx graph of the open decisions by index, with an edge from each to those that its equation mentions."""
+    """Return the networkx graph of open decisions, by index, with edges to those that their equations mention."""
     import networkx
 
     graph = networkx.DiGraph()
@@ -128,7 +128,7 @@ def build_mention_graph(situation: Situation, values: Values, open_decisions: It
 
 
 def find_cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[Decision]]:
-    """Find the cores in a graph of mentions, in a stable order; `looks_at` says which mentions can matter.
+    """List the cores in a graph of mentions, by index; `looks_at` says whether a mention can matter.
 
     A mention that cannot matter could make one core of two, so the graph is refined before it is believed.
     """
@@ -150,7 +150,7 @@ def find_cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[li
 
 
 def split_parts(graph: Graph) -> list[list[int]]:
-    """Split the decisions into sorted parts that do not mention each other, the one with the earliest decision first."""
+    """Return lists of decisions, sorted, that do not mention decisions of other lists; that with the earliest comes first."""
     found: list[set[int]] = []
     for index, mentioned in graph.items():
         joined = {index, *mentioned}
@@ -160,7 +160,7 @@ def split_parts(graph: Graph) -> list[list[int]]:
 
 
 def find_cyclic_components(graph: Graph) -> list[set[int]]:
-    """Find the strongly connected components of a graph that have a cycle, that with the earliest decision first."""
+    """Return the strongly connected components with a cycle, as sets of indices, that with the earliest one first."""
     on_cycles = graph
     while len(left := {index: mentioned & on_cycles.keys() for index, mentioned in on_cycles.items()}) and (
         ends := {index for index, mentioned in left.items() if not mentioned}
@@ -176,7 +176,7 @@ def find_cyclic_components(graph: Graph) -> list[set[int]]:
 
 
 def _find_reachable(graph: Graph) -> dict[int, set[int]]:
-    """Find all decisions that lead from each decision through the graph, itself included."""
+    """Map each decision to all decisions that can be reached from it through the graph, itself included."""
     reached: dict[int, set[int]] = {}
     for start in graph:
         found, ahead = {start}, [start]
@@ -189,7 +189,7 @@ def _find_reachable(graph: Graph) -> dict[int, set[int]]:
 
 
 def make_dependence_test(situation: Situation, values: Values, graph: Graph) -> LooksAt:
-    """Make a function that returns whether the equation of one decision depends on another, by bounds."""
+    """Return a function that tells whether the equation of one decision depends on another, by bounds."""
     holds = find_equation(situation)
 
     def looks_at(subject: Decision, other: int) -> bool:
@@ -203,7 +203,7 @@ def make_dependence_test(situation: Situation, values: Values, graph: Graph) -> 
 
 
 def find_constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
-    """Find the value of an open decision's equation if it is the same for all values of the others, or None."""
+    """Return the value of an open decision's equation if it is the same for all values of the others, else None."""
     mentioned = statement.decision(Mentions(values), subject)
     if isinstance(mentioned, bool):
         return mentioned
@@ -221,7 +221,7 @@ Bounds: TypeAlias = tuple[list[bool], list[bool]]
 
 
 def _open_bounds(values: Values, inputs: Iterable[int]) -> Bounds:
-    """Return the bounds where the inputs are open; what else is open does not matter, and counts as false."""
+    """Return the highest and lowest values where only the inputs are open; other open decisions count as false."""
     highest = [value is True for value in values]
     lowest = list(highest)
     for index in inputs:
@@ -232,7 +232,7 @@ def _open_bounds(values: Values, inputs: Iterable[int]) -> Bounds:
 def _iter_outcomes(
     holds: Holds, subject: Decision, views: Sequence[Bounds], inputs: Sequence[int]
 ) -> Iterator[tuple[bool, ...]]:
-    """Yield the value of the subject's equation in each view, for all values of the inputs; some may repeat.
+    """Yield the value of the subject's equation in each view, for all values of the inputs; some may be repeated.
 
     Uses a truth table, but only rows that the bounds (DATC 5.E) do not settle beforehand.
     """
@@ -251,7 +251,7 @@ def _iter_outcomes(
 
 
 def find_certain_value(holds: Holds, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> bool | None:
-    """Find the value of an equation between these bounds, or None if they do not settle it."""
+    """Return the value of an equation within these bounds, or None if they do not settle it."""
     if not holds(highest, lowest, subject):
         return False
     return True if holds(lowest, highest, subject) else None

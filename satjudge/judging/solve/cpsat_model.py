@@ -83,11 +83,11 @@ class Model(Adjudication[Truth, Strength]):
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}
 
     def read_equation(self, index: int) -> Truth:
-        """Return the literal of a decision's equation, without requiring that the decision's variable equals it."""
+        """Return a literal, or constant, for a decision's equation, without requiring that its variable equals it."""
         return statement.decision(self, self.situation.decisions[index])
 
     def settle(self, index: int, value: bool) -> None:
-        """Fix the value of a decision, so that later equations treat it as a constant."""
+        """Fix the value of a decision's variable, and let later equations treat the decision as a constant."""
         self.values[index] = value
         del self.literals[index]
         self.model.add(self.variables.pop(index) == int(value))  # earlier equations use the variable
@@ -99,7 +99,7 @@ class Model(Adjudication[Truth, Strength]):
         self.model.add_implication(equation.variable, variable)
 
     def post_equations(self) -> dict[int, frozenset[int]]:
-        """Add the equation of every variable as a constraint.
+        """Add the constraint that each variable equals its equation.
 
         Returns for each the variables that its equation is made of.
         """
@@ -115,12 +115,12 @@ class Model(Adjudication[Truth, Strength]):
         return reads
 
     def with_equations(self) -> Model:
-        """Return this model with all its equations posted."""
+        """Add all equations to this model as constraints, and return it."""
         self.post_equations()
         return self
 
     def with_names(self) -> Model:
-        """Return this model with a variable for every PATH and strength, so that they can be read in a solution."""
+        """Add a named variable for every PATH and strength, to be read in a solution, and return this model."""
         self.named = True
         for index, variable in self.variables.items():
             subject = self.situation.decisions[index]
@@ -132,13 +132,13 @@ class Model(Adjudication[Truth, Strength]):
         return self
 
     def _is_current(self, term: Truth | Strength) -> bool:
-        """Return whether none of the decisions that a term was made of has become a constant since."""
+        """Return whether all decisions of which a term was made are still variables."""
         return isinstance(term, int) or self.literals.keys() >= term.reads
 
     # The language.
 
     def constant(self, value: bool) -> Truth:
-        """Return a constant truth value."""
+        """Return the truth value itself."""
         return value
 
     def zero(self) -> Strength:
@@ -146,7 +146,7 @@ class Model(Adjudication[Truth, Strength]):
         return 0
 
     def all_of(self, parts: Iterable[Truth]) -> Truth:
-        """Make a literal that is equivalent to the conjunction."""
+        """Return a literal, or constant, that is equivalent to the conjunction."""
         open_parts: dict[int, Literal] = {}
         for part in parts:
             if isinstance(part, Literal):
@@ -163,15 +163,15 @@ class Model(Adjudication[Truth, Strength]):
         return result
 
     def any_of(self, parts: Iterable[Truth]) -> Truth:
-        """Make a literal that is equivalent to the disjunction."""
+        """Return a literal, or constant, that is equivalent to the disjunction."""
         return _negate(self.all_of(_negate(part) for part in parts))
 
     def none_of(self, parts: Iterable[Truth]) -> Truth:
-        """Make a literal that is equivalent to no part holding."""
+        """Return a literal, or constant, that is true if no part is."""
         return self.all_of(_negate(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[Truth]) -> Strength:
-        """Make a linear expression of the sum."""
+        """Return a linear expression, or a number, for the sum."""
         literals: list[Literal] = []
         for part in parts:
             if isinstance(part, Literal):
@@ -184,7 +184,7 @@ class Model(Adjudication[Truth, Strength]):
         return Linear(expression, base, base + len(literals), _join_reads(literals))
 
     def exceeds(self, one: Strength, other: Strength) -> Truth:
-        """Make a literal that is equivalent to the comparison."""
+        """Return a literal, or constant, that is equivalent to the comparison."""
         one, other = _as_linear(one), _as_linear(other)
         if one.low > other.high:
             return True
@@ -196,7 +196,7 @@ class Model(Adjudication[Truth, Strength]):
         return result
 
     def choose(self, condition: Truth, larger: Strength, smaller: Strength) -> Strength:
-        """Make an integer variable that equals `larger` if the condition holds, else `smaller`."""
+        """Return an integer variable, or number, that equals `larger` if the condition holds, else `smaller`."""
         if isinstance(condition, bool):
             return larger if condition else smaller
         one, other = _as_linear(larger), _as_linear(smaller)
@@ -214,7 +214,7 @@ class Model(Adjudication[Truth, Strength]):
     # The decisions.
 
     def value_of(self, decision: Decision) -> Truth:
-        """Return the variable of a decision, or the value that it has."""
+        """Return the literal of a decision's variable, or its value if it has one."""
         literal = self.literals.get(decision.index)
         return bool(self.values[decision.index]) if literal is None else literal
 
@@ -262,7 +262,7 @@ class Model(Adjudication[Truth, Strength]):
     def connects_coasts(
         self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
     ) -> Truth:
-        """Return the truth that fleets connect the coasts: by bounds, else by routes of open fleets, or by levels.
+        """Return whether fleets connect the coasts: by bounds, else encoded by routes of open fleets, or by levels.
 
         A fleet is reached in the first level at the one coast, in the next also from those reached before. So every level is
         a function of the one before, and fleets do not justify each other.
@@ -309,7 +309,7 @@ def _join_reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:
 
 
 def new_solver(timeout: float | None = None) -> cp_model.CpSolver:
-    """Make a solver that enumerates faithfully: more than one worker returns duplicates and misses solutions.
+    """Return a solver that enumerates correctly: more than one worker returns duplicates and misses solutions.
 
     A board is a small problem: simplifying it or looking for symmetries takes longer than solving it, and would lose hints.
     Python handles Ctrl-C, because CP-SAT would replace its handler permanently.
@@ -354,7 +354,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
 
 
 def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float | None = None) -> Enumeration:
-    """List all assignments of the model's decisions, in a stable order of their own: successes first."""
+    """List up to `limit` assignments of the model's decisions that are solutions, sorted, successes first."""
     indices = tuple(sorted(model.variables))
     if not indices:
         return Enumeration(indices, [()], raw_count=1)
@@ -367,7 +367,7 @@ def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float |
 
 
 def find_solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dict[int, bool] | None:
-    """Find the values of these literals (by default the model's decisions) in some solution, or None if there is none."""
+    """Return the values of these literals (by default the model's decisions) in some solution; None if there is none."""
     solver = new_solver()
     status = solver.solve(model.model)
     if status == cp_model.INFEASIBLE:
@@ -379,19 +379,19 @@ def find_solution(model: Model, literals: Mapping[int, Literal] | None = None) -
 
 
 def find_unchanging(model: Model, literals: Mapping[int, Literal]) -> dict[int, bool]:
-    """Find the literals that have the same value in every solution of the model."""
+    """Return the values of those literals that have the same value in every solution of the model."""
     return find_backbone(model, literals, find_solution(model, literals) or {})
 
 
 def find_constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
-    """Find the value of the subject's equation if it is the same for all open decisions, or None."""
+    """Return the value of the subject's equation if it is the same for all values of the open decisions, else None."""
     model = Model(situation, values)
     equation = model.read_equation(subject.index)
     return equation if isinstance(equation, bool) else find_unchanging(model, {subject.index: equation}).get(subject.index)
 
 
 def looks_at(situation: Situation, values: Values, subject: Decision, other: int) -> bool:
-    """Return whether the subject's equation can change if just `other` does, by two copies that must differ."""
+    """Return whether the subject's equation can change if only the decision with the index `other` does."""
     copies: list[Truth] = []
     first: Model | None = None
     for value in (True, False):
@@ -409,7 +409,7 @@ def looks_at(situation: Situation, values: Values, subject: Decision, other: int
 
 
 def find_backbone(model: Model, literals: Mapping[int, Literal], values: Mapping[int, bool]) -> dict[int, bool]:
-    """Keep those of these values of literals that are the same in every solution; the model is left without a solution."""
+    """Return those of these values that literals have in every solution; the model has no solution afterwards."""
     same = dict(values)
     while same:
         others = [~literals[index].variable if value else literals[index].variable for index, value in same.items()]
@@ -423,7 +423,7 @@ def find_backbone(model: Model, literals: Mapping[int, Literal], values: Mapping
 
 
 def _set_hints(model: Model, wanted: Sequence[cp_model.BoolVarT]) -> None:
-    """Have the solver begin where these literals hold, as far as they can."""
+    """Tell the solver to try first values for which these literals hold."""
     positive = {literal.index: (literal, True) for literal in wanted if literal.index >= 0}
     negative = {(~literal).index: (~literal, False) for literal in wanted if literal.index < 0}
     model.model.clear_hints()  # type: ignore[no-untyped-call]
@@ -446,7 +446,7 @@ class GuardedEquations:
             self.model.model.add(variable == expression).only_enforce_if(self.guards[index])
 
     def find_contradiction(self, indices: Collection[int]) -> list[int] | None:
-        """Find some equations of these decisions that contradict each other, or None."""
+        """Return the indices of some of these equations that contradict each other; None if they can all hold."""
         self.model.model.clear_assumptions()
         self.model.model.add_assumptions([self.guards[index] for index in indices])
         solver = new_solver()

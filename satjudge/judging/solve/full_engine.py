@@ -31,7 +31,7 @@ _LISTED = 256
 
 
 def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
-    """Settle every decision by the whole board's resolutions, by backup rules where there is not exactly one.
+    """Settle every decision by the whole board's resolutions, with backup rules where there is not exactly one.
 
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
@@ -45,7 +45,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """Find every consistent resolution of the whole board, before any backup rule."""
+    """Return every consistent resolution of the whole board, before any backup rule, within the limits."""
     settled: Values = [None] * len(situation.decisions)
     model = build_board_model(situation, settled)
     found = enumerate_all(model, limit=min(limits.count, _LISTED), timeout=limits.seconds)
@@ -55,7 +55,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def build_board_model(situation: Situation, settled: Values) -> Model:
-    """Build the model of the whole board, with settled values; decisions that become constant are settled too."""
+    """Return the model of the whole board, with settled values; decisions that become constant are settled too."""
     model = Model(situation, settled)
     for index, equation in _fold_equations(model, model.variables).items():
         model.require_equation(index, equation)
@@ -67,7 +67,7 @@ def _make_component(found: Enumeration) -> Component:
 
 
 def _split_components(model: Model, found: Enumeration, limits: Limits) -> Iterator[Component]:
-    """Yield independent parts of the model, after fixing the decisions that are the same in every resolution."""
+    """Yield independent components of the model, after fixing the decisions that are the same in every resolution."""
     firsts = found.assignments[0]
     same = {index: firsts[i] for i, index in enumerate(found.indices) if all(row[i] is firsts[i] for row in found.assignments)}
     fixed = find_backbone(model, model.literals, same)
@@ -82,13 +82,13 @@ def _split_components(model: Model, found: Enumeration, limits: Limits) -> Itera
 
 
 def _find_two_resolutions(situation: Situation, settled: Values) -> list[tuple[bool, ...]]:
-    """Find up to two resolutions of the whole-board model with settled values imposed."""
+    """Return up to two resolutions of the whole-board model with these values settled."""
     component = _make_component(enumerate_all(build_board_model(situation, settled), limit=2))
     return Resolutions(situation, tuple(settled), (component,)).list_first(2)
 
 
 def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
-    """Settle the present cores, by their one resolution or by a ruling, and enter their values in `settled`."""
+    """Settle the present cores, by their one resolution or by a ruling, enter their values in `settled` and return them."""
     graph = _settle_constants(situation, settled)
     if not graph:
         raise UnresolvedError("the whole-board model has no unique resolution, though every core is settled")
@@ -103,7 +103,7 @@ def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
 
 
 def _settle_constants(situation: Situation, settled: Values) -> Graph:
-    """Enter in `settled` the decisions that are constant; return for each other one the decisions that its equation reads."""
+    """Enter in `settled` the decisions that are constant; map each other one to those that its equation reads."""
     while True:
         model = Model(situation, settled)
         equations = _find_open_equations(model)
@@ -115,7 +115,7 @@ def _settle_constants(situation: Situation, settled: Values) -> Graph:
 
 
 def _find_open_equations(model: Model) -> dict[int, Literal]:
-    """Find the equations that are no constants even where all others that are have been settled."""
+    """Return the literals of equations that stay open after all constant ones have been settled, by index."""
     equations = _fold_equations(model, model.variables)
     while outdated := [index for index, equation in equations.items() if not equation.reads <= model.variables.keys()]:
         for index in outdated:
@@ -125,7 +125,7 @@ def _find_open_equations(model: Model) -> dict[int, Literal]:
 
 
 def _fold_equations(model: Model, indices: Iterable[int]) -> dict[int, Literal]:
-    """Find the equations that are no constants; one that is settles its decision, also for those after it.
+    """Settle each of these decisions whose equation is constant; return the literals of the other equations by index.
 
     Moves come last: they read supports and convoys, of which many are constants.
     """

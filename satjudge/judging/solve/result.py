@@ -57,7 +57,7 @@ class Core(Struct, frozen=True):
 
     @property
     def kind(self) -> CoreKind:
-        """The kind of core (DATC 5.B.9)."""
+        """The kind of core (DATC 5.B.9): circular movement, one resolution, none, or several."""
         if len(self.resolutions) == 1:
             return CoreKind.ONE_RESOLUTION
         ring = self.ruling is not None and self.ruling.rule == CIRCULAR  # a train may be in it (DATC 2.4, 7.B.17)
@@ -67,7 +67,7 @@ class Core(Struct, frozen=True):
 
     @property
     def settled_values(self) -> dict[int, bool]:
-        """The settled values by index of the decision: those of the one resolution, or of the ruling."""
+        """The values by index of the decision: those of the one resolution, or those that the ruling set."""
         if self.ruling is not None:
             return self.ruling.settled
         return {decision.index: value for decision, value in zip(self.decisions, self.resolutions[0], strict=True)}
@@ -79,7 +79,7 @@ def settle_core(
     rulebook: Rulebook,
     values: Sequence[bool | None] = (),
 ) -> Core:
-    """Take the one resolution of a core, or apply the backup rule for none or several (DATC 5.B.9).
+    """Return the core with its one resolution, or with the ruling of the backup rule on none or several (DATC 5.B.9).
 
     Raises `UnresolvedError` where the rulebook has none, with the core and the values settled before it.
     """
@@ -105,7 +105,7 @@ class Component(Struct, frozen=True):
         return one_line("Component", number_of(len(self.indices), "decision"), found, "" if self.complete else "incomplete")
 
     def require_all(self) -> Sequence[Assignment]:
-        """Return the assignments if they are all, else raise `UnresolvedError`: a backup rule may run on nothing less."""
+        """Return the assignments if the search was complete; else raise `UnresolvedError`, as backup rules need all."""
         if not self.complete:
             raise UnresolvedError(f"a core with more than {len(self.assignments):,} resolutions was not exhausted")
         return self.assignments
@@ -134,7 +134,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
 
     @property
     def complete(self) -> bool:
-        """True if the search was exhausted.
+        """True if no resolution was left out.
 
         One exhausted component without an assignment settles it for all.
         """
@@ -143,7 +143,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
 
     @property
     def count(self) -> int:
-        """The number of resolutions, exact if `complete`."""
+        """The number of resolutions found, which is exact if `complete`."""
         return prod(len(part.assignments) for part in self.components)
 
     def __len__(self) -> int:
@@ -156,7 +156,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         return map(self._join_components, product(*(part.assignments for part in self.components)))
 
     def _join_components(self, choice: Sequence[Assignment]) -> Assignment:
-        """Join one assignment of each component into a resolution."""
+        """Return the resolution made of one assignment for each component and the settled values."""
         values = list(self.settled)
         for part, assignment in zip(self.components, choice, strict=True):
             for index, value in zip(part.indices, assignment, strict=True):
@@ -164,7 +164,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         return tuple(bool(value) for value in values)
 
     def pick(self, position: int) -> Assignment:
-        """Return the resolution at a position of the iteration, from 0, or raise `IndexError`.
+        """Return the resolution at a position of the iteration, counted from 0, or raise `IndexError`.
 
         Those before it are not created.
         """
@@ -182,7 +182,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         return not find_violated(self.situation, values)
 
     def find_with_value(self, index: int, *, value: bool) -> Assignment | None:
-        """Find a resolution in which the decision of that index has that value, or None."""
+        """Return the first resolution in which the decision with this index has this value, or None."""
         narrowed = []
         for part in self.components:
             at = part.indices.index(index) if index in part.indices else None
@@ -217,5 +217,5 @@ class Adjudication(Struct, frozen=True):
 
     @property
     def overridden(self) -> frozenset[int]:
-        """The decisions that a ruling settled instead of their equations."""
+        """The indices of the decisions that a ruling settled in place of their equations."""
         return frozenset(index for ruling in self.rulings for index in ruling.settled)

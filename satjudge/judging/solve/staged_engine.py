@@ -32,7 +32,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """Find all consistent resolutions before any backup rule: by partial information, then component by component."""
+    """Return all consistent resolutions before any backup rule, found by partial information, then by component."""
     values: Values = [None] * len(situation.decisions)
     still_open = settle(situation, values).still_open
     settled = tuple(values)
@@ -44,7 +44,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def _solve_component(situation: Situation, values: Values, indices: list[int], limits: Limits = Limits()) -> Component:  # noqa: B008
-    """Find every assignment of these decisions that satisfies their equations; others must not matter to them."""
+    """Return every assignment of these decisions that satisfies their equations; others must not matter to them."""
     found = enumerate_assignments(situation, values, indices, limits.count)
     if found is not None:
         return Component(tuple(indices), *found)
@@ -56,7 +56,7 @@ def _solve_component(situation: Situation, values: Values, indices: list[int], l
 
 
 def _settle_cores(situation: Situation, values: Values, graph: Graph, known: Sequence[Component] = ()) -> list[Core]:
-    """Settle the present cores, by their one resolution or by a ruling; parts in `known` are enumerated already."""
+    """Settle the present cores by resolution or ruling, enter their values and return them; `known` parts are enumerated."""
     enumerated = {component.indices: component for component in known if component.complete}
     settled = []
     for decisions in find_cores(situation, graph, make_dependence_test(situation, values, graph)):
