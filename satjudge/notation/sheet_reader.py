@@ -35,6 +35,7 @@ from satjudge.notation.text_around_orders import (
     has_quotation_beside_orders,
     is_closing,
     is_filler,
+    is_harmless,
     is_phrase,
     is_retraction,
     is_signature_mark,
@@ -364,8 +365,9 @@ class SheetReader:
         if not marked and (not self.in_game or len(cells) < _FEWEST_CELLS or ":" in content):
             return content
         below = self.all_lines[self.number : self.number + 1]
-        is_head = is_table_head(cells[0]) or (marked and all(map(is_table_head, below)) and not is_uncertain(content))
-        if is_head and has_no_place(content, self.game_map):
+        is_head = is_table_head(cells[0]) or (marked and all(map(is_table_head, below)))
+        known = self.in_game or is_harmless(content, self.game_map, self.power)  # a game looks at heads later
+        if is_head and known and has_no_place(content, self.game_map):
             return ""
         with suppress(NotationError):
             power = parse_power(cells[0], self.game_map)

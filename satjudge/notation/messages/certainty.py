@@ -149,7 +149,7 @@ class CertaintyCheck:
                 continue
             if self._is_amendment(line):
                 continue
-            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith(":") or self._is_lead(line, said)
+            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith((":", "|")) or self._is_lead(line, said)
             listed = {line, self._find_line_below(line)} & self.reader.listed_lines  # `My armies: A Rom` removes none
             owned = listed and has_phrase("owned", said)
             introduces = headed and self._is_introduction(said) and not owned
