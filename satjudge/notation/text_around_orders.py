@@ -158,7 +158,9 @@ def read_named_season(heading: str) -> NamedSeason:
     said = NamedSeason()
     for word in make_key(clean_text(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
-            said = NamedSeason(_OF_CODES[code[1]], _PHASES_OF_CODES.get(code[3]) or said.phase, _parse_year(code[2]))
+            said = NamedSeason(
+                _OF_CODES[code[1]], _PHASES_OF_CODES.get(code[3]) or said.phase, int(code[2]) + (len(code[2]) == 2) * 1900
+            )
         elif season := find_meanings("seasons").get(word):
             said = said._replace(season=season)
         elif phase := find_meanings("phases").get(word):
@@ -167,10 +169,6 @@ def read_named_season(heading: str) -> NamedSeason:
             said = said._replace(year=int(word))
     phase_of_season = {"winter": Phase.ADJUSTMENT, "summer": Phase.RETREAT}.get(said.season)
     return said._replace(phase=said.phase or phase_of_season)
-
-
-def _parse_year(digits: str) -> int:
-    return int(digits) if len(digits) == 4 else 1900 + int(digits)
 
 
 def read_season_heading(line: str) -> tuple[bool, Phase | None]:

@@ -216,7 +216,7 @@ class PhaseOrdersReader(SheetReader):
             elif self.target_phase < self.now:
                 self.refuse(NotationError(f"{order} is for {self.target_phase.name}, which is over"))
             else:
-                self._keep_order(order, self.target_phase)
+                self.keep_orders([order], self.target_phase)
 
     def _wrong_phase_error(self, order: Order) -> NotationError:
         error = wrong_phase_error(order, self.phase_kind)
@@ -252,17 +252,13 @@ class PhaseOrdersReader(SheetReader):
             end += 1
         return range(self.number + 1, end + 1)
 
-    def _keep_order(self, order: Order, moment: GamePhase) -> None:
+    def keep_orders(self, orders: Sequence[Order], moment: GamePhase, text: str = "") -> None:
+        """Store orders for a later phase, and report the text that was read as these."""
+        if text:
+            self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
         self.target_has_orders = True
         self.active_powers.add(self.power or "")
-        self.early_orders.append(EarlyOrder(moment.name, self.power or "", order, self.number))
-
-    def keep_orders(self, orders: Iterable[Order], moment: GamePhase, text: str) -> None:
-        """Store orders for a later phase, and record for the remarks that `text` is read as them."""
-        orders = list(orders)
-        self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
-        for order in orders:
-            self._keep_order(order, moment)
+        self.early_orders += (EarlyOrder(moment.name, self.power or "", order, self.number) for order in orders)
 
     def find_later_phase(self, phase: Phase) -> GamePhase:
         """Return the next phase of this kind in the game, counted from the current phase."""
