@@ -38,7 +38,6 @@ from satjudge.notation.text_around_orders import (
     is_harmless,
     is_phrase,
     is_retraction,
-    is_signature_mark,
     is_table_head,
     is_uncertain,
     read_named_season,
@@ -278,7 +277,7 @@ class SheetReader:
 
     def _is_in_signature(self, line: str) -> bool:
         """Return whether a line belongs to a signature, which lasts until a power's heading or a case; keep that state."""
-        if self.in_game and is_signature_mark(line):  # skipped lines are reported only in a game
+        if self.in_game and line.strip() == "--":  # as mail programs mark it; skipped lines are reported only in a game
             self.in_signature = True
         elif self.in_signature:
             content = self._strip_comment(line[: LONGEST_LINE + 1])

@@ -216,7 +216,7 @@ def is_mail_header(line: str) -> bool:
 
 def is_closing(line: str) -> bool:
     """Return whether a line is a closing formula of a letter, or the mark `--` above a signature."""
-    return make_key(line) in find_keys("closings") or is_signature_mark(line)
+    return make_key(line) in find_keys("closings") or line.strip() == "--"
 
 
 def unquote(line: str) -> str:
@@ -228,11 +228,6 @@ def has_quotation_beside_orders(lines: Sequence[str], game_map: Map) -> bool:
     """Return whether some lines are quoted with `>`, and some others are orders or name a power as a heading."""
     own = [line for line in lines if line == unquote(line)]
     return len(own) < len(lines) and any(find_power_heading(line, game_map) or has_order(line, game_map) for line in own)
-
-
-def is_signature_mark(line: str) -> bool:
-    """Return whether a line consists of `--`, by which mail programs mark the beginning of a signature."""
-    return line.strip() == "--"
 
 
 def has_order(line: str, game_map: Map) -> bool:

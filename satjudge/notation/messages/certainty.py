@@ -30,8 +30,9 @@ from satjudge.notation.text_around_orders import (
     read_named_season,
     read_season_heading,
 )
+from satjudge.world.board import group_pairs
 from satjudge.world.geography import Power, ProvinceCode, province_of
-from satjudge.world.orders import Build, Move, Named, Order
+from satjudge.world.orders import Build, Move, Order
 
 _AMENDMENTS = ("amendments", "retractions", "replacements")
 _FEW_WORDS = 6
@@ -95,11 +96,8 @@ class CertaintyCheck:
 
     def _drop_contradictions(self) -> None:
         """Refuse all of several different orders to one unit, unless a line between them announces a correction."""
-        by_unit: dict[tuple[Power, ProvinceCode], list[SheetOrder]] = {}
-        for entry in self.sheet.orders:
-            if unit := ordered_unit(entry.order):
-                by_unit.setdefault((entry.power, unit.province), []).append(entry)
-        for entries in by_unit.values():
+        ordered = ((entry, ordered_unit(entry.order)) for entry in self.sheet.orders)
+        for entries in group_pairs(((entry.power, unit.province), entry) for entry, unit in ordered if unit).values():
             first, last = entries[0], entries[-1]
             if len({order_key(entry.order) for entry in entries}) > 1 and not self._is_amended(first.line, last.line):
                 other = next(entry for entry in entries if order_key(entry.order) != order_key(last.order))
@@ -264,9 +262,7 @@ class CertaintyCheck:
         """Return whether a line announces a correction, and stands between two orders to the same unit."""
         if not any(has_phrase(name, self.lines[line - 1]) for name in _AMENDMENTS):
             return False
-        lines: dict[tuple[Power, Named | None], list[int]] = {}
-        for entry in self.sheet.orders:
-            lines.setdefault((entry.power, ordered_unit(entry.order)), []).append(entry.line)
+        lines = group_pairs(((entry.power, ordered_unit(entry.order)), entry.line) for entry in self.sheet.orders)
         return any(min(numbers) < line <= max(numbers) for numbers in lines.values())
 
     def _is_amended(self, first: int, last: int) -> bool:
