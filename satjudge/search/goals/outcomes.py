@@ -28,25 +28,36 @@ from satjudge.world.verdicts import Verdict as Told
 
 
 @dataclass(frozen=True, slots=True)
-class DislodgedGoal(OutcomeGoal):
-    """The goal that the unit in a province is dislodged, or the fleet on a coast if one is named."""
-
-    name = "dislodged"
-    form = "dislodged:PROVINCE"
+class _PlaceGoal(OutcomeGoal):
+    """A goal about a unit, of a named power or coast if any, in a province."""
 
     place: Location
+    power: Power | None = None
 
     def __str__(self) -> str:
-        return f"dislodged:{self.place}"
+        return f"{self.name}:{self.place}" + (f"={self.power}" if self.power else "")
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        return cls(read_place(argument, game_map))
+        place, equals, power = argument.partition("=")
+        return cls(read_place(place, game_map), parse_power(power, game_map) if equals else None)
 
     @property
     def province(self) -> ProvinceCode:
         """The province, ignoring the coast."""
         return province_of(self.place)
+
+
+@dataclass(frozen=True, slots=True)
+class DislodgedGoal(_PlaceGoal):
+    """The goal that the unit in a province is dislodged, or the fleet on a coast if one is named."""
+
+    name = "dislodged"
+    form = "dislodged:PROVINCE"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        return cls(read_place(argument, game_map))
 
     def holds(self, judged: Judged) -> bool:
         lost = judged.aftermath.dislodgements.values() if judged.aftermath else ()
@@ -60,27 +71,11 @@ class DislodgedGoal(OutcomeGoal):
 
 
 @dataclass(frozen=True, slots=True)
-class OccupiedGoal(OutcomeGoal):
+class OccupiedGoal(_PlaceGoal):
     """The goal that a unit, of a named power or coast if any, stands in the province after the moves."""
 
     name = "occupied"
     form = "occupied:PROVINCE=POWER"
-
-    place: Location
-    power: Power | None = None
-
-    def __str__(self) -> str:
-        return f"occupied:{self.place}" + (f"={self.power}" if self.power else "")
-
-    @classmethod
-    def read(cls, argument: str, game_map: Map) -> Goal:
-        place, equals, power = argument.partition("=")
-        return cls(read_place(place, game_map), parse_power(power, game_map) if equals else None)
-
-    @property
-    def province(self) -> ProvinceCode:
-        """The province, ignoring the coast."""
-        return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
         units = judged.aftermath.units if judged.aftermath else ()
@@ -311,32 +306,21 @@ def _list_moves_into(encoding: Encoding, province: ProvinceCode) -> Sequence[Mov
 
 
 @dataclass(frozen=True, slots=True)
-class StandingUnitGoal(OutcomeGoal):
+class StandingUnitGoal(_PlaceGoal):
     """The goal that a unit, of a named power or coast if any, stands in the province before the moves."""
 
     name = "unit"
     form = "unit:PROVINCE=POWER"
 
-    place: Location
-    power: Power | None = None
-
-    def __str__(self) -> str:
-        return f"unit:{self.place}" + (f"={self.power}" if self.power else "")
-
-    @classmethod
-    def read(cls, argument: str, game_map: Map) -> Goal:
-        place, equals, power = argument.partition("=")
-        return cls(read_place(place, game_map), parse_power(power, game_map) if equals else None)
-
     def holds(self, judged: Judged) -> bool:
-        unit = judged.proposal.board.unit_at.get(province_of(self.place)) if judged.outcome else None
+        unit = judged.proposal.board.unit_at.get(self.province) if judged.outcome else None
         return unit is not None and fits_place(self.place, unit.location) and self.power in (None, unit.power)
 
     def literal(self, encoding: Encoding) -> Literal:
         there = has_unit_literal(encoding, self.place)
         if self.power is None:
             return there
-        return encoding.all_of((there, encoding.orders.powers.has_unit_of(province_of(self.place), self.power)))
+        return encoding.all_of((there, encoding.orders.powers.has_unit_of(self.province, self.power)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return list_unit_hints(Named(None, self.place), universe)
