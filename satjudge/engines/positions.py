@@ -397,9 +397,9 @@ _SECOND = 0.15
 """The share of slips by which a unit has a second order, or another power's."""
 
 
-def add_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
+def add_slips(position: AskedPosition) -> AskedPosition:
     """Return a position of any phase with a few slips in its orders."""
-    random = Random(f"{seed}:{position.key}")
+    random = Random(f"0:{position.key}")
     orders: dict[Power, list[PhaseOrder]] = {power: list(given) for power, given in position.orders.items()}
     for _ in range(random.randint(1, _MOST)):
         given = [(power, number) for power, several in orders.items() for number in range(len(several))]

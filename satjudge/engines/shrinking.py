@@ -411,7 +411,7 @@ class FailureTest:
 
 
 def reduce_position(
-    position: AskedPosition, test: FailureTest, most: int = MOST_TRIES, on_progress: Progress = lambda smallest, tries: None
+    position: AskedPosition, test: FailureTest, on_progress: Progress = lambda smallest, tries: None
 ) -> AskedPosition:
     """Shrink a position to the smallest one on which a test still exits with 0, with a limited number of questions.
 
@@ -432,7 +432,7 @@ def reduce_position(
         on_progress(smallest, tries)
         return kept
 
-    shrink_position(position, keeps, most)
+    shrink_position(position, keeps)
     if (status := test.run(smallest)) != 0:
         raise RequestError(
             f"{position.name or 'the position'}: asked again about the smallest position, the test {_format_status(status)}:"

@@ -99,7 +99,6 @@ def sheet_text(
     notes: Mapping[str, Sequence[str]] | None = None,
     expected: Verdicts | None = None,
     retreats: Orders | None = None,
-    expected_retreats: Verdicts | None = None,
     under: Iterable[Expectations] = (),
 ) -> str:
     """Return a position with its orders as an order sheet; `notes` has lines by key, such as `source`; `expected` has verdicts.
@@ -122,7 +121,7 @@ def sheet_text(
         list(board.units),
         dict(board.centers),
         make_order_lines(orders, expected),
-        make_order_lines(retreats or {}, expected_retreats),
+        make_order_lines(retreats or {}),
         under=list(under),
         map=board.map,
         season=turn.season if turn else None,

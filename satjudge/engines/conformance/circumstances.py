@@ -272,10 +272,6 @@ def _describe_kind(subject: str, kind: UnitKind | None) -> str:
     return f"{subject} is {_choose(kind is UnitKind.ARMY, 'an army', 'a fleet')}"
 
 
-def _describe_count(number: int, plural_text: str = "several units") -> str:
-    return ("nobody", "one unit")[number] if number < 2 else plural_text
-
-
 # ---- facts about every role ----
 
 
@@ -315,7 +311,7 @@ def _describe_role(role: Role, scene: Scene) -> Iterator[str]:
         yield f"{who} {_choose(bool(move.supports), 'has support', 'has no support')} to leave"
         if _is_convoyed(move, scene):
             yield f"{who} {_choose(move.has_route, 'has a route', 'has no route')} to be convoyed away"
-    yield f"{who} is attacked by {_describe_count(len(attackers))}"
+    yield f"{who} is attacked by {('nobody', 'one unit', 'several units')[min(len(attackers), 2)]}"
     foreign = len([one for one in attackers if one.power != unit.power])
     yield f"{who} is attacked by {('no foreign unit', 'one foreign unit')[foreign] if foreign < 2 else 'several foreign units'}"
     yield from _describe_units(f"{who} is attacked by", [one.origin.unit for one in attackers], unit)

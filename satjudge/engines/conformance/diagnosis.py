@@ -643,7 +643,7 @@ def _draw_pool_with_slips() -> list[AskedPosition]:
     return [add_slips(one) for one in _draw_pool()]
 
 
-def _draw_further_positions(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[AskedPosition]]:
+def _draw_further_positions(evidence: Evidence, best: Hypothesis) -> Iterator[list[AskedPosition]]:
     """Yield batches of positions outside the kit: near the smallest positions that show each part, then random ones.
 
     They are always the same.
@@ -654,7 +654,7 @@ def _draw_further_positions(evidence: Evidence, best: Hypothesis, batches: int =
         for p in best.parts
     ]
     yield [near for found in showing for one in found[:NEAR] for near in iter_nearby_positions(one.position)]
-    for batch in range(batches):
+    for batch in range(BATCHES):
         source = Fuzz(_SEED + batch, DRAWN, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 8))
         yield [source.get_position(number) for number in range(DRAWN)]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from satjudge.judging.legality import Route
 from satjudge.search.formulas.clauses import Formula, Literal
@@ -42,15 +42,6 @@ class ConvoyRoute(NamedTuple):
     destination: ProvinceCode
 
 
-Fits: TypeAlias = Callable[[int, ConvoyRoute], bool]
-"""A test of whether the convoy of a link may go some way."""
-
-
-def allow_any_route(link: int, route: ConvoyRoute) -> bool:
-    """Accept any convoy route: the test that is used if the caller gives no other."""
-    return True
-
-
 @dataclass
 class CoreDrawing:
     """A formula for the places of a core's parts in a universe of free units, with convoys of limited length."""
@@ -58,8 +49,6 @@ class CoreDrawing:
     universe: Universe
     core: Paradox | Ring
     longest_route: int = 1
-    fits: Fits = allow_any_route
-    """The test of whether a convoy may go some way, for callers that want more than the core."""
     tick: Callable[[], object] = lambda: None
 
     formula: Formula = field(init=False)
@@ -124,7 +113,7 @@ class CoreDrawing:
             lands[spot.province].append(literal)
         sails = defaultdict(list)
         for way in self._all_ways:
-            if Spot(ARMY, way.origin) in army and way.destination in lands and self.fits(link, way):
+            if Spot(ARMY, way.origin) in army and way.destination in lands:
                 for number, sea in enumerate(way.route):
                     if fleet is None or Spot(FLEET, sea) in fleet:
                         literal = ways[way, number] = self.formula.add_variable(f"way {link}: {way}")
@@ -178,14 +167,12 @@ class CoreDrawing:
 
     # What is drawn.
 
-    def find_board(
-        self, extra_fleets: int | None = None, *, seed: int = 0, timeout: float | None = None
-    ) -> tuple[Proposal | None, bool]:
+    def find_board(self, extra_fleets: int | None = None, *, timeout: float | None = None) -> tuple[Proposal | None, bool]:
         """Find a board with at most a number of extra fleets, or else the fewest, and return whether the search was complete.
 
         If it was complete, no board is better, or there is none.
         """
-        solver = Solver(self.formula, seed=seed)
+        solver = Solver(self.formula)
         if extra_fleets is None:
             answer = solver.decide(minimise=self.beside, timeout=timeout)
         else:
@@ -208,7 +195,7 @@ class CoreDrawing:
 
 
 def draw_smallest_board(
-    universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = allow_any_route
+    universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None
 ) -> DrawnBoard:
     """Draw the smallest board of a universe with a core, and return the proved facts about smaller ones.
 
@@ -216,13 +203,13 @@ def draw_smallest_board(
     """
     least, longest_route = core.least_units, universe.longest_route
     for beside in range(_FEW_BESIDE):
-        drawing = CoreDrawing(universe, core, min(beside + 1, longest_route), fits, time_left)
+        drawing = CoreDrawing(universe, core, min(beside + 1, longest_route), time_left)
         proposal, sure = drawing.find_board(beside, timeout=time_left())
         if proposal is not None or not sure:
             return DrawnBoard(proposal, least + beside)
         if longest_route == 1:
             return DrawnBoard(None, None)
-    proposal, sure = CoreDrawing(universe, core, longest_route, fits, time_left).find_board(timeout=time_left())
+    proposal, sure = CoreDrawing(universe, core, longest_route, time_left).find_board(timeout=time_left())
     if sure:
         return DrawnBoard(proposal, None if proposal is None else len(proposal.board.units))
     return DrawnBoard(proposal, least + _FEW_BESIDE)

@@ -471,14 +471,14 @@ def _iter_resolution_scenes(outcomes: Iterable[Outcome], found: Resolutions) -> 
         yield make_movement_scene(outcome, f"Resolution {number} of {found.count:,}")
 
 
-def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
+def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook]) -> Panels:
     """Return a scene for each group of rulebooks that agree on a case, with differences from the first group marked."""
     books = name_rulebooks(rulebooks)
-    found = compare(read_sheet_position(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+    found = compare(read_sheet_position(sheet), rulebooks, retreats=sheet.retreats_by_power())
     rows = [(order.power, order.order) for order in found.orders]
     scenes = []
     for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):
-        (scene, *_) = make_case_panels(sheet, books[alike[0]], engine).scenes
+        (scene, *_) = make_case_panels(sheet, books[alike[0]]).scenes
         caption = name + f": {NO_ANSWER}" * (UNRESOLVED in column)
         scenes.append(replace(mark_differences(scene, compress(rows, found.mark_differences(column))), caption=caption))
     silent = [name for name, column in found.columns.items() if UNRESOLVED in column]
