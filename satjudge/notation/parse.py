@@ -114,7 +114,7 @@ class _SpellingPattern:
         self._by_letter: dict[str, re.Pattern[str]] = {}
 
     def match(self, text: str, position: int) -> re.Match[str] | None:
-        """Match the longest known spelling at a position, as group 1."""
+        """Match the longest known spelling at a position, as group 1; return None if there is none."""
         letter = text[position : position + 1]
         if not letter:
             return None
@@ -174,7 +174,7 @@ class _Reader:
         """Where the last province's name stands in the text."""
 
     def take(self, pattern: re.Pattern[str] | _SpellingPattern) -> re.Match[str] | None:
-        """Match a pattern at the position and move past the match; None if it does not match."""
+        """Match a pattern at the position and move behind the match; return None, without moving, if it does not match."""
         match = pattern.match(self.folded, self.position)
         if match:
             self.position = match.end()
@@ -184,20 +184,20 @@ class _Reader:
         return not self.text[self.position :].strip(" \t\r\n.;,")
 
     def suggest_verb(self) -> str | None:
-        """Suggest the verb that is misspelt."""
+        """Return `did you mean supports?` if the next word is a misspelt verb, else None."""
         word = None if self.quick else _LETTERS.match(self.text, self.position)
         known = word is not None and make_key(word[1]) in find_all_words()
         return None if word is None or known else suggest_word(word[1], find_vocabulary(self.map).verbs)
 
     def fail_behind(self, expected: str, otherwise: str | None = None) -> NoReturn:
-        """Raise the error for a word that cannot follow an order: a misspelt verb, or the end of a province's name."""
+        """Raise the error for a word that cannot follow an order, with a hint: a verb, a longer name, or `otherwise`."""
         hint, whole = self.suggest_verb(), self._suggest_longer_name()
         if hint or whole is None:
             self.fail(expected, hint or otherwise or self.remark_hint())
         self.fail(expected, *whole)
 
     def remark_hint(self, begin: int | None = None) -> str | None:
-        """Return a hint on what to do with words after an order that belong to no order: `, thanks`."""
+        """Return a hint to write an order by itself if only unknown words follow it (`, thanks`), else None."""
         rest = self.text[self.position if begin is None else begin :]
         kinds = {word.kind for word in ordered_words(rest, self.map)} if not self.quick else set()
         return "if the order counts, write it by itself" if "raw" in kinds and kinds <= {"raw", "sep"} else None
@@ -243,7 +243,7 @@ class _Reader:
         return f"{code}/{(coast[1] or coast[2][0]).upper()}C" if coast else code
 
     def _fail_at_place(self) -> NoReturn:
-        """Raise the error for a word that is no known place, with suggestions."""
+        """Raise the error for a text at the position that is no known place, with similar names."""
         if self.quick:
             self.fail("a province")
         if begins_with_talk(self.text[self.position :]):
@@ -271,7 +271,7 @@ class _Reader:
         self.fail("a province", None, readings)
 
     def _may_name_place(self, text: str) -> bool:
-        """Return whether a text may be a misspelt name: it stands where a place is named, and begins with no known word."""
+        """Return whether the text at the position may be a misspelt place name, by its first word and what surrounds it."""
         word, behind = make_key(text.split(" ")[0]), self.text[self.position :]
         if not behind.lstrip()[:1].isalnum():  # an arrow
             return False
@@ -284,14 +284,14 @@ class _Reader:
         return bool(self.folded[: self.position].strip()) or " " not in text or not kinds.isdisjoint((*_VERBS, "to"))
 
     def _insert_names(self, guess: str, codes: Collection[ProvinceCode]) -> tuple[str, ...]:
-        """Return the whole text once for each of these names, in place of the guess."""
+        """Return the order's text with each of these codes in place of the misspelt name `guess` at the position."""
         if not codes:
             return ()
         *_, last = islice(_WORD.finditer(self.text, self.position), len(guess.split()))
         return tuple(f"{self.text[: self.position]} {code}{self.text[last.end() :]}" for code in codes)
 
     def read_unit(self) -> Named:
-        """Read a unit; the name of a power may stand before or behind its kind (English Channel and A ANK are none)."""
+        """Read a unit at the position and return it; a power's name may stand before its kind, or between kind and place."""
         begun = self.position
         kind_first = self.take(_KIND) and self.lexicon.provinces.match(self.folded, self.position)
         self.position = begun
@@ -305,7 +305,7 @@ class _Reader:
         return named
 
     def read_path(self, unit: Named, *, convoyed: bool = True) -> list[Location]:
-        """Read the locations along which a unit goes, `- A - B`; none without an arrow.
+        """Read the locations along which a unit goes (`- A - B`) and return them in order; an empty list without an arrow.
 
         They are several only where an army could be convoyed so (DATC 4.A.6).
         """
@@ -336,7 +336,7 @@ class _Reader:
 def parse_order(
     text: str, game_map: Map | None = None, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
 ) -> Order:
-    """Read an order from text in either notation, on the standard map or another.
+    """Return the order that a text states in any notation, on the standard map or another.
 
     What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
     Raises `NotationError` if it cannot be read; what it suggests are first units in the provinces where they are `standing`.
@@ -347,7 +347,7 @@ def parse_order(
 
 
 def find_known_order(text: str, game_map: Map, phase: Phase) -> Order | None:
-    """Return the order for a text that was read before or is in satjudge's own notation; None for any other."""
+    """Return the order for a text that was read before or is in the compact notation; None for any other."""
     order = known_orders(game_map, phase).get(text)
     if order is None and (order := _parse_compact_order(text, game_map, phase)) is not None:
         _cache_order(text, game_map, phase, order)
@@ -375,7 +375,7 @@ Attempt: TypeAlias = Callable[[bool], list[Order]]
 
 
 def _try_attempts(attempts: Iterable[Attempt], quick: bool = False) -> list[Order]:
-    """Return the result of the first attempt that succeeds, or raise the `NotationError` of the one that got farthest."""
+    """Return the result of the first attempt that succeeds, or raise the `NotationError` of the one that read farthest."""
     farthest: tuple[int, Attempt | None] = (-1, None)
     for attempt in attempts:
         try:
@@ -388,14 +388,14 @@ def _try_attempts(attempts: Iterable[Attempt], quick: bool = False) -> list[Orde
 
 
 def _attempt_plain(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Attempt:
-    """Make the attempt to read one order, in a notation of satjudge's own."""
+    """Return a function that reads the text as one order in a notation of satjudge's own."""
     return lambda quick: [_read_order(_Reader(text, game_map, standing, quick=quick), phase)]
 
 
 def _attempt_reworded(
     text: str, begin: int, game_map: Map, phase: Phase, standing: Collection[ProvinceCode], most: int, *, judged: bool = False
 ) -> Attempt:
-    """Make the attempt to read orders whose words are put in the compact notation; if `judged` up to what became of them."""
+    """Return a function that reads up to `most` orders from a text's rewording; if `judged`, ignoring results at its end."""
 
     def read(quick: bool) -> list[Order]:
         end = find_end_of_order(text, game_map) if judged else len(text)
@@ -412,7 +412,7 @@ def _attempt_reworded(
 
 
 def _read_several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
-    """Read orders one behind the other. Each begins behind a comma, or with the kind of a unit or a verb."""
+    """Read one to `most` orders from a reader; each after the first begins after a separator, with a unit or with a verb."""
     found: list[Order] = []
     while True:
         begun = reader.position
@@ -434,7 +434,7 @@ def _read_several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
 def parse_orders(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = (), quick: bool = False
 ) -> list[Order]:
-    """Read one or several orders from a line, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
+    """Return the orders in a line, one or several, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
 
     Raises `NotationError` as `parse_order` does. If `quick`, that error suggests nothing: finding
     suggestions takes most of the time for a line that is not an order.
@@ -463,7 +463,7 @@ _MOST_GUESSES = 3
 def list_readings(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, guesses: int = _MOST_GUESSES
 ) -> list[list[Order]]:
-    """List the readings of a line: one if it can be read, else one for each guess at its misspelt names."""
+    """List the readings of a line as orders: one if it can be read, else one for each guess at its misspelt names."""
     try:
         return [parse_orders(text, game_map, phase)]
     except NotationError as error:
@@ -483,7 +483,7 @@ _MOST_PIECES = 40
 def parse_orders_leniently(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
 ) -> list[Order]:
-    """Read the orders of a line; each part between commas that cannot be read becomes `Unreadable` by itself."""
+    """Return the orders in a line; each part between commas that cannot be read becomes one `Unreadable`."""
     try:
         return parse_orders(text, game_map, phase, standing=standing)
     except NotationError as error:
@@ -496,7 +496,7 @@ def parse_orders_leniently(
 
 
 def _is_apart(piece: str, game_map: Map) -> bool:
-    """Return whether a part of a line is a separate order, readable or not, or says nothing about the others."""
+    """Return whether a part of a line is an order by itself, readable or not, or a remark that changes no order."""
     kinds = [word.kind for word in ordered_words(piece, game_map)]
     ordered = kinds[:1] != ["place"] or len(kinds) > 1
     begun = ordered and kinds[0] in ("army", "fleet", "place", "power", "build", "disband", "waive") if kinds else False
@@ -506,7 +506,7 @@ def _is_apart(piece: str, game_map: Map) -> bool:
 def parse_order_leniently(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
 ) -> Order:
-    """Read an order from text; a text that cannot be read becomes `Unreadable`, which is illegal (DATC 4.E.1)."""
+    """Return the order that a text states; a text that cannot be read becomes `Unreadable`, which is illegal (DATC 4.E.1)."""
     try:
         return parse_order(text, game_map, phase, standing=standing)
     except NotationError as error:
@@ -523,7 +523,7 @@ def _make_unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
 
 
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
-    """Return the cache of orders by text for this kind of phase."""
+    """Return the cache of orders by text for a map and a kind of phase; changes to it count."""
     return _find_lexicon(game_map).orders[phase]
 
 
@@ -536,7 +536,7 @@ _PLAIN_ORDER = re.compile(
 
 
 def _parse_compact_order(text: str, game_map: Map, phase: Phase) -> MovementOrder | None:
-    """Parse a movement order that is exactly in the compact notation, as programs send; None for any other text."""
+    """Return the movement order in a text that is exactly in the compact notation; None for any other text."""
     match = _PLAIN_ORDER.fullmatch(text) if phase is Phase.MOVEMENT else None
     if match is None:
         return None
@@ -634,7 +634,7 @@ def _read_unit_first(reader: _Reader, phase: Phase) -> Order:
 
 
 def _format_example(unit: Named, phase: Phase, game_map: Map) -> str:
-    """Write what a unit may be ordered to do in such a phase, as a hint."""
+    """Return a hint with examples of what a unit may be ordered to do in a phase of this kind."""
     if phase is Phase.ADJUSTMENT:
         return f"for example {unit} B or {unit} D"
     near = min(find_reach([unit], game_map)[0], default=None)
@@ -660,7 +660,7 @@ def _read_convoy(reader: _Reader, unit: Named) -> Order:
 
 
 def parse_location(text: str, game_map: Map) -> Location:
-    """Read a location by any of its names, or raise `NotationError`."""
+    """Return the location that a text names in any spelling or language, or raise `NotationError`."""
 
     def read(reader: _Reader) -> Location:
         location = reader.read_location()
@@ -672,7 +672,7 @@ def parse_location(text: str, game_map: Map) -> Location:
 
 
 def _read_in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]) -> T:
-    """Return what is read in a text, or else in its rewording. Raises the `NotationError` of the text itself."""
+    """Return what `read` finds in a text, or else in its rewording; raise the `NotationError` for the text itself."""
     with suppress(NotationError):
         return read(_Reader(text, game_map, quick=True))
     if len(text) <= LONGEST_ORDER:
@@ -683,7 +683,7 @@ def _read_in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]
 
 
 def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:
-    """Read a unit of a power from its name, `"F SPA/SC"`, on the standard map or another.
+    """Return the unit of a power that a text names, such as `"F SPA/SC"`, on the standard map or another.
 
     The power may be named in any way, or be one that is not on the map.
 
@@ -713,7 +713,7 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def parse_power(text: str, game_map: Map) -> Power:
-    """Read a power by any of its names, or raise `NotationError`."""
+    """Return the power that a text names in any spelling or language, or raise `NotationError`."""
     spelling = normal(text[:LONGEST_ORDER])
     power = game_map.power_aliases.get(spelling) or find_vocabulary(game_map).powers.get(make_key(spelling))
     if power is None:

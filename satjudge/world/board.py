@@ -53,7 +53,7 @@ class Turn(Struct, frozen=True, order=True, gc=False):
         return Turn(self.year + 1, Season.SPRING) if self.season is Season.FALL else Turn(self.year, Season.FALL)
 
     def name_of(self, phase: Phase) -> str:
-        """Name a phase of the turn as saved games do, `"F1901R"`."""
+        """Return the name of a phase of this turn in saved games, `"F1901R"`."""
         letter = "W" if phase is Phase.ADJUSTMENT else self.season[0]
         return f"{letter}{self.year}{phase[0]}".upper()
 
@@ -75,7 +75,7 @@ class Unit(Struct, frozen=True, gc=False):
 
     @property
     def named(self) -> Named:
-        """The unit in the form in which orders name it."""
+        """The unit's kind and location, as orders name it."""
         return Named(self.kind, self.location)
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class Unit(Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=10_000)
 def unit_of(power: Power, kind: UnitKind, location: Location) -> Unit:
-    """Return a unit with these fields: the same value every time."""
+    """Return the unit with these fields: the same object for equal fields, which is cached."""
     return Unit(power, kind, location)
 
 
@@ -117,18 +117,18 @@ class Board(Displayable):
     turn: Turn | None = None
 
     def can_retreat(self, unit: Unit | Named, destination: Location) -> bool:
-        """Return whether a unit that was dislodged can go to a location."""
+        """Return whether the unit dislodged from this unit's province may retreat to a location, coasts aside."""
         free = next((lost.retreats for lost in self.dislodged if lost.unit.province == unit.province), ())
         return destination in free or province_of(destination) in free or destination in map(province_of, free)
 
     @property
     def phase_name(self) -> str:
-        """The name of the phase in saved games, `"F1901R"`; empty if the board has no season."""
+        """The name of the phase in saved games, `"F1901R"`; "" if the board has no turn."""
         return self.turn.name_of(self.phase) if self.turn else ""
 
     @property
     def date(self) -> str:
-        """The turn in the map's own calendar, `Spring 480 BC`; empty if the map has none."""
+        """The turn in the map's own calendar, `Spring 480 BC`; "" if the map or the board has none."""
         if self.turn is None or self.map.years is None:
             return ""
         return f"{self.turn.season.capitalize()} {self.map.year_called(self.turn.year, fall=self.turn.season is Season.FALL)}"
@@ -140,7 +140,7 @@ class Board(Displayable):
         return one_line("Board", self.phase, standing, dislodged, centers)
 
     def __hash__(self) -> int:
-        """Return a hash, the same for equal boards, so that positions can be in sets and be keys."""
+        """Return a hash that is equal for equal boards, so that they can be keys."""
         return self._hash
 
     @cached_property
@@ -148,36 +148,36 @@ class Board(Displayable):
         return hash((self.units, self.dislodged, frozenset(self.centers.items()), self.phase, self.map, self.turn))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the position without cached results; the map decides how it is pickled (`Map.__reduce__`)."""
+        """Pickle the position without cached results; the map is pickled by its own rules (`Map.__reduce__`)."""
         stated = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return type(self), tuple((stated | {"centers": dict(self.centers)}).values())
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:
-        """The units that are not dislodged, by province."""
+        """The unit in each province, without dislodged units."""
         return {province_of(unit.location): unit for unit in self.units}
 
     @cached_property
     def open_map(self) -> Map:
-        """The map without the provinces closed in this season (DATC 2.4, 8); the whole map if the board has no season."""
+        """The map without the provinces closed in this season (DATC 2.4, 8); the whole map if the board has no turn."""
         return self.map.in_season(self.turn.season) if self.turn else self.map
 
     @cached_property
     def convoyers(self) -> frozenset[ProvinceCode]:
-        """The provinces with a fleet that can convoy: at sea, or in a coast where the map allows convoys (DATC 2.4, 9)."""
+        """The provinces with a fleet that can convoy: at sea, or in a coast where the map allows that (DATC 2.4, 9)."""
         convoying = self.open_map.convoying
         if convoying is self.map.seas:
             return convoying.intersection(self.unit_at)
         return frozenset(code for code, unit in self.unit_at.items() if code in convoying and unit.kind is UnitKind.FLEET)
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
-        """List the centres in which a power that owns them may build: its homes, or those that the map allows."""
+        """Return the centres in which a power may build while it owns them: its homes, or those that the map allows."""
         if self.map.builds_anywhere:
             return frozenset(code for code, owner in self.centers.items() if owner == power)
         return self.map.build_centers(power)
 
     def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, which knows boards
-        """List every legal order as text, by its unit (`"A PAR"`) or by the centre to build in (`"PAR"`).
+        """Return every legal order as text, by its unit (`"A PAR"`) or by the centre to build in (`"PAR"`).
 
         The rulebook is one, or the name of one. `satjudge.judging.legal_orders` describes the list and the errors.
         """
@@ -185,14 +185,14 @@ class Board(Displayable):
         return found
 
     def unit_orders(self, unit: Unit | str, rulebook: Any = None) -> Any:  # noqa: ANN401  # of values that know boards
-        """List the legal orders of one unit (`"A PAR"`) in a movement phase as a sequence, worked out as they are read.
+        """Return the legal orders of one unit (`"A PAR"`) in a movement phase, a sequence computed as it is read.
 
         Its `convoys` are where a fleet might convoy each army: every legal convoy is among them. Raises `NotFoundError`.
         """
         return load_hook("unit_orders")(self, unit, rulebook)
 
     def problems(self) -> list[str]:
-        """List everything that is wrong with the position, each as a sentence; nothing for a possible one."""
+        """List a sentence on each thing that is wrong with the position; empty for a possible one."""
         return list(self._problems)
 
     @cached_property
@@ -201,7 +201,7 @@ class Board(Displayable):
 
     @property
     def _is_plainly_possible(self) -> bool:
-        """Return whether a quick check proves the board possible: known units, none sharing a province, no retreats."""
+        """True if a quick check proves the board possible: known units, one in each province, none dislodged."""
         known: set[Unit] = self.map.cache.setdefault(Board, set())
         apart = not self.dislodged and len(self.unit_at) == len(self.units) and self.map.centers.issuperset(self.centers)
         if apart and not known.issuperset(self.units):
@@ -232,7 +232,7 @@ class Board(Displayable):
         return found
 
     def _problems_with_retreats(self, lost: DislodgedUnit) -> list[str]:
-        """List the stated retreats that no course of the moves would allow the unit."""
+        """List a sentence on each stated retreat of a dislodged unit that no moves could have left open."""
         found = []
         for location in lost.retreats:
             if location not in self.map.exits(lost.unit.kind, lost.unit.location):
@@ -250,7 +250,7 @@ class Board(Displayable):
 
 
 def starting_board(map_name: str | Map = "standard") -> Board:
-    """Set up the position in which a game begins: Spring 1901 on the standard map.
+    """Return the position in which a game begins: Spring 1901 on the standard map.
 
     Takes the name of a map that comes with satjudge, or a map: `starting_board(read_map("island.toml"))` begins a game on one
     of your own. Raises `NotFoundError` for an unknown name.
@@ -261,7 +261,7 @@ def starting_board(map_name: str | Map = "standard") -> Board:
 
 
 def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
-    """Group units by power in the spelling of the batch format: `{"FRANCE": ["A BRE", "F ENG"]}`."""
+    """Group the texts of units by power, as the batch format has them: `{"FRANCE": ["A BRE", "F ENG"]}`."""
     written: dict[Power, list[str]] = {}
     for unit in units:
         written.setdefault(unit.power, []).append(str(unit))
@@ -269,7 +269,7 @@ def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
 
 
 def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Group the second elements of pairs by the first."""
+    """Map the first element of the pairs to the list of their second elements."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
@@ -281,7 +281,7 @@ class MissingPowerError(NotFoundError, KeyError):
 
     @classmethod
     def from_choices(cls, name: object, powers: Iterable[Power]) -> Self:
-        """Make the error for a missing power; its suggestion lists the powers that the mapping has."""
+        """Return the error for a missing power, with a suggestion that lists the powers in the mapping."""
         there = [*powers]
         hint = f"there {'is' if len(there) == 1 else 'are'} {', '.join(there)}" if there else "no power has any"
         return cls(f"there is nothing of {name!r:.60} here", suggestion=hint)
@@ -294,14 +294,14 @@ class ByPower(dict[Power, V]):
     """
 
     def _find_power(self, name: object) -> Power | None:
-        """Find the power with that name in any spelling, or return None."""
+        """Return the key that is this power's name in any spelling, or None."""
         if not isinstance(name, str):
             return None
         sought = normal(name)
         return next((power for power in self if normal(power) == sought), None)
 
     def __repr__(self) -> str:
-        """Format the mapping as a dictionary; values other than texts and numbers are shortened."""
+        """Return the mapping as a dictionary's text; a long one is cut off if it has values other than texts and numbers."""
         whole = super().__repr__()
         items = [item for value in self.values() for item in (value if isinstance(value, list) else [value])]
         if len(whole) <= LONGEST or all(isinstance(item, str | int | None) for item in items):
@@ -324,7 +324,7 @@ class ByPower(dict[Power, V]):
     @overload
     def get(self, name: Power, default: D, /) -> V | D: ...
     def get(self, name: Power, default: object = None, /) -> object:
-        """Return the power's value, or the default if the mapping lacks the power."""
+        """Return the power's value, in any spelling of its name, or the default if the mapping lacks the power."""
         try:
             return self[name]
         except MissingPowerError:

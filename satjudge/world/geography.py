@@ -58,7 +58,7 @@ def province_of(location: Location) -> ProvinceCode:
 
 @lru_cache(maxsize=_CACHED_LOCATIONS)
 def coast_of(location: Location) -> str:
-    """Return the coast of a location, or the empty string: `"SC"` for `"SPA/SC"`."""
+    """Return the coast of a location, or "" if it names none: `"SC"` for `"SPA/SC"`."""
     return location.partition("/")[2]
 
 
@@ -67,7 +67,7 @@ _LIKE_LETTERS = str.maketrans("İıſ", "iis")
 
 
 def fold(text: str) -> str:
-    """Convert a text to lower case, character by character, so that columns stay the same.
+    """Return a text in lower case, converted character by character, so that its length stays the same.
 
     Fold texts before looking them up or matching them: `str.casefold`, `str.lower` and `re.IGNORECASE` do not agree.
     """
@@ -76,7 +76,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def normal(name: str) -> str:
-    """Normalize a name for look-up: lower case, with single blanks for full stops, hyphens and the like."""
+    """Return a name for look-up: in lower case, with single blanks in place of full stops, hyphens and the like."""
     return fold(re.sub(r"[\s._-]+", " ", name).strip())
 
 
@@ -105,7 +105,7 @@ class Province(Struct, frozen=True):
 
     @property
     def default_location(self) -> Location:
-        """The coast that an omitted coast means where default coasts are played: south before any other (DATC 2.4, 4.B.1 b)."""
+        """The coast that an omitted coast means where the rules have default coasts: south first (DATC 2.4, 4.B.1 b)."""
         return f"{self.code}/SC" if "SC" in self.coasts else self.locations[0]
 
 
@@ -119,7 +119,7 @@ class Railroad(Struct, frozen=True):
     """The provinces along the railroad, from one end to the other."""
 
     def way(self, origin: ProvinceCode, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
-        """List the provinces that an army passes from one province of the railroad to another, in order.
+        """Return the provinces along the railroad from the first after `origin` to `destination`, in order.
 
         Both must be on the line.
         """
@@ -137,7 +137,7 @@ class Canal(Struct, frozen=True):
 
 
 def format_year(year: int) -> str:
-    """Format a year: `1901`, or `480 BC` for -480."""
+    """Return a year as text: `1901`, or `480 BC` for -480."""
     return str(year) if year >= 0 else f"{-year} BC"
 
 
@@ -170,7 +170,7 @@ class Lead(Struct, frozen=True):
     less_each_year: int = 0
 
     def compute_lead(self, years: int) -> int:
-        """Compute the lead that wins after a number of years; at least one centre."""
+        """Return the lead in centres that wins after a number of years; at least one."""
         return max(1, self.first - years * self.less_each_year)
 
 
@@ -318,12 +318,12 @@ class Map(Displayable):
 
     @cached_property
     def exact_name(self) -> str:
-        """The name of the map, with its content if the map does not come with satjudge: files of one name may differ."""
+        """The map's name, followed by its fingerprint unless it comes with satjudge, as files of one name may differ."""
         return self.name if _is_shipped(self) else f"{self.name} {self.fingerprint}"
 
     @cached_property
     def fingerprint(self) -> str:
-        """A fingerprint of the map's content: 16 hexadecimal digits, the same on every machine."""
+        """A checksum of the map's content: 16 hexadecimal digits, the same on every machine."""
         from hashlib import sha256
 
         rest = ("abbreviations", "cache", "geometry", "tables", "colours")
@@ -343,17 +343,17 @@ class Map(Displayable):
         return _restore_map, (identity, {name: getattr(self, name) for name in stated})
 
     def name_of(self, power: Power) -> str:
-        """Return the name of a power in texts for people; a power that the map does not know keeps its spelling."""
+        """Return the name of a power for readers, or the given spelling if the map does not know the power."""
         return self.power_names.get(power, power)
 
     @cached_property
     def has_uncounted_centers(self) -> bool:
-        """Return whether there are centres that do not count for all powers (DATC 2.4, 7.A)."""
+        """True if some centre does not count for some power (DATC 2.4, 7.A)."""
         return any(province.not_counted for province in self.provinces.values())
 
     @cached_property
     def names(self) -> dict[str, ProvinceCode]:
-        """The province codes by every accepted spelling in `normal` form."""
+        """The province code for each accepted spelling of its name, in the form that `normal` returns."""
         return {
             normal(spelling): province.code
             for province in self.provinces.values()
@@ -362,7 +362,7 @@ class Map(Displayable):
 
     @cached_property
     def fleet_reach(self) -> dict[Location, dict[ProvinceCode, tuple[Location, ...]]]:
-        """The provinces that a fleet may move to, from each location, with the locations there that the fleet can reach."""
+        """The provinces that a fleet can move to from each location, each with the locations in it that the fleet can reach."""
         reach: dict[Location, dict[ProvinceCode, tuple[Location, ...]]] = {}
         for origin, destinations in self.fleet.items():
             by_province = reach.setdefault(origin, {})
@@ -389,14 +389,14 @@ class Map(Displayable):
 
     @cached_property
     def shores(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-        """The convoying provinces that the coasts of each province touch (DATC 6.B.18; DATC 2.4, 9)."""
+        """The convoying provinces that touch the coasts of each province (DATC 6.B.18; DATC 2.4, 9)."""
         touching: dict[ProvinceCode, set[ProvinceCode]] = {province_of(origin): set() for origin in self.fleet}
         for origin, destinations in self.fleet.items():
             touching[province_of(origin)].update(destination for destination in destinations if destination in self.convoying)
         return {code: frozenset(seas) for code, seas in touching.items()}
 
     def gap_in_path(self, origin: Location, path: Sequence[Location], destination: Location) -> str:
-        """Explain why no fleets could convoy an army along a path; empty if some could (DATC 4.A.6)."""
+        """Return why no fleets could convoy an army along a path; "" if some could (DATC 4.A.6)."""
         begin, *seas, end = map(province_of, (origin, *path, destination))
         if on_land := next((place for place in seas if place not in self.convoying), ""):
             return f"no army is convoyed over {on_land}, which is no sea"
@@ -413,14 +413,14 @@ class Map(Displayable):
 
     @cached_property
     def neighbours(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-        """The neighbours of each province, by land or by water."""
+        """The provinces next to each province, by land or by water."""
         touching: dict[ProvinceCode, set[ProvinceCode]] = {code: set(self.army.get(code, ())) for code in self.provinces}
         for origin, destinations in self.fleet.items():
             touching[province_of(origin)].update(province_of(destination) for destination in destinations)
         return {code: frozenset(codes) for code, codes in touching.items()}
 
     def in_season(self, season: str) -> Map:
-        """Copy the map as it is in a season: nothing leads into or out of provinces that are shut (DATC 2.4, 8)."""
+        """Return the map as it is in a season: nothing leads into or out of closed provinces (DATC 2.4, 8)."""
         shut = self.closed.get(season)
         if not shut:
             return self
@@ -430,7 +430,7 @@ class Map(Displayable):
         return found
 
     def restrict_to_region(self, region: frozenset[ProvinceCode]) -> Map:
-        """Copy the map, keeping only the borders within a region."""
+        """Return a copy of the map that keeps only the borders between provinces of the region."""
         found: Map | None = self.cache.get((Map.restrict_to_region, region))
         if found is None:
             found = self.cache[Map.restrict_to_region, region] = self._close_provinces(frozenset(self.provinces) - region)
@@ -452,12 +452,12 @@ class Map(Displayable):
 
     @property
     def players(self) -> tuple[Power, ...]:
-        """The powers with a player."""
+        """The powers that somebody plays."""
         return tuple(power for power in self.powers if power != self.nobody)
 
     @property
     def nobody(self) -> Power | None:
-        """The power without a player, if the map has one."""
+        """The power that nobody plays, or None if the map has none."""
         return self.neutral.power if self.neutral else None
 
     @cached_property
@@ -467,7 +467,7 @@ class Map(Displayable):
 
     @cached_property
     def own_rules(self) -> dict[str, str]:
-        """The rules of the map that differ from the standard map's, in words, each with its chapter of the DATC 2.4.
+        """The rules in which the map differs from the standard map, in words, each with its chapter of the DATC 2.4.
 
         Rules of other variants have no chapter.
         """
@@ -491,53 +491,53 @@ class Map(Displayable):
 
     @property
     def beyond_tables(self) -> str:
-        """The map's rules, in words, that tables of units and orders cannot express, so that the engines must judge."""
+        """The map's rules, in words, that tables of units and orders cannot express; "" if there are none."""
         return " and ".join(what for what, chapter in self.own_rules.items() if not chapter)
 
     @property
     def beyond_kernel(self) -> str:
-        """The map's rules, in words, that the compiled kernel does not support (DATC 2.4 except chapter 9)."""
+        """The map's rules, in words, that the compiled kernel does not support; "" if there are none."""
         return " and ".join(what for what, chapter in self.own_rules.items() if chapter != "9")
 
     def year_called(self, year: int, *, fall: bool = False) -> str:
-        """Format a year of the game in the map's calendar: `480 BC`."""
+        """Return a game year as text in the map's calendar, in Fall if `fall`: `480 BC`."""
         return format_year(self.calendar_year(year, fall=fall))
 
     def calendar_year(self, year: int, *, fall: bool = False) -> int:
-        """Return the calendar year of a game year, in Fall if `fall`; -480 is 480 BC."""
+        """Return the calendar year of a game year, in Fall if `fall`; -480 stands for 480 BC."""
         if self.years is None:
             return year
         return self.years.first + (year - self.first_year) * self.years.step + fall * self.years.fall
 
     def year_meant(self, called: int, *, fall: bool = False) -> int:
-        """Convert a year of the map's calendar to the year of the game; an unknown year is returned unchanged."""
+        """Return the game year of a year in the map's calendar; the given number if the calendar has no such year."""
         if self.years is None:
             return called
         past, rest = divmod(called - self.years.first - fall * self.years.fall, self.years.step)
         return self.first_year + past if past >= 0 and not rest else called
 
     def may_transform(self, province: ProvinceCode) -> bool:
-        """Return whether a unit in a province may become the other kind of unit."""
+        """Return whether a unit in a province may become the other kind: in coastal centres of maps that allow it."""
         return self.transforms and province in self.centers and self.provinces[province].terrain is Terrain.COAST
 
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
-        """Find the canal between two seas, if there is one (DATC 2.4, 7.C)."""
+        """Return the canal between two seas, or None (DATC 2.4, 7.C)."""
         return next((canal for canal in self.canals if {origin, destination} == set(canal.seas)), None)
 
     def is_difficult(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
-        """Return whether armies pass the border with one support less (DATC 2.4, 10)."""
+        """Return whether the border is difficult for armies, which lose one support over it (DATC 2.4, 10)."""
         return destination in self.difficult.get(origin, ())
 
     def is_at_half(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
-        """Return whether units pass the border at half strength (vDiplomacy's *1900*)."""
+        """Return whether units have half their strength over the border (vDiplomacy's *1900*)."""
         return destination in self.half_strength.get(origin, ())
 
     def sea_at_half(self, destination: ProvinceCode) -> ProvinceCode | None:
-        """Find the sea from which armies arrive in a province at half strength, if there is one."""
+        """Return the first sea from which armies land in a province at half strength, or None."""
         return next((code for code in sorted(self.half_strength.get(destination, ())) if code in self.convoying), None)
 
     def hinders(self, kind: UnitKind, origin: Location, destination: Location) -> bool:
-        """Return whether a border is at half strength for a unit, or difficult.
+        """Return whether a border is at half strength for units, or difficult for a unit of this kind.
 
         No support crosses such a border, and a unit that retreats over it yields to others (DATC 2.4, 10.E and 10.K).
         """
@@ -545,7 +545,7 @@ class Map(Displayable):
         return self.is_at_half(here, there) or (kind is UnitKind.ARMY and self.is_difficult(here, there))
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
-        """List the home supply centres of a power."""
+        """Return the home supply centres of a power."""
         return self._homes.get(power, _NOWHERE)
 
     @cached_property
@@ -554,7 +554,7 @@ class Map(Displayable):
         return {power: frozenset(code for code in homes if homes[code] == power) for power in homes.values()}
 
     def build_centers(self, power: Power) -> frozenset[ProvinceCode]:
-        """List the centres in which a power may build once it owns them: its homes, or those that the map allows."""
+        """Return the centres in which a power may build while it owns them: its homes, or those that the map allows."""
         if self.builds_anywhere:
             return frozenset(self.centers)
         if self.builds_in_any_home:
@@ -562,17 +562,17 @@ class Map(Displayable):
         return (self.homes(power) & self.centers).union(code for code, powers in self.builders.items() if power in powers)
 
     def exits(self, kind: UnitKind, location: Location) -> frozenset[Location]:
-        """List the locations to which a unit may move directly."""
+        """Return the locations to which a unit of this kind may move from a location without convoy."""
         return (self.army if kind is UnitKind.ARMY else self.fleet).get(location, _NOWHERE)
 
     @cached_property
     def _standing(self) -> frozenset[tuple[UnitKind, Location]]:
-        """The pairs of a kind of unit and a location where it can be."""
+        """The pairs of a kind of unit and a location in which such a unit can be."""
         everywhere = ((kind, place) for kind in UnitKind for place in (*self.provinces, *self.fleet))
         return frozenset((kind, place) for kind, place in everywhere if self._problem_with(kind, place) is None)
 
     def problem_with(self, kind: UnitKind, location: Location) -> str | None:
-        """Explain why a unit of this kind cannot be at a location, or return None if it can."""
+        """Return why a unit of this kind cannot be at a location, or None if it can."""
         return None if (kind, location) in self._standing else self._problem_with(kind, location)
 
     def _problem_with(self, kind: UnitKind, location: Location) -> str | None:
@@ -599,7 +599,7 @@ _MAP_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 def load_map(name: str = "standard") -> Map:
-    """Load the map of that name from `models/maps/`: always the same object.
+    """Return the map with this name in `models/maps/`, always the same object.
 
     Raises `NotFoundError` for an unknown name.
     """
@@ -610,12 +610,12 @@ def load_map(name: str = "standard") -> Map:
 
 @cache
 def shipped_maps() -> tuple[str, ...]:
-    """List the names of the maps that come with satjudge."""
+    """Return the names of the maps that come with satjudge, sorted."""
     return tuple(sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml")))
 
 
 def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
-    """Make the error for an unknown map, with the names of known maps and the most similar one."""
+    """Return the error for an unknown map, with the known names, a similar one and the `way_out`."""
     from difflib import get_close_matches
 
     given = default.name if default is not None and default.name not in shipped_maps() else None
@@ -629,7 +629,7 @@ def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None)
 
 
 def map_called(name: str | None, default: Map | None = None) -> Map:
-    """Find the map that a case names; without a name, return `default` or the standard map.
+    """Return the map that a case names; without a name, return `default` or the standard map.
 
     A default goes by its own name, too, unless a map that comes with satjudge has that name.
 
@@ -645,7 +645,7 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
-    """Find the map that another program's file names, or return the given one if that name is unknown.
+    """Return the map that another program's file names, or the given one if that name is unknown.
 
     Raises `NotFoundError` where none is given.
     """
@@ -663,7 +663,7 @@ def _load_map(name: str) -> Map:
 
 
 def shipped_tables(name: str) -> Tables:
-    """Read the tables of a map that comes with satjudge, or raise `NotFoundError`."""
+    """Return the tables of a map that comes with satjudge, or raise `NotFoundError`."""
     if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
         raise _make_unknown_map_error(name, "")
     return read_toml(data_file("models", "maps", f"{name}.toml"), MapError)
@@ -679,7 +679,7 @@ _sent: WeakValueDictionary[str, Map] = WeakValueDictionary()
 
 
 def _restore_map(identity: str, stated: Mapping[str, Any]) -> Map:
-    """Return the map that was pickled, reusing the copy that this process already has."""
+    """Return the map that was pickled under this identity, reusing the copy that this process already has."""
     known = _sent.get(identity)
     if known is None:
         known = _sent[identity] = Map(**stated, cache={_restore_map: identity})
@@ -687,13 +687,13 @@ def _restore_map(identity: str, stated: Mapping[str, Any]) -> Map:
 
 
 def _list_required_centers(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...]:
-    """List the groups of centres of which a winner must own at least one each."""
+    """Return the groups of centres of which a power must own at least one each to win."""
     one_of = tuple(entry.get("victory_needs_one", ()))
     return (*((code,) for code in entry.get("victory_needs", ())), *([one_of] if one_of else []))
 
 
 def map_from(tables: Tables) -> Map:
-    """Make a map from the tables of its TOML file.
+    """Return the map made from the tables of its TOML file.
 
     Raises `InputError` where it amends another map in a way that does not fit.
     """
@@ -797,5 +797,5 @@ def _geometry(data: Mapping[str, Any]) -> MapGeometry:
 
 
 def _parse_ring(text: str) -> tuple[Point, ...]:
-    """Parse a closed line such as `"0,0 10,0 10,10"`."""
+    """Return the points of a closed line such as `"0,0 10,0 10,10"`."""
     return tuple((float(x), float(y)) for x, y in (place.split(",") for place in text.split()))

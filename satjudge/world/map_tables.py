@@ -23,7 +23,7 @@ _DEEPEST = 16
 
 
 def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> dict[str, Any]:
-    """Complete the tables of a map: the tables of its base map, found by `load`, with the file's changes.
+    """Return the tables of a map with those of its base map, which `load` returns by name, as changed by the file.
 
     Raises `InputError` where an amendment does not fit its base.
     """
@@ -55,14 +55,14 @@ def _read_base_name(tables: Tables) -> str:
 
 
 def _read_names(value: object, place: str) -> list[str]:
-    """Read a list of names, or raise `InputError` for anything else."""
+    """Return a value that is a list of names, or raise `InputError` for anything else."""
     if not (isinstance(value, list) and all(isinstance(entry, str) for entry in value)):
         raise InputError(f'{place}: write a list of names, ["…", "…"]')
     return value
 
 
 def _drop_mentions(gone: frozenset[str], table: Tables) -> dict[str, Any]:
-    """Copy a table without any mention of these provinces."""
+    """Return a copy of a table without any mention of these provinces."""
     kept: dict[str, Any] = {}
     for key, value in table.items():
         if key.partition("/")[0] in gone:
@@ -77,7 +77,7 @@ def _drop_mentions(gone: frozenset[str], table: Tables) -> dict[str, Any]:
 
 
 def _amend_table(base: Tables, changes: Tables, place: str) -> dict[str, Any]:
-    """Return a table with changes. `place` is its place in the file, for messages, and ends with a full stop."""
+    """Return a copy of a table with changes. `place` is its path in the file, for errors, and ends with a full stop."""
     forgotten = _read_names(changes.get("forget", []), f"{place}forget")
     amended = {key: value for key, value in base.items() if key not in forgotten}
     for key, value in changes.items():
@@ -97,7 +97,7 @@ def _amend_table(base: Tables, changes: Tables, place: str) -> dict[str, Any]:
 
 
 def _read_list(table: Tables, key: str, place: str) -> list[str]:
-    """Return the list to change; an empty one if the table has none. Raises `InputError`."""
+    """Return the list under a key of a table; an empty one if there is none. Raises `InputError` for anything else."""
     listed = table.get(key, [])
     if not isinstance(listed, list):
         raise InputError(f"{place}: there is no list to change, {key} is {listed!r}")

@@ -190,7 +190,7 @@ MovementOrders: TypeAlias = Mapping[Power, Sequence[MovementOrder]]
 
 
 def places_named(order: Order) -> tuple[Location, ...]:
-    """List every location that an order names."""
+    """Return all locations that an order names, in the order in which it names them."""
     match order:
         case Move():
             return (order.unit.location, *order.route, order.destination)
@@ -211,7 +211,7 @@ def places_named(order: Order) -> tuple[Location, ...]:
 
 
 def replace_orders(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
-    """Merge later orders into earlier ones; the later order to a unit replaces the earlier one."""
+    """Return earlier orders and later ones, with each earlier order dropped if a later one is to the same unit."""
     last: dict[object, Order] = {}
     for order in later:
         what = subject_of(order)
@@ -221,7 +221,7 @@ def replace_orders(given: Iterable[Order], later: Iterable[Order]) -> list[Order
 
 
 def same_unit(one: Order, other: Order) -> bool:
-    """Return whether two orders are to one unit, or about one centre or canal; declining adds up."""
+    """Return whether two orders are to one unit, or about one centre or canal; never for waived builds, which add up."""
     return subject_of(one) == subject_of(other)
 
 

@@ -15,7 +15,7 @@ from satjudge.world.geography import Power, ProvinceCode, UnitKind
 
 
 def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[DislodgedUnit] = ()) -> Board:
-    """Make the position after a phase of `board` that left these units, some of them to retreat.
+    """Return the position after a phase of `board` that left these units, some of them to retreat.
 
     A position by itself, without a turn, is followed by retreats or else by moves: nothing shows whether Fall is over.
     """
@@ -35,7 +35,7 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
 
 
 def _add_neutral_armies(board: Board) -> Board:
-    """Add an army in each empty centre of a neutral power that rebuilds, once Fall is over."""
+    """Return the board with an army in each empty centre of a neutral power that rebuilds, once Fall is over."""
     neutral = board.map.neutral
     if neutral is None or not neutral.rebuilds or board.turn is None or board.turn.season is not Season.FALL:
         return board
@@ -45,13 +45,13 @@ def _add_neutral_armies(board: Board) -> Board:
 
 
 def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
-    """Map each supply centre to its owner after a Fall turn: a unit takes its centre, an empty one keeps its owner."""
+    """Return the owner of each supply centre after Fall: a unit takes its centre, an empty one keeps its owner."""
     taken = {province: unit.power for province, unit in board.unit_at.items() if province in board.map.centers}
     return {**board.centers, **taken}
 
 
 def adjustments_due(board: Board) -> dict[Power, int]:
-    """Count the builds, or if negative the removals, that each power owes; powers with neither are left out.
+    """Return how many units each power may build, or must remove if negative; powers with 0 are left out.
 
     More cannot be built than there are sites for it.
     """
@@ -66,7 +66,7 @@ def adjustments_due(board: Board) -> dict[Power, int]:
 
 
 def surplus(board: Board, power: Power) -> int:
-    """Count the centres of a power, with its partisans, less its units.
+    """Return the number of a power's centres, with its partisans, less its units.
 
     It is 0 of the power that nobody plays, which builds and removes nothing.
     """
@@ -80,12 +80,12 @@ def surplus(board: Board, power: Power) -> int:
 
 
 def _is_before_first_spring(board: Board) -> bool:
-    """Return whether the board is at the Winter before the first Spring, where games with initial builds begin."""
+    """Return whether the board is in the Winter before the first Spring, where games with initial builds begin."""
     return board.turn == Turn(board.map.first_year - 1, Season.FALL)
 
 
 def partisans_of(board: Board, power: Power) -> ProvinceCode | None:
-    """Find where a power may build partisans, which needs that it owns some but not all of its homes (*1900*)."""
+    """Return where a power may build partisans, as it owns some but not all of its homes (*1900*); else None."""
     site = board.map.partisans.get(power)
     if site is None:
         return None
@@ -94,12 +94,12 @@ def partisans_of(board: Board, power: Power) -> ProvinceCode | None:
 
 
 def _count_owned(board: Board, power: Power, homes: Iterable[ProvinceCode]) -> int:
-    """Count how many of these centres a power owns."""
+    """Return how many of these centres a power owns."""
     return sum(board.centers.get(home) == power for home in homes)
 
 
 def counted_centers(board: Board, power: Power) -> int:
-    """Count the centres of a power that matter for builds and for winning: not Hong Kong for China (DATC 2.4, 7.A)."""
+    """Return how many centres of a power count for builds and for winning: not Hong Kong for China (DATC 2.4, 7.A)."""
     provinces = board.map.provinces
     if not board.map.has_uncounted_centers:
         return [*board.centers.values()].count(power)
@@ -107,7 +107,7 @@ def counted_centers(board: Board, power: Power) -> int:
 
 
 def winner_of(board: Board, victory: int | None = None) -> Power | None:
-    """Find the power that has won, with as many centres as the map says, else with more than half; or None.
+    """Return the power that has won, with as many centres as the map says, else with more than half; None if none has.
 
     If several have enough, the one with the most wins, or nobody in a tie. A power with a number of its own wins with that
     before any other. A winner owns the centres that the map names, and a power that nobody plays never wins.
@@ -131,7 +131,7 @@ def _owns_what_it_needs(board: Board, power: Power) -> bool:
 
 
 def _find_sufficient_leader(board: Board, counts: Mapping[Power, int]) -> Power | None:
-    """Return the power whose lead in centres is large enough to win this year, if any."""
+    """Return the power whose lead in centres is large enough to win this year, or None."""
     lead, game_map = board.map.victory_lead, board.map
     if lead is None or board.turn is None or not counts:
         return None
@@ -141,7 +141,7 @@ def _find_sufficient_leader(board: Board, counts: Mapping[Power, int]) -> Power 
 
 
 def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
-    """List the powers for which a game ends once a Fall is over: the winner, or those who share it after the last year."""
+    """Return the powers that end the game after this Fall: the winner, or those who share it in the last year; else ()."""
     if winner := winner_of(board, victory):
         return (winner,)
     last = board.map.last_year
@@ -154,7 +154,7 @@ def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
 
 
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
-    """List the empty home centres that a power owns (DATC 6.I.3 to 6.I.6), or all its empty centres (DATC 2.4, 11).
+    """Return the empty home centres that a power owns, sorted (DATC 6.I.3 to 6.I.6), or all its empty centres (2.4, 11).
 
     Where its partisans may be built, that province is one of them, and so is one in which it builds in place of a home.
     """
@@ -167,16 +167,16 @@ def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
 
 
 def alternatives_of(board: Board, power: Power) -> set[ProvinceCode]:
-    """List where else than at home a power may build: provinces without a centre, or centres that it owns (*Zeus*)."""
+    """Return where a power may build apart from its homes: provinces without a centre, or centres that it owns (*Zeus*)."""
     named = (code for code, powers in board.map.alternatives.items() if power in powers)
     return {code for code in named if code not in board.map.centers or board.centers.get(code) == power}
 
 
 def _list_empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
-    """List the empty centres in which a power may build and which it owns."""
+    """Return the empty centres in which a power may build, and which it owns."""
     return {home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at}
 
 
 def lacks_home(board: Board, power: Power) -> bool:
-    """Return whether a power may build nothing, as it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
+    """Return whether a power may not build, as the map requires a home for that and it owns none (REMOTE_BUILDS)."""
     return board.map.builds_need_home and not _count_owned(board, power, board.map.homes(power))

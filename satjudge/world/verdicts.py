@@ -65,7 +65,7 @@ class Verdict(str):
     """The words of the verdict: one, or two if the order has a result and the unit was driven out."""
 
     def __new__(cls, order: OrderResult | None, unit: Fate | None = None) -> Verdict:
-        """Make the text of the words; `Verdict.of` gives the same value each time."""
+        """Make the text of a verdict; `Verdict.from_result` returns the same object each time."""
         words = tuple(word for word in (order, unit) if word is not None)
         made = super().__new__(cls, ", ".join(words))
         made.order, made.unit, made.words = order, unit, words
@@ -80,7 +80,7 @@ class Verdict(str):
     @staticmethod
     @cache
     def from_result(order: OrderResult | None, unit: Fate | None = None) -> Verdict:
-        """Return the one value for a result and a fate; for a hold only the fate counts."""
+        """Return the verdict for a result and the unit's fate, always the same object; for a hold only the fate counts."""
         if order is OrderResult.STANDS and unit is not None:
             return Verdict.from_result(None, unit)
         return Verdict(order, unit)
@@ -88,7 +88,7 @@ class Verdict(str):
     @staticmethod
     @cache
     def read(text: str) -> Verdict:
-        """Read a verdict from its words, or raise `ValueError`."""
+        """Return the verdict that a text states, or raise `ValueError`."""
         first, *fate = text.split(", ")
         if not fate and first in _FATES:
             return Verdict.from_result(None, Fate(first))
@@ -98,7 +98,7 @@ class Verdict(str):
 
     @property
     def text(self) -> str:
-        """The words of the verdict as one plain text."""
+        """The verdict as a plain string."""
         return str(self)
 
     @property
@@ -123,7 +123,7 @@ _CARRIED_OUT = frozenset({OrderResult.STANDS, OrderResult.SUCCEEDS, OrderResult.
 
 
 def is_expected(verdict: AnyVerdict, expected: str) -> bool:
-    """Return whether a verdict is the expected one, in its own words or in outline."""
+    """Return whether a verdict is the expected one, given in a verdict's own words or as an outline."""
     return expected in (str(verdict), Outline.from_verdict(verdict))
 
 
@@ -208,16 +208,16 @@ class PhaseOutcome(Displayable):
 
         @property
         def next_board(self) -> Board:
-            """The next position that players meet."""
+            """The next position in which players have something to do."""
 
     @cached_property
     def orders(self) -> Mapping[Power, list[Order]]:
-        """The orders of every power in their original form."""
+        """The orders of every power as they were given."""
         return ByPower({power: [entry.order for entry in given] for power, given in self.judged.items()})
 
     @property
     def results(self) -> Mapping[Power, list[str]]:
-        """The verdicts on each power's orders in the DATC's words (4.E.2), in the order in which they were given."""
+        """The texts of the verdicts on each power's orders, in the DATC's words (4.E.2), in the order of the orders."""
         return ByPower(self._results)
 
     @cached_property
@@ -226,7 +226,7 @@ class PhaseOutcome(Displayable):
 
     @property
     def reasons(self) -> Mapping[Power, list[str | None]]:
-        """The reasons why orders are illegal, in the same order; None for the legal ones."""
+        """The reason why each order is illegal, by power in the order of the orders; None for legal ones."""
         return ByPower({power: [entry.reason for entry in given] for power, given in self.judged.items()})
 
     def __repr__(self) -> str:

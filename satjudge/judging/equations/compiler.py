@@ -38,7 +38,7 @@ ROOTS = ("decision", "move", "support", "convoy", "is_matched", "is_convoyed", "
 
 @lru_cache(maxsize=1024)
 def compile_equations(rulebook: Rulebook) -> Equations:
-    """Return the compiled equations under a rulebook; they are made on the first call."""
+    """Return the compiled equations under a rulebook, by name; they are made on the first call."""
     text = read_statement()
     return _default_equations(rulebook, text) or _compile_module(find_choices(rulebook, text), text)
 
@@ -56,7 +56,7 @@ _WRITERS = ("compiler.py", "formulas.py", "generator.py")
 
 
 def compute_checksum(text: str) -> int:
-    """Compute a checksum of the statement's text and of the modules that compile it."""
+    """Return a checksum of the statement's text and of the modules that compile it."""
     found = crc32(text.encode())
     for name in _WRITERS:
         found = crc32(Path(__file__).with_name(name).read_text(encoding="utf-8").encode(), found)
@@ -64,7 +64,7 @@ def compute_checksum(text: str) -> int:
 
 
 def generate_source(rulebook: Rulebook) -> str:
-    """Generate the functions under a rulebook, as text."""
+    """Return the source of the functions generated from the equations under a rulebook."""
     import ast
 
     text = read_statement()
@@ -93,7 +93,7 @@ def _parse_definitions(text: str) -> dict[str, ast.FunctionDef]:
 
 @lru_cache(maxsize=512)
 def _find_options(text: str) -> tuple[str, ...]:
-    """Find the options that the statement reads somewhere as `x.rules.option`."""
+    """Return the names of the options that the statement reads as `x.rules.option`, sorted."""
     import ast
 
     nodes = (node for definition in _parse_definitions(text).values() for node in ast.walk(definition))
@@ -102,7 +102,7 @@ def _find_options(text: str) -> tuple[str, ...]:
 
 
 def find_choices(rulebook: Rulebook, text: str) -> Choices:
-    """Return the rulebook's choices on the options that the statement reads: others make no difference."""
+    """Return the names and choices of the rulebook's options that the statement reads; others make no difference."""
     return tuple((name, getattr(rulebook, name)) for name in _find_options(text))
 
 

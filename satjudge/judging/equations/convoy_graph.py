@@ -58,7 +58,7 @@ class ConvoyGraph(Struct, eq=False):
         return f"<Crossing: {self.fleets.bit_count()} fleets>"
 
     def has_route(self, free: int, *, not_last: int = 0) -> bool:
-        """Return whether a route leads through some of these fleets, with a last fleet that is not in `not_last`."""
+        """Return whether a route leads through fleets of the set `free` alone, with a last fleet outside `not_last`."""
         found = self.known_links.get((free, not_last))
         if found is None:
             goal = self.goal & ~not_last
@@ -67,7 +67,7 @@ class ConvoyGraph(Struct, eq=False):
         return found
 
     def is_on_route(self, number: int, *, own: bool = False) -> bool:
-        """Return whether a route of ordered fleets, or of own fleets alone, leads through a fleet."""
+        """Return whether a route of ordered fleets, or of own fleets alone, leads through the fleet of this number."""
         free = self.own if own else self.fleets
         if self.roundabout:
             return is_on_simple_route(self.waters.near, self.start, self.goal, free, number)
@@ -77,7 +77,7 @@ class ConvoyGraph(Struct, eq=False):
         return found
 
     def find_last_fleets(self) -> int:
-        """Find the fleets that some route of ordered ones ends with."""
+        """Return the set of fleets with which some route of ordered ones ends."""
         shore = self.goal & self.fleets
         if self.roundabout:
             return shore & find_reachable(self.waters.near, self.start, self.fleets)
@@ -85,26 +85,26 @@ class ConvoyGraph(Struct, eq=False):
         return bit_set(one for one in iter_members(shore) if has_path(self.waters.near, self.start, 1 << one, inner | 1 << one))
 
     def find_bit(self, province: ProvinceCode) -> int:
-        """Return the set of one province; an empty one if it is no water."""
+        """Return the set that consists of one province; 0 if it is not a convoying province."""
         number = self.waters.number.get(province)
         return 0 if number is None else 1 << number
 
     def iter_routes(self, free: int) -> Iterator[tuple[int, ...]]:
-        """Yield the routes of some of the fleets."""
+        """Yield the routes through fleets of the set `free`, each as their numbers in order."""
         find_routes = iter_simple_routes if self.roundabout else iter_proper_routes
         return find_routes(self.waters.near, self.start, self.goal, free)
 
     def list_provinces(self, fleets: int) -> list[ProvinceCode]:
-        """List the provinces of a set."""
+        """List the provinces of a set of fleets."""
         return [self.waters.codes[number] for number in iter_members(fleets)]
 
     def find_shortest_route(self, free: int, *, not_last: int = 0) -> tuple[int, ...] | None:
-        """Find a shortest route through some of these fleets, with a last fleet that is not in `not_last`."""
+        """Return a shortest route through fleets in `free` with a last fleet outside `not_last`, or None."""
         left = free if self.roundabout else free & ~(not_last & self.goal)
         return find_shortest_path(self.waters.near, self.start, self.goal & ~not_last, left)
 
     def list_cuts(self, whole: int, ordered: int, *, not_last: int = 0) -> list[int]:
-        """List sets of broken fleets (ordered, and not in `whole`), each of which parts the coasts.
+        """List sets of broken fleets (ordered, and not in `whole`), each of which alone separates the coasts.
 
         Any fleet that does so alone, and those nearest to either coast, none of which can be left out.
         """
@@ -132,17 +132,17 @@ class ResidualGraph(Struct, eq=False):
     levels: Levels = {}
 
     def list_routes(self, most: int) -> list[tuple[int, ...]] | None:
-        """List the least sets of open fleets that connect the coasts; None if there are more than `most`."""
+        """Return the least sets of open fleets that connect the coasts; None if there are more than `most`."""
         found = list(islice(iter_proper_routes(self.near, self.start, self.goal, self.still_open), most + 1))
         return found if len(found) <= most else None
 
     def is_relevant(self, number: int) -> bool:
-        """Return whether an open fleet is in any of these sets; True if that stays undecided."""
+        """Return whether an open fleet is in any of these least sets; True also if that is undecided."""
         return is_on_proper_route(self.near, self.start, self.goal, self.still_open, number, self.levels) is not False
 
 
 def find_residual(graph: ConvoyGraph, sure: int, still_open: int, not_last: int = 0) -> ResidualGraph | bool:
-    """Contract the fleets that convoy for sure; return True or False if that settles whether the coasts connect."""
+    """Return the graph of open fleets without those that surely convoy; True or False if these settle the connection."""
     if graph.has_route(sure, not_last=not_last):
         return True
     if not graph.has_route(sure | still_open, not_last=not_last):
@@ -161,6 +161,6 @@ def find_residual(graph: ConvoyGraph, sure: int, still_open: int, not_last: int 
 
 
 def split_fleets(truths: Mapping[int, T | bool]) -> tuple[int, dict[int, T]]:
-    """Split fleets into those that convoy for sure, as a set, and those that are open."""
+    """Return the fleets that convoy for sure, as a set, and those that are open, with their truth values."""
     sure = bit_set(number for number, truth in truths.items() if truth is True)
     return sure, {number: truth for number, truth in truths.items() if not isinstance(truth, bool)}

@@ -31,22 +31,22 @@ class Loop(ast.expr):
 
 
 def constant(value: object) -> ast.Constant:
-    """Make the formula of a known value, of any type: finished formulas hold only truth values and numbers."""
+    """Return the formula of a known value, of any type; finished formulas hold only truth values and numbers."""
     return ast.Constant(value)  # type: ignore[arg-type]
 
 
 def name(identifier: str) -> ast.Name:
-    """Make the formula that reads a local name."""
+    """Return the formula that reads a local name."""
     return ast.Name(identifier, ast.Load())
 
 
 def conjunction(parts: Sequence[ast.expr]) -> ast.expr:
-    """Make the formula `a and b`."""
+    """Return the formula `a and b …`, simplified."""
     return _join_parts(ast.And(), parts, neutral=True)
 
 
 def disjunction(parts: Sequence[ast.expr]) -> ast.expr:
-    """Make the formula `a or b`."""
+    """Return the formula `a or b …`, simplified."""
     return _join_parts(ast.Or(), parts, neutral=False)
 
 
@@ -72,7 +72,7 @@ _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def negation(formula: ast.expr) -> ast.expr:
-    """Negate a formula, moving `not` as far inwards as it goes, so that loops can stop early."""
+    """Return the negated formula, with `not` moved inwards as far as possible, so that loops can stop early."""
     match formula:
         case ast.Constant(value=value):
             return constant(not value)
@@ -92,7 +92,7 @@ def negation(formula: ast.expr) -> ast.expr:
 
 
 def choice(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
-    """Make the formula `one if test else other`."""
+    """Return the formula `one if test else other`, simplified."""
     match test, one, other:
         case ast.Constant(value=value), _, _:
             return one if value else other
@@ -104,7 +104,7 @@ def choice(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def comparison(one: ast.expr, operator: ast.cmpop, other: ast.expr) -> ast.expr:
-    """Make the formula `one operator other`."""
+    """Return the formula `one operator other`, or its value if both sides are constants."""
     if isinstance(one, ast.Constant) and isinstance(other, ast.Constant):
         match operator:
             case ast.Is() | ast.IsNot():
@@ -117,7 +117,7 @@ def comparison(one: ast.expr, operator: ast.cmpop, other: ast.expr) -> ast.expr:
 
 
 def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
-    """Make the formula that units of one power stand at both places."""
+    """Return the formula that units of one power stand at both places."""
     units = [ast.Attribute(place, "unit", ast.Load()) for place in (one, other)]
     there = [comparison(unit, ast.IsNot(), constant(None)) for unit in units]
     powers = [ast.Attribute(unit, "power", ast.Load()) for unit in units]
@@ -125,7 +125,7 @@ def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def quantification(kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> ast.expr:
-    """Make the formula that the element holds for all or any of the targets, or is counted."""
+    """Return the formula that the element holds for all or any targets, or counts those for which it holds."""
     if isinstance(element, ast.Constant):
         holds = bool(element.value)
         if kind == "total" and not holds:
@@ -138,7 +138,7 @@ def quantification(kind: Kind, targets: list[ast.Name], sources: list[ast.expr],
 
 
 def is_plain(formula: ast.expr) -> bool:
-    """Return whether a formula is a name or an attribute of one: read at no cost worth speaking of."""
+    """Return whether a formula is a name or an attribute of one, which costs almost nothing to read."""
     while isinstance(formula, ast.Attribute):
         formula = formula.value
     return isinstance(formula, ast.Name | ast.Constant)
@@ -150,13 +150,13 @@ def has_loop(formula: ast.AST) -> bool:
 
 
 def is_short(formula: ast.AST, nodes: int) -> bool:
-    """Return whether a formula has no more than that number of nodes."""
+    """Return whether a formula has at most this number of nodes."""
     counted = (node for node in ast.walk(formula) if not isinstance(node, ast.expr_context))
     return next(islice(counted, nodes, None), None) is None
 
 
 def free_names(formula: ast.AST) -> list[str]:
-    """List the names that a formula reads and does not bind, in the order in which it reads them."""
+    """List the names that a formula reads but does not bind, in the order in which it reads them."""
     nodes = list(ast.walk(formula))
     bound = {target.id for node in nodes if isinstance(node, Loop) for target in node.targets}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -164,7 +164,7 @@ def free_names(formula: ast.AST) -> list[str]:
 
 
 def function_definition(identifier: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
-    """Make a function of positional parameters."""
+    """Return the definition of a function with these positional parameters and this body."""
     arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
     return ast.FunctionDef(identifier, arguments, body, [])
 
@@ -179,7 +179,7 @@ class Writer:
         """Whether a name must be handed on to them."""
 
     def write_return(self, formula: ast.expr) -> list[ast.stmt]:
-        """Write the statements that return a formula's value."""
+        """Return the statements that return a formula's value."""
         match formula:
             case Loop():
                 return self._write_loop(formula)
@@ -209,7 +209,7 @@ class Writer:
         return body[0]
 
     def _write_early_return(self, formula: ast.expr, early: bool) -> list[ast.stmt]:
-        """Write statements that return `early` if the formula has that value, and go on otherwise."""
+        """Return statements that return `early` if the formula has that value, and continue otherwise."""
         match formula:
             case Loop(kind=kind) if (kind == "any") is early:
                 return [self._nest_loops(formula, self._write_early_return(formula.element, early))]
@@ -219,14 +219,14 @@ class Writer:
         return [ast.If(self.write_expression(test), [ast.Return(constant(early))], [])]
 
     def write_expression(self, formula: ast.expr) -> ast.expr:
-        """Move the loops out of a formula.
+        """Return a formula in which calls of new functions replace the loops.
 
         A loop over nothing is not even called.
         """
         return _LoopLifter(self).visit(formula)  # type: ignore[no-any-return]
 
     def lift_loop(self, loop: Loop) -> ast.expr:
-        """Write a loop as a function, and return a call of it."""
+        """Add a function for a loop to `functions`, and return a call of it."""
         parameters = [one for one in free_names(loop) if self.is_local(one)]
         identifier = f"{loop.kind}_{len(self.functions)}"
         self.functions[identifier] = function_definition(identifier, parameters, [])  # before those within it take the number

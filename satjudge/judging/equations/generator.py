@@ -73,7 +73,7 @@ Scope: TypeAlias = "dict[str, Meaning]"
 
 
 def find_view(node: ast.expr, scope: Scope) -> View | None:
-    """Find the view that `L` or `~L` is; return None if the expression is something else."""
+    """Return the view that `L` or `~L` stands for in this scope; None if the expression is something else."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         view = find_view(node.operand, scope)
         return ~view if view else None
@@ -83,7 +83,7 @@ def find_view(node: ast.expr, scope: Scope) -> View | None:
 
 @cache
 def count_uses(code: ast.AST) -> Mapping[str, int]:
-    """Count how often each name is read; in a comprehension it counts twice."""
+    """Return how often each name is read in some code; a reading in a comprehension counts twice."""
     counts: Counter[str] = Counter()
     nodes = [(code, 1)]
     while nodes:
@@ -97,7 +97,7 @@ def count_uses(code: ast.AST) -> Mapping[str, int]:
 
 
 def refuse(node: ast.AST) -> NoReturn:
-    """Raise `TranslationError` for an unknown construct."""
+    """Raise `TranslationError` for a construct that the generator does not know."""
     raise TranslationError(f"the statement has {ast.unparse(node)!r}, which cannot be compiled")
 
 
@@ -138,12 +138,12 @@ class Generator:
         self.writer = Writer(self.written, lambda one: one not in names and not hasattr(builtins, one))
 
     def build_module(self) -> ast.Module:
-        """Return all functions generated so far."""
+        """Return a module of all functions generated so far."""
         named = (_EnumNaming().visit(written) for written in self.written.values())
         return ast.fix_missing_locations(ast.Module(list(named), []))
 
     def require(self, identifier: str) -> None:
-        """Generate the function of an equation, unless it is there."""
+        """Generate the function of an equation, and those that it calls, unless it exists already."""
         if identifier in self.written:
             return
         definition = self.definitions[identifier]
@@ -159,7 +159,7 @@ class Generator:
     def translate_body(
         self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
     ) -> ast.expr:
-        """Translate the statements of a function into the value that it returns.
+        """Return the formula for the value that the statements of a function return.
 
         Costly terms that are used more than once are assigned `first`.
         """
@@ -196,7 +196,7 @@ class Generator:
     def find_meaning(
         self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
     ) -> Meaning:
-        """Find the meaning of a local name."""
+        """Return what a local name stands for; if its value costs work and is used twice, add an assignment to `first`."""
         joined = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "chain"
         if isinstance(value, ast.GeneratorExp | ast.List) or joined:
             return self.translate_parts(value, dict(scope))
@@ -210,7 +210,7 @@ class Generator:
     # Expressions.
 
     def translate_expression(self, node: ast.expr, scope: Scope) -> ast.expr:
-        """Translate an expression of the statement into a formula."""
+        """Return the formula for an expression of the statement."""
         match node:
             case ast.Name(id=identifier):
                 return self.translate_name(identifier, scope)
@@ -254,7 +254,7 @@ class Generator:
         refuse(node)
 
     def translate_name(self, identifier: str, scope: Scope) -> ast.expr:
-        """Translate a name into a formula."""
+        """Return the formula for a name."""
         match scope.get(identifier):
             case ast.expr() as formula:
                 return formula
@@ -266,7 +266,7 @@ class Generator:
         raise TranslationError(f"{identifier} is used in a way that cannot be compiled")
 
     def translate_comprehension(self, node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.expr:
-        """Translate a comprehension that has nothing to do with `L`."""
+        """Return the formula for a comprehension that does not use `L`."""
         inner = dict(scope)
         generators = []
         for one in node.generators:
@@ -277,7 +277,7 @@ class Generator:
         return type(node)(self.translate_expression(node.elt, inner), generators)
 
     def rename_target(self, target: ast.expr, scope: Scope) -> ast.Name:
-        """Rename the target of a comprehension, so that no two have the same name."""
+        """Enter a new name, used nowhere else, for a comprehension's target in the scope, and return it."""
         if not isinstance(target, ast.Name):
             refuse(target)
         self.renamed += 1
@@ -287,7 +287,7 @@ class Generator:
     # The logic.
 
     def translate_method(self, view: View, method: str, node: ast.Call, scope: Scope) -> ast.expr:
-        """Translate a call of a method of the logic into its meaning in an adjudication."""
+        """Return the formula for a call of a method of the logic: what it means in an adjudication."""
         if method in ("all_of", "any_of", "none_of"):
             kind: Kind = "all" if method == "all_of" else "any"
             parts = [self.translate_part(kind, one, scope) for one in self.translate_parts(node.args[0], scope)]
@@ -329,7 +329,7 @@ class Generator:
         refuse(node)
 
     def translate_route_question(self, view: View, method: str, arguments: list[ast.expr]) -> ast.expr:
-        """Translate a question about a move's routes into a search that the move does."""
+        """Return the call of the move's own search that answers a question about its routes."""
         move, *rest = arguments
         searched = _ROUTE_METHODS[method]
         if searched != "has_open_route":
@@ -339,7 +339,7 @@ class Generator:
         return ast.Call(ast.Attribute(move, searched, ast.Load()), [name(view.values), *rest], [])
 
     def translate_parts(self, node: ast.expr, scope: Scope) -> Parts:
-        """Translate the parts that a quantifier joins."""
+        """Return the translated parts that a quantifier joins."""
         match node:
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return [self.translate_expression(element, scope) for element in elements]
@@ -358,7 +358,7 @@ class Generator:
     def translate_equation_parts(
         self, definition: ast.FunctionDef, view: View | None, arguments: list[ast.expr], scope: Scope
     ) -> Parts:
-        """Translate an equation that returns parts of another one."""
+        """Return the parts of an equation that returns several parts rather than one value."""
         match definition.body[-1]:
             case ast.Return(value=ast.expr() as value) if view:
                 logic, *subjects = (argument.arg for argument in definition.args.args)
@@ -367,7 +367,7 @@ class Generator:
         refuse(definition)
 
     def translate_part(self, kind: Kind, part: ast.expr | GeneratedParts, scope: Scope, base: int = 0) -> ast.expr:
-        """Translate a single part; a generator of parts becomes a loop."""
+        """Return the formula for one part of a quantifier; a generator of parts becomes a loop."""
         if not isinstance(part, GeneratedParts):
             return part
         inner = dict(part.scope)
@@ -385,7 +385,7 @@ class Generator:
         return quantification(kind, targets, sources, restricted, base)
 
     def translate_total(self, base: ast.expr, parts: Parts, scope: Scope) -> ast.expr:
-        """Write the sum of `base` and one for each part that holds."""
+        """Return the formula for the sum of `base` and one for each part that holds."""
         known = [part for part in parts if isinstance(part, ast.Constant)]
         single = [part for part in parts if isinstance(part, ast.expr) and not isinstance(part, ast.Constant)]
         loops = [part for part in parts if isinstance(part, GeneratedParts)]
@@ -398,7 +398,7 @@ class Generator:
         return counted
 
     def translate_call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
-        """Translate the reading of an equation: it is inlined if it is short, else called."""
+        """Return the formula for reading an equation: its inlined body if that is short, else a call."""
         if identifier not in self.definitions:
             raise TranslationError(f"{identifier} is no equation of the statement")
         if identifier not in self.long and all(map(is_plain, arguments)):
@@ -411,7 +411,7 @@ class Generator:
         return ast.Call(name(identifier), [name(view.values), name(view.opposing), *arguments], [])
 
     def inline_function(self, definition: ast.FunctionDef, scope: Scope, arguments: list[ast.expr]) -> ast.expr | None:
-        """Return a function's body with these arguments as its last parameters, or None if the body is not one formula."""
+        """Return a function's body with these arguments in place of its last parameters; None if it is not one formula."""
         parameters = definition.args.args[len(definition.args.args) - len(arguments) :]
         inner = scope | {parameter.arg: argument for parameter, argument in zip(parameters, arguments, strict=True)}
         first: list[ast.stmt] = []
@@ -420,7 +420,7 @@ class Generator:
 
 
 def _has_search(formula: ast.expr) -> bool:
-    """Return whether a formula follows fleets; one that is read often is called, as a loop would be."""
+    """Return whether a formula searches convoy routes, so that it should be called rather than inlined."""
     searched = (node.attr for node in ast.walk(formula) if isinstance(node, ast.Attribute))
     return not {*_ROUTE_METHODS.values()}.isdisjoint(searched)
 

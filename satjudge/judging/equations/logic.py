@@ -45,59 +45,59 @@ class Logic(ABC, Generic[B, N]):
 
     @abstractmethod
     def all_of(self, parts: Iterable[B]) -> B:
-        """Join parts so that every part holds; true of no parts."""
+        """Return the truth that every part holds; true for no parts."""
 
     @abstractmethod
     def any_of(self, parts: Iterable[B]) -> B:
-        """Join parts so that some part holds; false of no parts."""
+        """Return the truth that some part holds; false for no parts."""
 
     @abstractmethod
     def none_of(self, parts: Iterable[B]) -> B:
-        """Join parts so that no part holds; true of no parts.
+        """Return the truth that no part holds; true for no parts.
 
         The parts are read in the opposing view.
         """
 
     @abstractmethod
     def total(self, base: int, parts: Iterable[B]) -> N:
-        """Add to `base` one for each part that holds."""
+        """Return the strength `base` plus one for each part that holds."""
 
     @abstractmethod
     def exceeds(self, one: N, other: N) -> B:
-        """Compare two strengths: the one is greater than the other.
+        """Return the truth that the first strength is greater than the other.
 
         The other is read in the opposing view.
         """
 
     @abstractmethod
     def choose(self, condition: B, larger: N, smaller: N) -> N:
-        """Choose `larger` where the condition holds, else `smaller`, which is never greater."""
+        """Return `larger` if the condition holds, else `smaller`, which is never greater."""
 
     def zero(self) -> N:
         """Return the strength 0."""
         return self.total(0, ())
 
     def constant(self, value: bool) -> B:
-        """Return a constant truth value."""
+        """Return a constant truth value in this logic."""
         return self.all_of(()) if value else self.any_of(())
 
     def supportable(self, place: Place) -> B:
-        """Return whether the unit at a place can be supported in place (DATC 4.D.9, 4.E.1)."""
+        """Return the truth that the unit at a place can be supported in place (DATC 4.D.9, 4.E.1)."""
         return self.constant(place.supportable)
 
     # Given facts: true in an adjudication, unknown in searches for orders or units.
 
     @abstractmethod
     def is_chosen(self, decision: Decision) -> B:
-        """Read whether an order is the one that its unit is given."""
+        """Return the truth that a decision's order is the one that its unit was given."""
 
     @abstractmethod
     def is_occupied(self, place: Place) -> B:
-        """Read whether a unit stands at a place before the moves."""
+        """Return the truth that a unit stands at a place before the moves."""
 
     @abstractmethod
     def same_power(self, one: Place, other: Place) -> B:
-        """Return whether units of one and the same power stand at both places before the moves."""
+        """Return the truth that units of one power stand at both places before the moves."""
 
     # The decisions.
 
@@ -106,89 +106,89 @@ class Logic(ABC, Generic[B, N]):
         """Return the value of a decision."""
 
     def move(self, move: MoveDecision) -> B:
-        """Read MOVE: the move succeeds."""
+        """Return the value of MOVE: the move succeeds."""
         return self.value_of(move)
 
     def support(self, support: SupportDecision) -> B:
-        """Read SUPPORT: the support is given."""
+        """Return the value of SUPPORT: the support is given, not cut."""
         return self.value_of(support)
 
     def convoy(self, convoy: ConvoyDecision) -> B:
-        """Read CONVOY: the convoying fleet is available."""
+        """Return the value of CONVOY: the convoying fleet is available, not dislodged."""
         return self.value_of(convoy)
 
     def reach(self, stage: Stage) -> B:
-        """Read REACH: a train (move by railroad) tries to enter the province of a stage (DATC 2.4, 7.B)."""
+        """Return the value of REACH: a train (move by railroad) tries to enter the stage's province (DATC 2.4, 7.B)."""
         return self.value_of(stage.reaching)
 
     def passing(self, stage: Stage) -> B:
-        """Read PASS: a train (move by railroad) comes into the province of a stage, or through it."""
+        """Return the value of PASS: a train (move by railroad) comes into the stage's province, or through it."""
         return self.value_of(stage.passing)
 
     def canal(self, canal: CanalDecision) -> B:
-        """Read CANAL: the canal is open to the fleet that is permitted (DATC 2.4, 7.C)."""
+        """Return the value of CANAL: the canal is open to the fleet with permission (DATC 2.4, 7.C)."""
         return self.value_of(canal)
 
     # What follows from them.
 
     def is_convoyed(self, move: MoveDecision) -> B:
-        """Read whether a move goes by convoy."""
+        """Return the truth that a move goes by convoy."""
         return statement.is_convoyed(self, move)
 
     def has_open_route(self, move: MoveDecision, spared: Place | None) -> B:
-        """Read whether fleets that convoy the move lead from coast to coast; a spared fleet counts as if it did."""
+        """Return the truth that convoying fleets of the move connect the coasts; a spared fleet counts as convoying."""
         return statement.has_open_route(self, move, spared)
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """Read whether such fleets lead from coast to coast by a route with another last fleet."""
+        """Return the truth that such fleets connect the coasts by a route with a last fleet other than `last`."""
         return statement.has_open_route_elsewhere(self, move, spared, last)
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
-        """Read whether such fleets lead from coast to coast by a route that avoids a place."""
+        """Return the truth that such fleets connect the coasts by a route that avoids a place."""
         return statement.has_open_route_around(self, move, avoided)
 
     def has_ordered_route(self, move: MoveDecision, own: bool) -> B:
-        """Read whether fleets ordered to convoy the move lead from coast to coast; with `own`, own fleets alone."""
+        """Return the truth that fleets ordered to convoy the move connect the coasts; with `own`, own fleets alone."""
         return statement.has_ordered_route(self, move, own)
 
     def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
-        """Read whether a fleet is on a route of fleets ordered to convoy the move."""
+        """Return the truth that a fleet is on a route of fleets ordered to convoy the move, or of own fleets."""
         return statement.is_on_ordered_route(self, move, convoy, own)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> B:
-        """Read the equation that two opposite moves meet in a head-to-head battle."""
+        """Return the truth that two opposite moves meet in a head-to-head battle."""
         return statement.head_to_head(self, move, other)
 
     def path(self, move: MoveDecision) -> B:
-        """Read PATH of a move."""
+        """Return the truth of PATH: the move can arrive, by land or by its convoy."""
         return statement.path(self, move)
 
     def hold(self, place: Place) -> N:
-        """Read HOLD of a place."""
+        """Return the strength HOLD of a place."""
         return statement.hold(self, place)
 
     def attack(self, move: MoveDecision) -> N:
-        """Read ATTACK of a move."""
+        """Return the strength ATTACK of a move."""
         return statement.attack(self, move)
 
     def prevent(self, move: MoveDecision) -> N:
-        """Read PREVENT of a move."""
+        """Return the strength PREVENT of a move."""
         return statement.prevent(self, move)
 
     def defend(self, move: MoveDecision) -> N:
-        """Read DEFEND of a move."""
+        """Return the strength DEFEND of a move."""
         return statement.defend(self, move)
 
     def train_strength(self, stage: Stage) -> N:
-        """Read DEFEND of an army that moves by railroad, at a stage (DATC 2.4, 7.B)."""
+        """Return the strength DEFEND, at a stage, of a train (army that moves by railroad; DATC 2.4, 7.B)."""
         return statement.train_strength(self, stage)
 
     def train_prevent(self, stage: Stage) -> N:
-        """Read PREVENT of an army that moves by railroad, at a stage."""
+        """Return the strength PREVENT, at a stage, of a train (army that moves by railroad)."""
         return statement.train_prevent(self, stage)
 
     def exceeds_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
-        """Compare a strength with PREVENT of every rival, in any number of parts."""
+        """Yield truths, in any number, that together mean that a strength exceeds PREVENT of every rival."""
         return statement.exceeds_rivals(self, move, strength)
 
 
@@ -196,40 +196,40 @@ class Adjudication(Logic[B, N]):
     """A logic in which units and orders are given, so that the side conditions of the equations are constants."""
 
     def is_chosen(self, decision: Decision) -> B:
-        """Return true, since in an adjudication every order is given."""
+        """Return true, since in an adjudication every order was given."""
         return self.constant(True)
 
     def is_occupied(self, place: Place) -> B:
-        """Read from the board whether a unit stands at a place."""
+        """Return whether a unit stands at a place, as the board has it."""
         return self.constant(place.unit is not None)
 
     def same_power(self, one: Place, other: Place) -> B:
-        """Read from the board whether units of one power stand at both places."""
+        """Return whether units of one power stand at both places, as the board has it."""
         return self.constant(one.unit is not None and other.unit is not None and one.unit.power == other.unit.power)
 
     def has_ordered_route(self, move: MoveDecision, own: bool) -> B:
-        """Return whether fleets ordered to convoy the move lead from coast to coast, by the orders given."""
+        """Return whether fleets ordered to convoy the move connect the coasts; with `own`, own fleets alone."""
         return self.constant(move.has_ordered_route(own))
 
     def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
-        """Return whether a fleet is on a route that is ordered for the move, by the orders given."""
+        """Return whether a fleet is on a route that is ordered for the move."""
         return self.constant(move.is_on_ordered_route(convoy, own))
 
     def has_open_route(self, move: MoveDecision, spared: Place | None) -> B:
-        """Return whether fleets that convoy the move lead from coast to coast, by following the fleets."""
+        """Return the truth that convoying fleets of the move connect the coasts; a spared fleet counts as convoying."""
         if move.convoy_graph is None:
             return super().has_open_route(move, spared)
         return self.connects_coasts(move, move.convoy_graph, self._find_standing(move, move.convoy_graph, spared))
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """Return whether such fleets lead from coast to coast by a route with another last fleet."""
+        """Return the truth that such fleets connect the coasts by a route with a last fleet other than `last`."""
         if move.convoy_graph is None:
             return super().has_open_route_elsewhere(move, spared, last)
         standing = self._find_standing(move, move.convoy_graph, spared)
         return self.connects_coasts(move, move.convoy_graph, standing, move.convoy_graph.find_bit(last.province))
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
-        """Return whether such fleets lead from coast to coast by a route around a place."""
+        """Return the truth that such fleets connect the coasts by a route that avoids a place."""
         if move.convoy_graph is None:
             return super().has_open_route_around(move, avoided)
         standing = self._find_standing(move, move.convoy_graph, None)
@@ -237,12 +237,12 @@ class Adjudication(Logic[B, N]):
         return self.connects_coasts(move, move.convoy_graph, standing)
 
     def _find_standing(self, move: MoveDecision, crossing: ConvoyGraph, spared: Place | None) -> dict[int, B]:
-        """Find which fleets of a convoy graph convoy, by number."""
+        """Return the truth that each fleet of a convoy graph convoys, by the fleet's number."""
         legs = zip(crossing.numbers, crossing.legs, move.convoys, strict=True)
         return {number: statement.fleet_stands(self, convoy, spared) for number, (bit, _), convoy in legs if bit}
 
     def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, B], not_last: int = 0) -> B:
-        """Return whether standing fleets lead from coast to coast, the last of them not in `not_last`: by all routes."""
+        """Return the truth that fleets with these truths connect the coasts, the last one not in `not_last`."""
         routes = (
             route
             for route in crossing.iter_routes(crossing.fleets)
@@ -269,22 +269,22 @@ class Reading(Adjudication[bool, int]):
 
     @staticmethod
     def total(base: int, parts: Iterable[bool]) -> int:
-        """Add to `base` the number of parts that hold."""
+        """Return `base` plus the number of parts that hold."""
         return base + sum(parts)
 
     @staticmethod
     def exceeds(one: int, other: int) -> bool:
-        """Return whether the one strength is greater."""
+        """Return whether the first strength is greater than the other."""
         return one > other
 
     @staticmethod
     def choose(condition: bool, larger: int, smaller: int) -> int:
-        """Choose one strength or the other by the condition."""
+        """Return `larger` if the condition holds, else `smaller`."""
         return larger if condition else smaller
 
     @staticmethod
     def constant(value: bool) -> bool:
-        """Return a constant truth value."""
+        """Return the truth value itself."""
         return value
 
     @staticmethod
@@ -297,15 +297,15 @@ class Reading(Adjudication[bool, int]):
         return True
 
     def is_occupied(self, place: Place) -> bool:
-        """Read from the board whether a unit stands at a place."""
+        """Return whether a unit stands at a place, as the board has it."""
         return place.unit is not None
 
     def same_power(self, one: Place, other: Place) -> bool:
-        """Read from the board whether units of one power stand at both places."""
+        """Return whether units of one power stand at both places, as the board has it."""
         return one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
 
     def value_of(self, decision: Decision) -> bool:
-        """Return the given value of a decision."""
+        """Return the decision's value among those given."""
         return self.values[decision.index]
 
     def has_open_route(self, move: MoveDecision, spared: Place | None) -> bool:
@@ -325,7 +325,7 @@ class Reading(Adjudication[bool, int]):
 
 
 def find_violated(situation: Situation, values: Sequence[bool], overridden: Collection[int] = ()) -> list[Decision]:
-    """Find the decisions whose value is not that of their equation, without those overridden by a ruling."""
+    """List the decisions whose value differs from that of their equation, except those overridden by a ruling."""
     reading = Reading(values)
     return [
         subject
@@ -346,7 +346,7 @@ class Strengths(Struct, frozen=True):
 
 
 def convert_strength(strength: int, rules: Rulebook) -> int:
-    """Convert a strength of the equations to that of the rules: where a map has difficult borders the equations count one more.
+    """Return the rules' value of a strength; on maps with difficult borders the equations count one more.
 
     In the rules, no strength and a move over such a border without support are both 0 (DATC 2.4, 10): `statement.ahead`
     distinguishes them.
@@ -355,7 +355,7 @@ def convert_strength(strength: int, rules: Rulebook) -> int:
 
 
 def compute_strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
-    """Compute PATH and the strengths of a move where the decisions have these values."""
+    """Return PATH and the strengths of a move if the decisions have these values."""
     reading, rules = Reading(values), move.rules
     return Strengths(
         path=reading.path(move),
@@ -367,6 +367,6 @@ def compute_strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
 
 
 def compute_hold_strengths(situation: Situation, values: Sequence[bool]) -> dict[str, int]:
-    """Compute HOLD of every place of a situation, by province."""
+    """Return HOLD of every place of a situation, by province, if the decisions have these values."""
     reading = Reading(values)
     return {province: convert_strength(reading.hold(place), place.rules) for province, place in situation.places.items()}

@@ -38,19 +38,19 @@ class Printing(Adjudication[str, str]):
         self.difficult_borders = difficult_borders
 
     def all_of(self, parts: Iterable[str]) -> str:
-        """Write `a and b`."""
+        """Return the text `a and b`."""
         return _join(parts, " and ", neutral=TRUE, absorbing=FALSE)
 
     def any_of(self, parts: Iterable[str]) -> str:
-        """Write `a or b`."""
+        """Return the text `a or b`."""
         return _join(parts, " or ", neutral=FALSE, absorbing=TRUE)
 
     def none_of(self, parts: Iterable[str]) -> str:
-        """Write `not a and not b`."""
+        """Return the text `not a and not b`."""
         return self.all_of(_negate(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[str]) -> str:
-        """Write `1 + a + b`."""
+        """Return the text `1 + a + b`."""
         terms = []
         base -= self.difficult_borders
         for part in parts:
@@ -61,7 +61,7 @@ class Printing(Adjudication[str, str]):
         return " + ".join([str(base), *terms] if base or not terms else terms)
 
     def exceeds(self, one: str, other: str) -> str:
-        """Write `a > b`."""
+        """Return the text `a > b`."""
         if one == NONE or (one.isdigit() and other.isdigit()):
             return TRUE if one != NONE and int(one) > int(other) else FALSE
         if other == NONE and one.isdigit():
@@ -69,21 +69,21 @@ class Printing(Adjudication[str, str]):
         return f"{_parenthesize(one)} > {_parenthesize(other)}"
 
     def zero(self) -> str:
-        """Write `0`, or `none` where 0 is something."""
+        """Return the text `0`, or `none` where 0 is something else."""
         return NONE if self.difficult_borders else "0"
 
     def choose(self, condition: str, larger: str, smaller: str) -> str:
-        """Write `a if c else b`."""
+        """Return the text `a if c else b`."""
         if condition in (TRUE, FALSE) or larger == smaller:
             return larger if condition == TRUE or larger == smaller else smaller
         return f"{_parenthesize(larger)} if {condition} else {smaller}"
 
     def value_of(self, decision: Decision) -> str:
-        """Write a decision by name."""
+        """Return the name of a decision: `MOVE(A PAR - BUR)`."""
         return name_decision(decision)
 
     def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, str], not_last: int = 0) -> str:
-        """Write the routes; where there are many, the fleets that are to lead from the one coast to the other."""
+        """Return the routes joined by `or`; if there are many, `CHAIN(…)` with the fleets that must connect the coasts."""
         if len([*islice(crossing.iter_routes(crossing.fleets), MOST_ROUTES + 1)]) <= MOST_ROUTES:
             return super().connects_coasts(move, crossing, standing, not_last)
         other = (
@@ -94,37 +94,37 @@ class Printing(Adjudication[str, str]):
         return f"CHAIN({move}{other}: {', '.join(standing.values())})"
 
     def path(self, move: MoveDecision) -> str:
-        """Write PATH by name, unless it is certain."""
+        """Return the name of PATH of a move, or `true` or `false` if it is certain."""
         truth = statement.path(self, move)
         return truth if truth in (TRUE, FALSE) else f"PATH({move})"
 
     def hold(self, place: Place) -> str:
-        """Write HOLD by name, unless it is a number."""
+        """Return the name of HOLD of a place, or a number if it is certain."""
         return _name_strength(statement.hold(self, place), f"HOLD({place})")
 
     def attack(self, move: MoveDecision) -> str:
-        """Write ATTACK by name, unless it is a number."""
+        """Return the name of ATTACK of a move, or a number if it is certain."""
         return _name_strength(statement.attack(self, move), f"ATTACK({move})")
 
     def prevent(self, move: MoveDecision) -> str:
-        """Write PREVENT by name, unless it is a number."""
+        """Return the name of PREVENT of a move, or a number if it is certain."""
         return _name_strength(statement.prevent(self, move), f"PREVENT({move})")
 
     def defend(self, move: MoveDecision) -> str:
-        """Write DEFEND by name, unless it is a number."""
+        """Return the name of DEFEND of a move, or a number if it is certain."""
         return _name_strength(statement.defend(self, move), f"DEFEND({move})")
 
     def train_prevent(self, stage: Stage) -> str:
-        """Write PREVENT of a train (move by railroad) by name, unless it is a number."""
+        """Return the name of PREVENT of a train (move by railroad), or a number if it is certain."""
         return _name_strength(statement.train_prevent(self, stage), f"PREVENT({stage})")
 
     def train_strength(self, stage: Stage) -> str:
-        """Write DEFEND of a train (move by railroad) by name, unless it is a number."""
+        """Return the name of DEFEND of a train (move by railroad), or a number if it is certain."""
         return _name_strength(statement.train_strength(self, stage), f"DEFEND({stage})")
 
 
 def name_decision(decision: Decision) -> str:
-    """Name a decision: `MOVE(A PAR - BUR)`."""
+    """Return the name of a decision in printed equations: `MOVE(A PAR - BUR)`."""
     return f"{KINDS[type(decision)]}({decision})"
 
 
@@ -152,7 +152,7 @@ def _negate(part: str) -> str:
 
 
 def _parenthesize(text: str) -> str:
-    """Put parentheses around anything but a single name, number or negation of one."""
+    """Return a text in parentheses, unless it is a single name, number or negation of one."""
     depth = 0
     for position, character in enumerate(text.removeprefix("not ")):
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -178,13 +178,13 @@ def _join(parts: Iterable[str], word: str, *, neutral: str, absorbing: str) -> s
 
 
 def _needs_parentheses(part: str, word: str) -> bool:
-    """Return whether a part needs parentheses between these words: comparisons and chains of the same word do not."""
+    """Return whether a part between these words needs parentheses: unless it is simple, a comparison or the same chain."""
     other = " or " if word == " and " else " and "
     return _parenthesize(part) != part and (other in part or " if " in part)
 
 
 def format_equations(situation: Situation) -> Iterator[str]:
-    """Write every equation of a situation, decision by decision."""
+    """Yield the lines of every equation of a situation, decision by decision."""
     printer = Printing(difficult_borders=situation.rulebook.difficult_borders)
     for place in situation.places.values():
         strength = statement.hold(printer, place)

@@ -48,7 +48,7 @@ class Fact:
     about: About = None
 
     def decisions(self, prefer: Preference = len) -> frozenset[Decision]:
-        """Find the preferred set of decisions whose values alone make the fact so."""
+        """Return the set of decisions whose values alone make the fact so; of several sets the least by the key `prefer`."""
         if self.term is Term.DECISION and not isinstance(self.about, Place | Stage | None):
             return frozenset((self.about,))
         sets = [part.decisions(prefer) for part in self.parts]
@@ -82,11 +82,11 @@ class Amount:
 
     @property
     def counted_value(self) -> int:
-        """The strength as people count it."""
+        """The strength as players count it."""
         return self.value if self.about is None else convert_strength(self.value, self.about.rules)
 
     def at_most(self, bound: int) -> Fact:
-        """Prove that the strength is not more than a limit, which must be true."""
+        """Return the fact that the strength is not more than the bound, which must be so."""
         if self.choice is None:
             missing = [part for part in self.parts if not part.value]
             return _choose_facts(missing, self.base + len(self.parts) - bound)
@@ -97,7 +97,7 @@ class Amount:
         return Fact(True, tuple(ways), one_suffices=True)
 
     def at_least(self, bound: int) -> Fact:
-        """Prove that the strength is not less than a limit, which must be true."""
+        """Return the fact that the strength is not less than the bound, which must be so."""
         if self.choice is None:
             return _choose_facts([part for part in self.parts if part.value], bound - self.base)
         condition, larger, smaller = self.choice
@@ -111,7 +111,7 @@ _WAYS = 40
 
 
 def _choose_facts(facts: Sequence[Fact], count: int) -> Fact:
-    """Return the fact that at least `count` of these facts hold (which of them, if there are few ways)."""
+    """Return the fact that at least `count` of these facts hold, resting on any `count` of them."""
     if count <= 0:
         return Fact(True)
     ways = [Fact(True, some) for some in islice(combinations(facts, count), _WAYS)]
@@ -129,20 +129,20 @@ class Proof(Adjudication[Fact, Amount]):
         return self.opposing
 
     def all_of(self, parts: Iterable[Fact]) -> Fact:
-        """Prove a conjunction: true because of all parts, false because of any false one."""
+        """Return the fact of a conjunction: true because of all parts, or false because of any false one."""
         return _combine_facts(parts, neutral=True)
 
     def any_of(self, parts: Iterable[Fact]) -> Fact:
-        """Prove a disjunction: true because of any true part, false because all are false."""
+        """Return the fact of a disjunction: true because of any true part, or false because all are false."""
         return _combine_facts(parts, neutral=False)
 
     def none_of(self, parts: Iterable[Fact]) -> Fact:
-        """Prove that no part holds: false because of any true part, true because all are false."""
+        """Return the fact that no part holds: false because of any true part, or true because all are false."""
         some = _combine_facts(parts, neutral=False)
         return replace(some, value=not some.value)
 
     def total(self, base: int, parts: Iterable[Fact]) -> Amount:
-        """Prove a sum: lifted by the parts that hold, kept down by the others."""
+        """Return a sum with the parts that raise it and those that do not hold."""
         given = tuple(parts)
         facts = tuple(part for part in given if part.parts or part.term)
         base += sum(part.value for part in given if not (part.parts or part.term))  # constants
@@ -151,7 +151,7 @@ class Proof(Adjudication[Fact, Amount]):
         return Amount(base + len(counted), tuple(supports), base, facts)
 
     def exceeds(self, one: Amount, other: Amount) -> Fact:
-        """Prove a comparison by some number between the two strengths."""
+        """Return the fact that one strength exceeds the other or not, resting on bounds of both."""
         value = one.value > other.value
         if value:
             ways = [(one.at_least(bound + 1), other.at_most(bound)) for bound in range(other.value, one.value)]
@@ -160,12 +160,12 @@ class Proof(Adjudication[Fact, Amount]):
         return Comparison(value, tuple(Fact(True, way) for way in ways), one_suffices=True, one=one, other=other)
 
     def choose(self, condition: Fact, larger: Amount, smaller: Amount) -> Amount:
-        """Prove a choice of strengths, never more than the larger nor less than the smaller."""
+        """Return a strength chosen by a condition, never more than the larger nor less than the smaller."""
         chosen = larger if condition.value else smaller
         return Amount(chosen.value, chosen.supports, choice=(condition, larger, smaller))
 
     def constant(self, value: bool) -> Fact:
-        """Return a fact that rests on nothing."""
+        """Return a fact that rests on nothing else."""
         return Fact(value)
 
     def is_occupied(self, place: Place) -> Fact:
@@ -178,47 +178,47 @@ class Proof(Adjudication[Fact, Amount]):
         return Fact(same, term=Term.SAME_POWER, about=one)
 
     def value_of(self, decision: Decision) -> Fact:
-        """Return the fact of a decision's given value."""
+        """Return the fact that a decision has its given value."""
         return Fact(self.values[decision.index], term=Term.DECISION, about=decision)
 
     def is_convoyed(self, move: MoveDecision) -> Fact:
-        """Prove, by name, that a move goes by convoy, or does not."""
+        """Return the fact that a move goes by convoy, or does not, named as such."""
         return replace(super().is_convoyed(move), term=Term.CONVOYED, about=move)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> Fact:
-        """Prove, by name, that two moves meet head-to-head, or do not."""
+        """Return the fact that two moves meet head-to-head, or do not, named as such."""
         return replace(super().head_to_head(move, other), term=Term.HEAD_TO_HEAD, about=other)
 
     def path(self, move: MoveDecision) -> Fact:
-        """Prove PATH by name."""
+        """Return the fact of PATH, named as such."""
         return replace(super().path(move), term=Term.PATH, about=move)
 
     def hold(self, place: Place) -> Amount:
-        """Prove HOLD by name."""
+        """Return HOLD of a place, named as such, with what it rests on."""
         return replace(super().hold(place), term=Term.HOLD, about=place)
 
     def attack(self, move: MoveDecision) -> Amount:
-        """Prove ATTACK by name."""
+        """Return ATTACK of a move, named as such, with what it rests on."""
         return replace(super().attack(move), term=Term.ATTACK, about=move)
 
     def prevent(self, move: MoveDecision) -> Amount:
-        """Prove PREVENT by name."""
+        """Return PREVENT of a move, named as such, with what it rests on."""
         return replace(super().prevent(move), term=Term.PREVENT, about=move)
 
     def defend(self, move: MoveDecision) -> Amount:
-        """Prove DEFEND by name."""
+        """Return DEFEND of a move, named as such, with what it rests on."""
         return replace(super().defend(move), term=Term.DEFEND, about=move)
 
     def train_strength(self, stage: Stage) -> Amount:
-        """Prove DEFEND of a train (move by railroad) by name."""
+        """Return DEFEND of a train (move by railroad), named as such, with what it rests on."""
         return replace(super().train_strength(stage), term=Term.DEFEND, about=stage)
 
     def train_prevent(self, stage: Stage) -> Amount:
-        """Prove PREVENT of a train (move by railroad) by name."""
+        """Return PREVENT of a train (move by railroad), named as such, with what it rests on."""
         return replace(super().train_prevent(stage), term=Term.PREVENT, about=stage)
 
     def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Fact], not_last: int = 0) -> Fact:
-        """Prove a connection by all fleets of a route, or its absence by all those that part the coasts."""
+        """Return the fact that fleets connect the coasts, because of all fleets of a route, or not, because of cuts."""
         whole = bit_set(number for number, fact in standing.items() if fact.value)
         route = crossing.find_shortest_route(whole, not_last=not_last)
         if route is not None:
@@ -236,7 +236,7 @@ def _combine_facts(parts: Iterable[Fact], *, neutral: bool) -> Fact:
 
 
 def make_bound_proofs(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
-    """Make the optimist's and the pessimist's proofs where some decisions are open (None).
+    """Return the optimist's and the pessimist's proofs, for values some of which are open (None).
 
     What the optimist denies, and what the pessimist grants, rests on settled decisions only.
     """
@@ -247,7 +247,7 @@ def make_bound_proofs(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
 
 
 def find_comparisons(fact: Fact) -> list[Comparison]:
-    """Find the comparisons on which a fact rests, by the first way where several suffice, without nested ones."""
+    """List the comparisons on which a fact rests, not those within them; of several sufficient ways the first."""
     if isinstance(fact, Comparison):
         return [fact]
     return list(chain.from_iterable(find_comparisons(part) for part in (fact.parts[:1] if fact.one_suffices else fact.parts)))

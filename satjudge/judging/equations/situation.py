@@ -117,13 +117,13 @@ class MoveDecision(_Node):
 
     @property
     def routes(self) -> tuple[Route, ...]:
-        """List all routes made of the convoy orders, which may be very many: proper ones, or with 4.E.1.convoy=legal any."""
+        """All routes made of the convoy orders, possibly very many: proper ones, or with 4.E.1.convoy=legal any."""
         if self.listed_routes is None:
             self.listed_routes = tuple(self.iter_routes())
         return self.listed_routes
 
     def iter_routes(self, values: Sequence[bool] | None = None) -> Iterator[Route]:
-        """Yield the routes; with `values`, those on which all fleets convoy."""
+        """Yield the routes of the convoy orders; with `values`, only those on which all fleets convoy."""
         if self.convoy_graph is None:
             yield from (route for route in self.listed_routes or () if values is None or all(values[c.index] for c in route))
             return
@@ -135,12 +135,12 @@ class MoveDecision(_Node):
             yield tuple([convoys[number] for number in route])
 
     def count_routes(self, most: int) -> int:
-        """Count the routes, to one more than `most`."""
+        """Return the number of routes, at most `most` + 1."""
         return sum(1 for _ in islice(self.iter_routes(), most + 1))
 
     @property
     def last_places(self) -> tuple[Place, ...]:
-        """List where routes end, by their last fleets."""
+        """The places of the last fleets of all routes."""
         if self.convoy_graph is None:
             return tuple(dict.fromkeys(route[-1].place for route in self.listed_routes or ()))
         last = self.convoy_graph.find_last_fleets()
@@ -152,17 +152,17 @@ class MoveDecision(_Node):
 
     @property
     def has_route(self) -> bool:
-        """Return whether there is any route."""
+        """True if the convoy orders contain any route."""
         return self.has_ordered_route(False)
 
     def has_ordered_route(self, own: bool) -> bool:
-        """Return whether there is a route; or one of own fleets."""
+        """Return whether the convoy orders contain a route; with `own`, one of own fleets alone."""
         if self.convoy_graph is None:
             return any(self._is_own(route) or not own for route in self.listed_routes or ())
         return self.convoy_graph.has_route(self.convoy_graph.own if own else self.convoy_graph.fleets)
 
     def is_on_ordered_route(self, convoy: ConvoyDecision, own: bool) -> bool:
-        """Return whether a route, or one of own fleets, leads through a fleet."""
+        """Return whether a route of the convoy orders, with `own` of own fleets alone, leads through a fleet."""
         if self.convoy_graph is None:
             return any(convoy in route and (self._is_own(route) or not own) for route in self.listed_routes or ())
         numbers = zip(self.convoy_graph.numbers, self.convoys, strict=True)
@@ -178,7 +178,7 @@ class MoveDecision(_Node):
         last: Place | None = None,
         avoided: Place | None = None,
     ) -> bool:
-        """Return whether the fleets of a route convoy or are spared: of any, with another last fleet, or around a place."""
+        """Return whether all fleets of a route convoy or are spared: of any, one with another last fleet, or around a place."""
         crossing = self.convoy_graph
         if crossing is None:
             return bool(self.listed_routes) and self._has_open_listed_route(values, spared, last, avoided)
@@ -410,12 +410,12 @@ class Situation(Struct, eq=False):
 
     @property
     def order_decisions(self) -> list[OrderDecision]:
-        """The decisions about orders: all, where there is no railroad and no canal."""
+        """The decisions about orders: all of them, unless there are railroads or canals."""
         return [decision for decision in self.decisions if isinstance(decision, OrderDecision)]
 
 
 def build_situation(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
-    """Build the situation that the equations describe: each unit with the legal order that its docket accepts, else holding."""
+    """Return the situation that the equations describe: each unit with the order that its docket accepts, or holding."""
     units = map(board.unit_at.__getitem__, docket.orders)
     situation = build_candidate_situation(board, zip(units, docket.orders.values(), strict=True), rulebook)
     for province in docket.unsupportable:
@@ -426,7 +426,7 @@ def build_situation(board: Board, docket: Docket, rulebook: Rulebook) -> Situati
 
 
 def _add_canals(situation: Situation, permissions: Mapping[str, Permission]) -> None:
-    """Add a decision for each canal that a fleet is permitted to pass (DATC 2.4, 7.C).
+    """Add a decision to the situation for each canal that a fleet is permitted to pass (DATC 2.4, 7.C).
 
     A fleet of the power that holds it needs no permission, unless another one has it, or two such fleets want to pass.
     """
@@ -457,7 +457,7 @@ def build_candidate_situation(
     rulebook: Rulebook,
     find_routes: RouteFinder | None = None,
 ) -> Situation:
-    """Build the situation in which units have any number of candidate orders, each legal and in full.
+    """Return the situation in which each unit has any number of candidate orders, which are legal and in full.
 
     Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
     """
@@ -514,7 +514,7 @@ def _add_convoy(situation: Situation, unit: Unit, order: Convoy) -> None:
 
 
 def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
-    """Add the decisions about a move by railroad: two for each stage."""
+    """Add the decisions about a move by railroad to the situation: for each stage whether it is reached, and passed."""
     here, rules, board = situation.places[unit.location], situation.rulebook, situation.board
     railroad = next(railroad for railroad in board.map.railroads if railroad.name == order.railroad)
     ahead = railroad.way(here.province, province_of(order.destination))
@@ -565,13 +565,13 @@ def _link_decisions(situation: Situation, find_routes: RouteFinder | None) -> No
 
 
 def _find_opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
-    """Find the moves in the opposite direction; nobody meets in a canal (7.C.6)."""
+    """Return the moves from the destination to the origin of a move, without those through the same canal (7.C.6)."""
     origin = move.origin
     return tuple([other for other in move.destination.moves_out if other.destination is origin and not other.by_canal])
 
 
 def _match_support(support: SupportDecision) -> None:
-    """Match a support with moves: one that names a coast matches only a move to that coast (4.B.4)."""
+    """Link a support to the moves that it matches; one that names a coast matches only a move there (4.B.4)."""
     assert isinstance(support.order, SupportMove)
     wanted, target = support.order.destination, support.directed_at
     for move in support.supported.moves_out:
@@ -583,7 +583,7 @@ def _match_support(support: SupportDecision) -> None:
 
 
 def _match_train(support: SupportDecision) -> None:
-    """Match a support with a move by railroad to the destination named; it helps the last stage only (DATC 2.4, 7.B.15)."""
+    """Link a support to a move by railroad to the same destination; it helps the last stage only (DATC 2.4, 7.B.15)."""
     for train in support.supported.trains_out:
         last = train.stages[-1]
         if last.place is support.directed_at and not support.supports_hold:
@@ -592,7 +592,7 @@ def _match_train(support: SupportDecision) -> None:
 
 
 def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
-    """Match a convoy with moves by origin and destination."""
+    """Link a convoy to the moves with its origin and destination."""
     army, target = convoy.order.convoyed.province, province_of(convoy.order.destination)
     for move in situation.places[army].moves_out:
         if move.destination.province == target and _can_board(move):
@@ -602,14 +602,14 @@ def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
 
 
 def _can_board(move: MoveDecision) -> bool:
-    """Return whether a convoy matches a move: an army's, unless it must ask for a convoy it can do without (6.G.2)."""
+    """Return whether a convoy may match a move: an army's, unless that needs no convoy and must ask for one (6.G.2)."""
     explicit = move.rules.convoy_intent is ConvoyIntent.EXPLICIT
     says_by_land = explicit and move.by_land and not move.order.via_convoy
     return move.order.unit.kind is UnitKind.ARMY and not says_by_land
 
 
 def _meet_at_sea(move: MoveDecision) -> None:
-    """Oppose a convoyed attack and those who attack its last fleet from its destination (Brannan's rule)."""
+    """Link a convoyed attack with the attacks on its last fleet from its destination, as opposed moves (Brannan's rule)."""
     last = {place.province for place in move.last_places}
     for other in move.destination.moves_out:
         if other.destination.province in last:
@@ -618,7 +618,7 @@ def _meet_at_sea(move: MoveDecision) -> None:
 
 
 def _is_exchange_intent(rules: Rulebook) -> bool:
-    """Return whether an exchange of places alone shows the intent to convoy, without a convoy order.
+    """Return whether the rules take an exchange of places for intent to convoy, even without a convoy order.
 
     The first reading of “could arrive” (4.A.3 c), with an intent that shows in the unit that moves the other way (a, b).
     """
@@ -627,7 +627,7 @@ def _is_exchange_intent(rules: Rulebook) -> bool:
 
 
 def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
-    """Find the routes that a move may take: all, or just the one that it names (4.A.6).
+    """Set the routes that a move may take: all, or only the one that it names (4.A.6).
 
     They are listed where somebody lists them; else there is a graph of the fleets.
     """
@@ -656,7 +656,7 @@ def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
 
 
 def choose_route_finder(rulebook: Rulebook) -> RouteFinder:
-    """Choose the function that lists the routes that are legal under a rulebook."""
+    """Return the function that lists the routes that are legal under a rulebook."""
     return iter_simple_routes if rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL else list_routes
 
 
@@ -667,7 +667,7 @@ def _find_one_route(
 
 
 def _add_convoy_graph(board: Board, move: MoveDecision) -> None:
-    """Make the graph of the fleets ordered to convoy a move, without those at its ends (DATC 2.4, 9.A)."""
+    """Set the graph of fleets ordered to convoy a move, without those at its ends (DATC 2.4, 9.A)."""
     origin, destination = move.origin.province, move.destination.province
     if origin == destination or board.map.provinces[destination].terrain is not Terrain.COAST:
         return

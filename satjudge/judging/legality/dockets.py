@@ -45,7 +45,7 @@ class Docket(Struct, frozen=True):
 
 
 def make_docket(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
-    """Decide which orders count, power by power in the order given."""
+    """Return which orders count: each given order judged, with its reason if it does not, and the order for each unit."""
     position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
@@ -68,13 +68,13 @@ def make_docket(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook:
 
 
 def judge_orders_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> list[Entry]:
-    """Judge each of a power's orders by itself, as if it were the only one."""
+    """Return the judgement on each of a power's orders, as if it were the power's only one."""
     position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     return judge_orders(position, cache, power, orders)
 
 
 def iter_legal_forms(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> Iterator[Order]:
-    """Yield the full form of each legal order, judged as its power's only order; each form once.
+    """Yield, in full and without repetition, each of the orders that would be legal as its power's only one.
 
     Verdicts on convoys are not cached: there may be a million, and each depends on the positions of all fleets.
     """
@@ -90,7 +90,7 @@ def iter_legal_forms(board: Board, power: Power, orders: Iterable[Order], rulebo
 
 
 def _order_neutral_units(position: TrackedPosition, neutral: Neutral) -> dict[ProvinceCode, MovementOrder]:
-    """Order neutral units: they hold, or support each other to hold where the map says so."""
+    """Return the orders of neutral units by province: they hold, or support others to hold if the map says so."""
     units = {unit.province: unit for unit in position.board.units if unit.power == neutral.power}
     found: dict[ProvinceCode, MovementOrder] = {province: Hold(unit.named) for province, unit in units.items()}
     for province, other in neutral.supports.items():
@@ -102,7 +102,7 @@ def _order_neutral_units(position: TrackedPosition, neutral: Neutral) -> dict[Pr
 
 
 def _reject_shared_railroads(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:
-    """Reject the orders of units that are to use the same railroad: they hold (DATC 2.4, 7.B.33)."""
+    """Mark moves of several units by one railroad as rejected in `entries`, and drop them from `legal` (DATC 2.4, 7.B.33)."""
     trains = Counter(order.railroad for order in legal.values() if isinstance(order, Move))
     for power, given in entries.items():
         rejected = []
@@ -116,7 +116,7 @@ def _reject_shared_railroads(entries: dict[Power, Sequence[Entry]], legal: dict[
 
 
 def _settle_permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Permission]:
-    """Find the fleet that may pass each canal; of several permissions none counts (DATC 2.4, 7.C.5)."""
+    """Return the permission for each canal, and mark several for one canal as rejected in `entries` (DATC 2.4, 7.C.5)."""
     found: dict[str, Permission] = {}
     for power, given in entries.items():
         legal = [entry.order for entry in given if isinstance(entry.order, Permission) and entry.reason is None]
@@ -133,7 +133,7 @@ def _settle_permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Perm
 
 
 def _keep_one_order_each(entries: list[Entry], several: SeveralOrders) -> list[Entry]:
-    """Keep one of several legal orders for a unit, however often it is given (4.D.3).
+    """Return the entries, of which only one legal order for each unit still counts (4.D.3); others get a reason.
 
     An illegal move that counts as a hold takes its place.
     """
@@ -163,7 +163,7 @@ def _keep_one_order_each(entries: list[Entry], several: SeveralOrders) -> list[E
 def find_counting_orders(
     units: Sequence[ProvinceCode | None], forms: Sequence[int], several: SeveralOrders
 ) -> dict[ProvinceCode | None, int]:
-    """Find, for each unit, the number of its order that counts, as `choose_order` does, or -1.
+    """Map each unit's province to the index of its order that counts, as `choose_order` returns it, or -1.
 
     Of each order there is the province of its unit, and what it comes to.
     """
@@ -178,7 +178,7 @@ def find_counting_orders(
 
 
 def choose_order(places: Sequence[int], forms: Sequence[int], place: int, count: int, several: int) -> int:
-    """Find which of several orders counts for the unit in a place (4.D.3): its number, or -1 if none does.
+    """Return the index of the order that counts for the unit in a place (4.D.3), or -1 if none does.
 
     It is in the subset of `satjudge.bulk.kernel`, which is printed with it. Of each order there is where its unit stands
     and what it comes to, -1 for what cannot count. Where none of several counts, one that is given twice does.
@@ -200,7 +200,7 @@ def _can_count(entry: Entry) -> bool:
 def _find_implicit_orders(
     position: TrackedPosition, legal: Mapping[ProvinceCode, MovementOrder], ordered: Collection[ProvinceCode | None]
 ) -> dict[ProvinceCode, MovementOrder]:
-    """Find the moves of units without orders that supports and convoys of their power speak of (4.E.3 a)."""
+    """Return, by province, the moves of units without orders that their own power's supports or convoys name (4.E.3 a)."""
     found: dict[ProvinceCode, MovementOrder] = {}
     for province, order in legal.items():
         if not isinstance(order, SupportMove | Convoy):
@@ -222,7 +222,7 @@ def _find_unsupportable(
     legal: Mapping[ProvinceCode, MovementOrder],
     rulebook: Rulebook,
 ) -> frozenset[ProvinceCode]:
-    """Find where units stand without an order, and are not supportable for that reason (4.D.9, 4.E.1)."""
+    """Return the provinces whose units cannot be supported, as their order is missing or illegal (4.D.9, 4.E.1)."""
     found: set[ProvinceCode | None] = set()
     if rulebook.illegal_orders is not IllegalOrders.IGNORED:
         found |= {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
@@ -266,7 +266,7 @@ class LegalityCache:
         come again, as the orders are kept with them."""
 
     def find_order(self, order: Order) -> CachedOrder:
-        """Return the cache entry of an order, empty at first."""
+        """Return the cache entry for an order, adding an empty one if there is none."""
         known = self.by_value.get(order)
         if known is None:
             if len(self.by_value) >= _CACHED_ORDERS:
@@ -287,7 +287,7 @@ class MapCaches:
         self.entries = 0
 
     def count_entry(self) -> None:
-        """Count one more entry."""
+        """Count one more entry, and forget all if there are too many."""
         self.entries += 1
         if self.entries > _CACHED_ENTRIES:
             self.clear()
@@ -299,7 +299,7 @@ class MapCaches:
 
 
 def find_cache(game_map: Map, rulebook: Rulebook) -> LegalityCache:
-    """Return the cache for this rulebook on this map, for any board."""
+    """Return the cache of judgements for this rulebook on this map, which serves any board."""
     caches: MapCaches = game_map.cache.setdefault(MapCaches, MapCaches())
     cache = caches.by_rulebook.get(rulebook)
     if cache is None:
@@ -310,7 +310,7 @@ def find_cache(game_map: Map, rulebook: Rulebook) -> LegalityCache:
 
 
 def judge_orders(position: TrackedPosition, cache: LegalityCache, power: Power, orders: Iterable[Order]) -> list[Entry]:
-    """Judge each order of a power by itself.
+    """Return the judgement on each order of a power by itself.
 
     It is judged once for all boards where nothing else has a say.
     """
@@ -325,7 +325,7 @@ def judge_orders(position: TrackedPosition, cache: LegalityCache, power: Power, 
 def _judge_uncached(
     position: TrackedPosition, cache: LegalityCache, power: Power, known: CachedOrder, key: tuple[object, ...]
 ) -> Entry:
-    """Judge an order whose judgement depends on a question, or that is new."""
+    """Return the judgement on an order that is new, or that depends on a question about the board; cache it if possible."""
     question = known.questions.get(key)
     if question and (found := known.entries.get((*key, question.answer(position.board, position.rules)))):
         return found
@@ -341,7 +341,7 @@ def _judge_uncached(
 
 
 def _find_named_provinces(order: Order) -> tuple[ProvinceCode, ProvinceCode]:
-    """Find where the ordered unit stands, and the one that is to be supported or convoyed."""
+    """Return the province of the ordered unit, and that of the unit to be supported or convoyed, or ""."""
     match order:
         case SupportHold() | SupportMove():
             return order.unit.province, order.supported.province

@@ -50,7 +50,7 @@ class ConvoyQuestion(Struct, frozen=True, gc=False):
     through: ProvinceCode | None = None
 
     def answer(self, board: Board, rules: Rulebook) -> bool:
-        """Answer the question on this board."""
+        """Return the answer to the question on this board."""
         there = board.open_map
         fleets = board.convoyers
         if self.through is None:
@@ -59,7 +59,7 @@ class ConvoyQuestion(Struct, frozen=True, gc=False):
         return is_on_route(there, self.origin, self.destination, fleets, self.through, roundabout=roundabout)
 
     def list_routes(self, game_map: Map) -> tuple[Route, ...]:
-        """List the proper routes that make the answer yes, on any board, if fleets stand in all of one."""
+        """Return the proper routes that each make the answer yes, on any board, if fleets are in all its provinces."""
         routes = list_routes(game_map, self.origin, self.destination, game_map.convoying)
         return tuple(route for route in routes if self.without not in route and self.through in (None, *route))
 
@@ -80,11 +80,11 @@ class TrackedPosition(Struct):
         return self.board.open_map
 
     def clear(self) -> None:
-        """Forget the recorded reads, to begin with another order."""
+        """Forget which reads were recorded, before another order is judged."""
         self.asked, self.depends_on_more = None, False
 
     def ask(self, question: ConvoyQuestion) -> bool:
-        """Answer a question about the board as a whole, and record it."""
+        """Return the answer to a question about the board as a whole, and record that it was asked."""
         self.asked, self.answer = question, question.answer(self.board, self.rules)
         return self.answer
 
@@ -100,7 +100,7 @@ class IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors
 
 
 def check_name(game_map: Map, rules: Rulebook, named: Named, unit: Unit) -> None:
-    """Raise `IllegalOrder` if the rulebook does not forgive how an order names a unit (4.B.5, 4.B.6, 4.C.1, 4.C.2)."""
+    """Raise `IllegalOrder` if an order names a unit in a way that the rulebook does not forgive (4.B.5, 4.B.6, 4.C)."""
     if named.kind is None and rules.missing_kind is Mistake.ILLEGAL:
         raise IllegalOrder(f"is the unit in {named.location} an army or a fleet? (4.C.1)")
     if named.kind not in (None, unit.kind) and rules.wrong_kind is Mistake.ILLEGAL:
@@ -112,7 +112,7 @@ def check_name(game_map: Map, rules: Rulebook, named: Named, unit: Unit) -> None
 
 
 def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Location) -> None:
-    """Raise `IllegalOrder` if the rulebook does not forgive a coast that does not exist, or an army's (4.B.6)."""
+    """Raise `IllegalOrder` for a coast that does not exist, or an army's, unless the rulebook forgives it (4.B.6)."""
     unknown = coast_of(location) and (
         kind is UnitKind.ARMY or coast_of(location) not in game_map.provinces[province_of(location)].coasts
     )
@@ -121,7 +121,7 @@ def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Locati
 
 
 def find_fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
-    """Find the location that a fleet ordered to `destination` moves to, its coast filled in or changed as the rulebook has it.
+    """Return where a fleet ordered to `destination` moves, its coast filled in or changed as the rulebook says.
 
     Raises (as illegal) where none is possible, two are (4.B.1), or the named coast is not (4.B.3).
     """
@@ -147,7 +147,7 @@ def find_fleet_destination(game_map: Map, origin: Location, destination: Locatio
 
 
 def find_supported_destination(position: TrackedPosition, helper: Unit, supported: Unit, destination: Location) -> Location:
-    """Find the destination of the supported fleet: the coast that the support names, else any it can reach (4.B.4)."""
+    """Return where the supported unit is to move, with the coast that the support names, or without (4.B.4)."""
     province = position.map.provinces[province_of(destination)]
     reachable = position.map.fleet_reach[supported.location].get(province.code, ())
     choice = position.rules.support_coast
@@ -172,7 +172,7 @@ def find_supported_destination(position: TrackedPosition, helper: Unit, supporte
 
 
 def _missing_coast(named: Location, reachable: Sequence[Location], issue: str) -> IllegalOrder:
-    """Make the error for an order that names no coast where it must, or one that does not exist (4.B.6)."""
+    """Return the error for an order that names no coast where it must, or one that does not exist (4.B.6)."""
     wrong = f"there is no {named}, and " if coast_of(named) else ""
     return IllegalOrder(f"{wrong}the coast must be named: {' or '.join(reachable)} ({issue})")
 
@@ -202,16 +202,16 @@ class Entry(Struct, frozen=True, gc=False):
 
     @property
     def explicit(self) -> bool:
-        """True if the unit was given the order, though another one may count or it may merely hold (4.E.3)."""
+        """True if the unit was given this order, whether or not it counts (4.E.3)."""
         return self.legal is not None or self.counts_as_move or self.legal_alone
 
     def reject(self, reason: str) -> Entry:
-        """Copy the entry with a reason why the order does not count."""
+        """Return a copy of the entry with a reason why the order does not count."""
         return replace(self, reason=reason, legal=None, legal_alone=True)
 
 
 def judge_order(position: TrackedPosition, power: Power, order: Order) -> Entry:
-    """Judge one order: find its legal form, or the reason why it has none."""
+    """Return an order's entry, with its legal form or the reason why it has none."""
     unit: Unit | None = None
     named_badly = False
     try:
@@ -237,7 +237,7 @@ def judge_order(position: TrackedPosition, power: Power, order: Order) -> Entry:
 
 
 def _check_permission(position: TrackedPosition, power: Power, order: Permission) -> None:
-    """Raise unless the power holds the canal, and the fleet is at it (DATC 2.4, 7.C)."""
+    """Raise `IllegalOrder` unless the power holds the canal, and the fleet is at it (DATC 2.4, 7.C)."""
     position.depends_on_more = True  # at who holds the canal
     canal = next(canal for canal in position.map.canals if canal.name == order.canal)
     keeper = position.board.unit_at.get(canal.keeper)
@@ -258,7 +258,7 @@ def find_legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder)
 
 
 def _explain_other_phase(order: Order) -> str:
-    """Explain why an order of another phase is illegal in a movement phase, and where it belongs."""
+    """Return why an order of another phase is illegal in a movement phase, and where it belongs."""
     match order:
         case Retreat():
             return "units retreat in a retreat phase: on a sheet, below a line `retreats`"
@@ -269,7 +269,7 @@ def _explain_other_phase(order: Order) -> str:
 
 
 def _counts_as_move(position: TrackedPosition, unit: Unit, order: Order) -> bool:
-    """Return whether an illegal order still is an order to move: its unit holds without being supportable (4.E.1)."""
+    """Return whether an illegal order still counts as an order to move, so that its unit cannot be supported (4.E.1)."""
     if isinstance(order, Unreadable):  # to a place off the map: DATC 2.4, 4.E.1 a (guide, VII: to Switzerland)
         return order.moves and position.rules.illegal_orders is IllegalOrders.HOLD
     if not isinstance(order, Move):
@@ -280,14 +280,14 @@ def _counts_as_move(position: TrackedPosition, unit: Unit, order: Order) -> bool
 
 
 def _is_possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -> bool:
-    """Return whether the move would be legal with other units on the board, such as fleets on every sea."""
+    """Return whether an army's move would be legal with fleets on every sea; False for a fleet's."""
     if unit.kind is UnitKind.FLEET or province_of(order.destination) == unit.province:
         return False
     return is_connected(position.map, unit.province, province_of(order.destination), position.map.convoying)
 
 
 def _find_ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:
-    """Find the unit that is ordered, whose owner must be right (6.A.6)."""
+    """Return the unit that an order is for, or raise `IllegalOrder` if the power has none there (6.A.6)."""
     unit = position.board.unit_at.get(order.unit.province)
     if unit is None:
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
@@ -299,14 +299,14 @@ def _find_ordered_unit(position: TrackedPosition, power: Power, order: MovementO
 
 
 def _check_open(position: TrackedPosition, province: ProvinceCode) -> None:
-    """Raise if the province is closed in this season: its unit can only hold, and nothing enters it (DATC 2.4, 8)."""
+    """Raise `IllegalOrder` if a province is closed in this season: its unit can only hold (DATC 2.4, 8)."""
     turn = position.board.turn
     if turn and province in position.map.closed.get(turn.season, ()):
         raise IllegalOrder(f"{province} is shut in {turn.season} (DATC 2.4, 8)")
 
 
 def _find_helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: str) -> Unit:
-    """Find the unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
+    """Return the unit to be supported or convoyed, or raise `IllegalOrder`; naming errors may be forgiven (4.B.5, 4.C)."""
     if named.power is not None or position.rules.missing_nationality is Mistake.ILLEGAL:
         position.depends_on_more = True  # at its power
     unit = position.board.unit_at.get(named.province)
@@ -330,7 +330,7 @@ def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
 
 
 def _legal_kind(position: TrackedPosition, unit: Unit, becomes: Named) -> Named:
-    """Find the unit that another one becomes where it stands: the other kind, in a coastal centre (vDiplomacy)."""
+    """Return what a unit becomes where it stands, the other kind in a coastal centre, or raise `IllegalOrder` (vDiplomacy)."""
     game_map, province = position.map, unit.province
     if not game_map.transforms:
         raise IllegalOrder("no unit changes its kind on this map")
@@ -366,7 +366,7 @@ def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
 
 
 def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -> None:
-    """Raise if no unit could go by the places that an order names, whether the rulebook heeds paths or not (4.A.6)."""
+    """Raise `IllegalOrder` if no unit could go by the places that an order names, even if paths are ignored (4.A.6)."""
     if not order.route:
         return
     if moving.kind is UnitKind.FLEET or (isinstance(order, Move) and order.railroad):
@@ -376,7 +376,7 @@ def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -
 
 
 def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
-    """Check a move by railroad: an army of the power whose line it is, along that line (DATC 2.4, 7.B)."""
+    """Return a legal move by railroad, of an army of the line's power along the line, or raise `IllegalOrder`."""
     line = next(line for line in position.map.railroads if line.name == order.railroad)
     destination = province_of(order.destination)
     if unit.kind is not UnitKind.ARMY:
@@ -392,7 +392,7 @@ def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
 
 
 def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
-    """Return the convoy path that the order names, if the rulebook heeds it (4.A.6)."""
+    """Return the convoy path that the order names, or () if the rulebook ignores paths (4.A.6)."""
     if position.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
         return ()
     position.depends_on_more = True  # at the fleets of the route
@@ -447,7 +447,7 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
 
 
 def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) -> None:
-    """Raise unless the unit could move directly into the province, on any coast (6.A.10, 6.B.4)."""
+    """Raise `IllegalOrder` unless the unit could move into the province without convoy, on any coast (6.A.10, 6.B.4)."""
     if province == unit.province:
         raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
     _check_open(position, province)
@@ -471,7 +471,7 @@ def _check_army_move(
     without: ProvinceCode | None = None,
     must_convoy: bool = False,
 ) -> None:
-    """Raise unless the army can move there by land or through fleets, ordered to convoy it or not, `without` that one."""
+    """Raise `IllegalOrder` unless an army can move there by land, or through fleets on the board except one."""
     origin = army.province
     if destination in position.map.army[origin] and not must_convoy:
         return
@@ -489,7 +489,7 @@ def _check_army_move(
 
 
 def _check_coasts(position: TrackedPosition, origin: ProvinceCode, destination: ProvinceCode) -> None:
-    """Raise if no fleets could convoy an army, as it would begin or end inland or at sea (6.A.1, 6.A.2)."""
+    """Raise `IllegalOrder` if a convoy would begin or end inland or at sea (6.A.1, 6.A.2)."""
     if position.map.provinces[destination].terrain is Terrain.SEA:
         raise IllegalOrder(f"an army cannot move from {origin} to {destination}, which is a sea (6.A.2)")
     inland = next((place for place in (destination, origin) if position.map.provinces[place].terrain is Terrain.INLAND), None)

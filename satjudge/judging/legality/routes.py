@@ -31,7 +31,7 @@ def is_connected(
     fleets: frozenset[ProvinceCode],
     without: ProvinceCode | None = None,
 ) -> bool:
-    """Return whether a convoy route over these fleets, without one of them, leads from one coastal province to another.
+    """Return whether a convoy route of these fleets, without one of them, leads from one coastal province to another.
 
     The connected parts of the waters are kept for each set of fleets.
     """
@@ -68,7 +68,7 @@ def _find_connection(
 
 
 def _split_waters(game_map: Map, there: Waters, free: int) -> tuple[int, ...]:
-    """Split waters with fleets into their connected parts."""
+    """Return the connected parts of a set of waters; all sets are the bits of integers."""
     cache: dict[int, tuple[int, ...]] = game_map.cache.setdefault(_split_waters, {})
     found = cache.get(free)
     if found is None:
@@ -87,7 +87,7 @@ def is_on_route(
     *,
     roundabout: bool = False,
 ) -> bool:
-    """Return whether a proper route from coast to coast leads through one of these fleets; or, `roundabout`, any route.
+    """Return whether a proper route from coast to coast leads through one of these fleets; if `roundabout`, any route.
 
     Raises `EngineLimitError` where that stays undecided: it is an NP-complete question.
     """
@@ -119,7 +119,7 @@ def iter_coasts_through(
     *,
     roundabout: bool = False,
 ) -> Iterator[ProvinceCode]:
-    """Yield the coasts to which a route leads through a fleet, as `is_on_route` decides."""
+    """Yield those of the coasts to which a route from the origin leads through a fleet, as `is_on_route` decides."""
     there, answers = number_waters(game_map), game_map.cache.setdefault(is_on_route, {})
     standing = _collect_fleets(game_map, there, fleets)
     around = () if roundabout or origin in fleets else _split_waters(game_map, there, standing)
@@ -137,7 +137,7 @@ def iter_coasts_through(
 
 
 def list_convoy_coasts(game_map: Map, province: ProvinceCode, fleets: frozenset[ProvinceCode]) -> list[ProvinceCode]:
-    """List the other coastal provinces that an army could reach over the waters with fleets next to a province."""
+    """List the other coastal provinces to which these fleets could carry an army from a province."""
     there = number_waters(game_map)
     shore = there.shores.get(province, 0)
     passed = sum(part for part in _split_waters(game_map, there, _collect_fleets(game_map, there, fleets)) if part & shore)
@@ -145,7 +145,7 @@ def list_convoy_coasts(game_map: Map, province: ProvinceCode, fleets: frozenset[
 
 
 def _list_touching_coasts(game_map: Map, there: Waters, sea_set: int) -> list[ProvinceCode]:
-    """List the coasts that touch some waters."""
+    """Return the coastal provinces, sorted, that touch any water of a set."""
     cache: dict[int, list[ProvinceCode]] = game_map.cache.setdefault(_list_touching_coasts, {})
     found = cache.get(sea_set)
     if found is None:
@@ -182,7 +182,7 @@ def route_ends(origin: ProvinceCode, destination: ProvinceCode) -> tuple[Provinc
 
 
 def _collect_fleets(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode], *absent: ProvinceCode | None) -> int:
-    """Collect the fleets in waters as a set, without those in some provinces; sets of fleets are cached."""
+    """Return the waters with these fleets as the bits of an integer, without those in the `absent` provinces."""
     cache: dict[frozenset[ProvinceCode], int] = game_map.cache.setdefault(_collect_fleets, {})
     found = cache.get(fleets)
     if found is None:
@@ -193,7 +193,7 @@ def _collect_fleets(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode
 
 
 def _remove_provinces(there: Waters, free: int, absent: Iterable[ProvinceCode | None]) -> int:
-    """Return a set of fleets without those in some provinces."""
+    """Return a set of waters, as bits, without these provinces."""
     for code in absent:
         if code in there.number:
             free &= ~(1 << there.number[code])
@@ -234,7 +234,7 @@ def _iter_named_routes(
 def list_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> tuple[Route, ...]:
-    """List all proper routes, and cache them; where there are many fleets they may be very many."""
+    """Return all proper routes, which are cached; with many fleets there may be very many."""
     cache: dict[tuple[ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], tuple[Route, ...]]
     cache = game_map.cache.setdefault(list_routes, {})
     key = (origin, destination, fleets)
@@ -249,6 +249,6 @@ def list_routes(
 def iter_simple_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterator[Route]:
-    """Yield all routes that pass no fleet twice, proper or roundabout; there may be many."""
+    """Yield all routes that pass no fleet twice, proper or roundabout; there may be very many."""
     if is_connected(game_map, origin, destination, fleets):
         yield from _iter_named_routes(game_map, origin, destination, fleets, waters.iter_simple_routes)

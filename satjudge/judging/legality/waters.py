@@ -38,7 +38,7 @@ class Waters(Struct, frozen=True):
 
 
 def number_waters(game_map: Map) -> Waters:
-    """Number the waters of a map, once."""
+    """Return the waters of a map with their numbers and what each touches, cached with the map."""
     found: Waters | None = game_map.cache.get(number_waters)
     if found is None:
         codes = tuple(sorted(game_map.convoying))
@@ -50,7 +50,7 @@ def number_waters(game_map: Map) -> Waters:
 
 
 def bit_set(numbers: Iterable[int]) -> int:
-    """Return the set of these numbers, as the bits of an integer."""
+    """Return the set of these numbers as an integer, with a bit for each."""
     found = 0
     for number in numbers:
         found |= 1 << number
@@ -58,7 +58,7 @@ def bit_set(numbers: Iterable[int]) -> int:
 
 
 def iter_members(numbers: int) -> Iterator[int]:
-    """Yield the numbers in a set, least first."""
+    """Yield the numbers in a set of bits, least first."""
     while numbers:
         low = numbers & -numbers
         yield low.bit_length() - 1
@@ -66,7 +66,7 @@ def iter_members(numbers: int) -> Iterator[int]:
 
 
 def find_touching(near: tuple[int, ...], seas: int) -> int:
-    """Find all waters that touch any member of a set."""
+    """Return the set of all waters that touch a member of the set `seas`; `near` has the neighbours of each water."""
     found = 0
     while seas:
         low = seas & -seas
@@ -76,7 +76,7 @@ def find_touching(near: tuple[int, ...], seas: int) -> int:
 
 
 def has_path(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
-    """Return whether a chain of waters in `free` leads from one of the first to one of the goal."""
+    """Return whether a chain of waters in `free` leads from a member of `first` to a member of `goal`."""
     edge = first & free
     while edge:
         if edge & goal:
@@ -87,7 +87,7 @@ def has_path(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
 
 
 def find_reachable(near: tuple[int, ...], first: int, free: int) -> int:
-    """Find all waters that chains in `free` reach from one of the first."""
+    """Return the set of waters that chains within `free` reach from a member of `first`, with those in `first`."""
     edge = seen = first & free
     while edge:
         edge = find_touching(near, edge) & free & ~seen
@@ -96,7 +96,7 @@ def find_reachable(near: tuple[int, ...], first: int, free: int) -> int:
 
 
 def split_parts(near: tuple[int, ...], free: int) -> tuple[int, ...]:
-    """Split a set into its connected parts."""
+    """Return the connected parts of the set `free`, as sets."""
     found = []
     while free:
         found.append(find_reachable(near, free & -free, free))
@@ -105,7 +105,7 @@ def split_parts(near: tuple[int, ...], free: int) -> tuple[int, ...]:
 
 
 def find_shortest_path(near: tuple[int, ...], first: int, goal: int, free: int) -> tuple[int, ...] | None:
-    """Find a shortest chain within `free` from one of the first to one of the goal, by the least numbers."""
+    """Return a shortest chain within `free` from `first` to `goal`, of the least numbers; None if there is none."""
     levels = []
     edge, left = goal & free, free
     while edge and not edge & first:
@@ -123,7 +123,7 @@ def find_shortest_path(near: tuple[int, ...], first: int, goal: int, free: int) 
 
 
 def iter_proper_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
-    """Yield the chordless paths from the one shore to the other in order; none is begun that leads nowhere."""
+    """Yield the chordless paths within `free` from one shore to the other, sorted."""
     start &= free
     unfinished: list[tuple[tuple[int, ...], int]] = [((first,), free & ~start) for first in reversed([*iter_members(start)])]
     while unfinished:
@@ -138,7 +138,7 @@ def iter_proper_routes(near: tuple[int, ...], start: int, goal: int, free: int) 
 
 
 def iter_simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
-    """Yield the paths from the one shore to the other that pass no fleet twice, in order."""
+    """Yield the paths within `free` from one shore to the other that pass no fleet twice, sorted."""
     unfinished: list[tuple[tuple[int, ...], int]] = []
     unfinished += [((first,), free & ~(1 << first)) for first in reversed([*iter_members(start & free)])]
     while unfinished:
@@ -150,7 +150,7 @@ def iter_simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) 
 
 
 def is_on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> bool:
-    """Return whether a path that passes no fleet twice leads through a fleet.
+    """Return whether a path from shore to shore that passes no fleet twice leads through the fleet `through`.
 
     It is two arms from the fleet, to the two shores, that share nothing. There are none just where
     the loss of one fleet would part it from both shores (Menger): a fleet of any arm.
@@ -166,7 +166,7 @@ _KEPT_LEVELS = 1_000
 
 
 def is_on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> bool | None:
-    """Return whether a chordless path from the one shore to the other leads through a fleet; None if undecided.
+    """Return whether a chordless path from shore to shore leads through the fleet `through`; None if undecided.
 
     Distances from shores are kept from one question to the next.
     """
@@ -175,7 +175,7 @@ def is_on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, 
 
 
 def find_route_half(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> int | None:
-    """Find the fleets of a chordless route from one shore up to a fleet; nothing if no such route leads through it.
+    """Return the fleets of a chordless route from the start up to and with a fleet, as a set; 0 if there is none.
 
     None if that stays undecided.
     """
@@ -206,7 +206,7 @@ def find_route_half(near: tuple[int, ...], start: int, goal: int, free: int, thr
 
 
 def find_levels(near: tuple[int, ...], shore: int, free: int, cache: Levels) -> list[int]:
-    """Find the fleets at each distance from a shore."""
+    """Return the sets of fleets at each distance from a shore, the nearest first; they are cached."""
     found = cache.get((shore, free))
     if found is None:
         found = cache[shore, free] = []
@@ -219,7 +219,7 @@ def find_levels(near: tuple[int, ...], shore: int, free: int, cache: Levels) -> 
 
 
 def _descend_levels(near: tuple[int, ...], levels: list[int], sea: int) -> tuple[int, ...] | None:
-    """Find a shortest chain from the neighbours of a fleet to the shore; None if there is none."""
+    """Return a shortest chain from a fleet's neighbour to the shore, without the fleet; None if there is none."""
     distance = next((at for at, level in enumerate(levels) if level >> sea & 1), None)
     if distance is None:
         return None
@@ -248,7 +248,7 @@ class _RouteHalves:
         """What the arm to the start passes already."""
 
     def is_refuted(self) -> bool:
-        """Return whether no such routes are left: the fleets that one half must pass close their neighbours to the other.
+        """Return whether no such routes are left, after closing fleets that forced ones touch to the other half.
 
         Closed fleets stay closed for the rest of the search.
         """
@@ -267,7 +267,7 @@ class _RouteHalves:
         return False
 
     def _find_forced(self, side: int) -> int | None:
-        """Find the fleets that every partial route to one shore passes; None if there is no such route.
+        """Return the set of fleets that every partial route to one shore passes; None if there is no such route.
 
         Along a shortest arm each fleet is forced from before which no detour leads beyond it.
         """
@@ -293,7 +293,7 @@ class _RouteHalves:
         return found
 
     def find_pocket(self, through: int) -> int:
-        """Find the fleets that a clique of up to three fleets cuts off from both shores, this fleet among them.
+        """Return the fleets that a clique of two or three cuts off from both shores with this one; 0 if none does.
 
         Both arms would pass two of those.
         """
@@ -308,7 +308,7 @@ class _RouteHalves:
         return 0
 
     def find_matching_half(self) -> int:
-        """Find a route to the start that fits a route to the goal, trying the shortest ones from each first fleet."""
+        """Return a half to the start, as a set, that fits a half to the goal; 0 if the shortest ones have none."""
         for side in (0, 1):
             for first in iter_members(self.firsts[side] & self.free[side]):
                 rest = self.free[side] & ~self.firsts[side] | 1 << first
@@ -318,7 +318,7 @@ class _RouteHalves:
         return 0
 
     def match_half(self, side: int, arm: int) -> int:
-        """Return the half to the start if a half to the other shore does not touch this one; else nothing."""
+        """Return the half to the start, as a set, if `arm` and a half to the other shore do not touch; else 0."""
         left = self.free[1 - side] & ~(arm | find_touching(self.near, arm))
         if side == 0:
             return self.begun | arm if has_path(self.near, self.firsts[1], self.ends[1], left) else 0
@@ -326,7 +326,7 @@ class _RouteHalves:
         return 0 if other is None else self.begun | bit_set(other)
 
     def search(self, steps: int) -> int | None:
-        """Find a half to the start that a half to the goal fits, by extending either half in every possible way."""
+        """Return a half to the start that fits a half to the goal, by extending both; 0 if none does, None after `steps`."""
         unfinished = [self]
         for _ in range(steps):
             if not unfinished:
@@ -339,7 +339,7 @@ class _RouteHalves:
         return None
 
     def iter_extensions(self) -> Iterator[_RouteHalves]:
-        """Yield each pair of partial routes that is one fleet longer, extending the one with fewer possible next fleets.
+        """Yield each pair of partial routes of which one is a fleet longer: the one with fewer possible next fleets.
 
         Of what touches its head it passes one fleet alone. Where that is at the shore, a witness would have been found.
         """
@@ -390,7 +390,7 @@ class Sweep:
         self.arms.append((arm, beyond))
 
     def _pockets(self) -> list[int]:
-        """List the least pockets that the fleet is in; no route leads into one that touches neither shore, and out again."""
+        """Return the least pockets that the fleet is in; routes cannot pass through one that touches neither shore."""
         if self.pockets is None:
             self.pockets = []
             if self.free not in self.kept_pockets:
@@ -402,7 +402,7 @@ class Sweep:
 
 
 def find_pockets(near: tuple[int, ...], free: int) -> tuple[int, ...]:
-    """Find the parts into which up to three fleets that all touch each other divide the waters, the smallest first.
+    """Return the parts into which up to three fleets that all touch each other divide the waters, the smallest first.
 
     A path into such a part and out again passes two of those fleets, which touch: it has a chord.
     """

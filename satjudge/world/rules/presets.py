@@ -17,13 +17,13 @@ DEFAULT_RULES = "datc-3"
 
 
 def preset_names() -> list[str]:
-    """List the names of the rulebooks that come with satjudge."""
+    """List the names of the rulebooks that come with satjudge, sorted."""
     return sorted(path.stem for path in (data_directory() / "models" / "rulebooks").glob("*.toml"))
 
 
 @cache
 def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
-    """Load a rulebook by the name of its preset, or from a TOML file of the user's own.
+    """Return the rulebook with this name, or in this TOML file of the user's own.
 
     Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
     """
@@ -31,7 +31,7 @@ def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
 
 
 def load_preset(name: str) -> Rulebook:
-    """Load a rulebook that comes with satjudge by its text in a sheet or batch line, such as `1982 with 4.A.2=all-hold`.
+    """Return the rulebook that a sheet or batch line names, such as `1982 with 4.A.2=all-hold`.
 
     Raises `RulebookError` for an unknown name, issue or value.
 
@@ -47,12 +47,12 @@ def load_preset(name: str) -> Rulebook:
 
 
 def rulebook_text(rules: str, settings: Iterable[str]) -> str:
-    """Write a rulebook with changed issues as sheets and batch lines do: `1982 with 4.A.2=all-hold` (`load_preset`)."""
+    """Return a rulebook with changed issues as sheets and batch lines name it: `1982 with 4.A.2=all-hold`."""
     return " with ".join(filter(None, (rules, ", ".join(settings))))
 
 
 def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
-    """Find the preset from which a rulebook differs least, and the differences: `("1982", ("4.A.2=all-hold",))`.
+    """Return the preset that differs least from a rulebook, and the differences: `("1982", ("4.A.2=all-hold",))`.
 
     So a sheet says which rules it is judged by without naming a file, which nobody but the user may open.
     """
@@ -67,7 +67,7 @@ def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
 
 
 def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
-    """Load a rulebook and, one after the other, those that it is based on."""
+    """Load a rulebook and those that it is based on; `based_on_it` has the files that led here, to refuse circles."""
     path = _find_file(name)
     if str(path.resolve()) in based_on_it:
         raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
@@ -90,18 +90,18 @@ def _find_file(name: str) -> Path:
 
 
 def _read_data(path: Path) -> dict[str, Any]:
-    """Read the tables of a rulebook's file, or raise `RulebookError` if it is not TOML."""
+    """Return the tables of a rulebook's file, or raise `RulebookError` if it is not TOML."""
     return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
 
 
 def rulebook_sources(name: str) -> dict[str, str]:
-    """Read from a rulebook's file where its choices are stated, by issue."""
+    """Return, by issue, the source that a rulebook's file states for its choice; other issues are left out."""
     settings = _read_data(_find_file(name)).get("settings", {})
     return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
 
 
 def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
-    """Make a rulebook from the tables of its file: `name`, `title`, `based_on` and `settings`.
+    """Return the rulebook made from the tables of its file: `name`, `title`, `based_on` and `settings`.
 
     Under `[settings]` stands each issue with its choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" =
     {choice = "szykman", source = "…"}`.

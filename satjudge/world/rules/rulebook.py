@@ -330,7 +330,7 @@ _STATED: list[tuple[Option, type[Choice]]] = []
 
 
 def _option(issue: str, question: str, default: Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
-    """Declare the field of an issue by its default; `meanings`, by the names of values, replace the values' own ones."""
+    """Return the field for an issue with its default; `meanings`, by the names of values, replace the values' own ones."""
     kind = type(default)
     _STATED.append((Option(issue, question, {str(value): meanings.get(value.name, value.meaning) for value in kind}), kind))
     return default
@@ -472,7 +472,7 @@ class Rulebook(Struct, frozen=True, dict=True):
     half_strength: bool = False
 
     def with_map_rules(self, game_map: Map) -> Rulebook:
-        """Add the rules of the map (DATC 2.4, 7 and 10); on most maps, return this rulebook unchanged."""
+        """Return this rulebook with the rules of the map (DATC 2.4, 7 and 10) added; on most maps, this one itself."""
         if not game_map.has_rules:
             return self
         rules = (game_map.difficult, game_map.railroads, game_map.canals, game_map.half_strength)
@@ -498,11 +498,11 @@ class Rulebook(Struct, frozen=True, dict=True):
         return one_line("Rulebook", self.name, self.title)
 
     def settings(self) -> dict[str, str]:
-        """List every issue with the chosen value, `{"4.A.2": "szykman", …}`."""
+        """Return the chosen value of every issue: `{"4.A.2": "szykman", …}`."""
         return {issue: str(getattr(self, name)) for issue, name in option_fields().items()}
 
     def with_settings(self, settings: Iterable[str]) -> Rulebook:
-        """Copy this rulebook with some issues changed, each written `4.A.2=all-hold`.
+        """Return a copy of this rulebook with some issues changed, each written `4.A.2=all-hold`.
 
         Raises `RulebookError` for an unknown issue or value, and for choices that do not go together.
         """
@@ -524,7 +524,7 @@ def _on_map(rulebook: Rulebook, difficult: bool, railroads: bool, canals: bool, 
 
 
 def options() -> list[Option]:
-    """List every issue of a rulebook, in the order of the DATC."""
+    """Return every issue that rulebooks decide, with its question and values, in the order of the DATC."""
     return [option for option, _ in _STATED]
 
 
@@ -544,7 +544,7 @@ def _options() -> dict[str, tuple[Option, type[Choice]]]:
 
 @cache
 def option_fields() -> dict[str, str]:
-    """List the fields of `Rulebook` by their issues."""
+    """Map each issue to the name of its field in `Rulebook`."""
     names = Rulebook.__struct_fields__[2:]  # its name and title come first, what `on` takes from the map last
     return dict(zip(_options(), names, strict=False))
 
@@ -571,7 +571,7 @@ _BUNDLES = {
 
 
 def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
-    """Read the fields of a rulebook from its settings, by issue, or raise `RulebookError` for an unknown issue or value."""
+    """Return the values of rulebook fields from settings by issue, or raise `RulebookError` for an unknown issue or value."""
     plain: dict[str, str] = {}
     for issue, value in settings.items():
         plain.update(_BUNDLES.get((issue, value.lower()), {issue: value}))
@@ -593,7 +593,7 @@ _NO_OPTIONS = {
 
 
 def _suggest_issue(issue: str) -> str:
-    """Make the suggestion for an issue that is not an option."""
+    """Return a hint for a text that is not an issue: similar issues, or the command that lists all."""
     if issue in _NO_OPTIONS:
         return _NO_OPTIONS[issue]
     from difflib import get_close_matches
