@@ -402,7 +402,7 @@ class Game(StoredGame):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """What each power has left without orders so far: units by name, builds and removals by number."""
+        """The texts of what each power has left without orders so far: its units, and the number of builds or removals."""
         return ByPower({} if self.is_over else self._current_phase.missing_orders)
 
     @property

@@ -105,7 +105,7 @@ class Played(Displayable):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """What each power left without orders: units by name, builds and removals by number."""
+        """The texts of what each power left without orders: its units, and the number of builds or removals."""
         return find_missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
 
     @property
