@@ -110,7 +110,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Carry out the agents' actions, go on to the next phase, and return what PettingZoo asks for, by agent."""
+        """Carry out the agents' actions; return observations, rewards, terminations, truncations and infos by agent."""
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
         orders, columns = self._list_orders()
         for power, agent in enumerate(self.possible_agents):

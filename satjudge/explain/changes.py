@@ -203,7 +203,7 @@ def pivotal_orders(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> list[Pivot]:
-    """List the orders, in the order given, without which the outcome would be another one.
+    """List the orders without which the outcome, or the verdict on the order `asked` about, would be another one.
 
     If an order is `asked` about, with its power if known: those of other units without which its verdict would be another.
 

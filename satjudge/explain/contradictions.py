@@ -312,7 +312,7 @@ class _Equations:
         self.subjects = [decision for decision in situation.decisions if values[decision.index] is None]
 
     def find_contradiction(self, indices: Sequence[int]) -> list[int] | None:
-        """Return those of these equations that contradict each other, by search, else by the solver; None if none do."""
+        """Return these equations if they contradict each other, or, if the solver is asked, some that do; None if none do."""
         found = is_satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
             from satjudge.judging.solve.cpsat_model import GuardedEquations

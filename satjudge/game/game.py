@@ -407,7 +407,7 @@ class Game(StoredGame):
 
     @property
     def due(self) -> dict[Power, int]:
-        """The number of units that each power must build, or remove if negative; empty in other phases than adjustments."""
+        """The number of units that each power may build, or must remove if negative; empty except in adjustment phases."""
         return ByPower({} if self.is_over or self.board.phase is not Phase.ADJUSTMENT else adjustments_due(self.board))
 
     @property

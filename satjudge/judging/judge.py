@@ -41,7 +41,7 @@ def judge(
     limits: Limits = Limits(),  # noqa: B008  # frozen
     lenient: bool = False,
 ) -> Outcome:
-    """Judge a movement phase.
+    """Judge a movement phase by a rulebook, and return its outcome.
 
     The outcome names powers as the map does (`FRANCE`). If `lenient`, unreadable orders are illegal, with the reason; else they
     are errors. Raises `NotationError` for unreadable orders or powers, `BoardError` for an impossible board and

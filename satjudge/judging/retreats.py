@@ -139,7 +139,7 @@ def _keep_one_order_each(entries: list[_Entry], several: SeveralOrders) -> list[
 
 
 def bounces(going: Sequence[int], yielding: Sequence[int], unit: int, count: int) -> bool:
-    """Return whether a unit that retreats meets another one where it goes (DATC 6.H.7).
+    """Return whether the retreat of `unit`, one of `count` units, fails as another one goes to the same place (DATC 6.H.7).
 
     It is in the subset of `satjudge.bulk.kernel`, which is printed with it. Of each unit there is the place to which it
     goes, or -1, and whether it yields to those who do not, as it comes over a difficult border (DATC 2.4, 10.K).

@@ -195,7 +195,7 @@ class SheetReader:
         return self.sheets
 
     def remove_emoji(self, lines: Sequence[str]) -> list[str]:
-        """Remove the emoji that change no order, which are reported if there is an order on their line."""
+        """Return the lines without emoji that change no order; record those on lines with an order as skipped."""
         if all(line.isascii() and not line.rstrip(" .!").endswith(_ENDS_OF_SMILEYS) for line in lines):
             return list(lines)
         from satjudge.notation.messages.quotations import remove_emoji
@@ -378,7 +378,7 @@ class SheetReader:
         return ("; " if all(map(self.is_all_orders, cells)) else " ").join(cells).strip()
 
     def is_all_orders(self, line: str) -> bool:
-        """Return whether a line consists of orders only."""
+        """Return whether a line consists of orders that the reader's phase can read, and nothing else."""
         with suppress(NotationError):
             return bool(parse_orders(line, self.game_map, self.phase, quick=True))
         return False
@@ -435,7 +435,7 @@ class SheetReader:
         return Phase.RETREAT if self.in_retreats else self.sheet.phase
 
     def _read_season(self, heading: str, phase: Phase | None) -> None:
-        """Begin the phase that a heading names: `Fall 1902 Retreats`."""
+        """Switch to the phase of a season heading (`Fall 1902 Retreats`) if it names another one than the present."""
         self._check_season(heading)
         if phase in (None, self.phase_kind):
             return
@@ -611,7 +611,7 @@ class SheetReader:
         self.sheet.owned_lines[province] = self.number
 
     def _read_order_line(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
-        """Read a line of orders from the column `begin`. If it is the whole line (`alone`), it may be a remark instead."""
+        """Read orders that begin at the column `begin` of a line; if they are the whole line (`alone`), it may be a remark."""
         if self.power is None and not self.has_no_power:
             if self.take_heading_or_filler(content):
                 return

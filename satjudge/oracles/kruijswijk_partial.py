@@ -112,7 +112,7 @@ class _Adjudication:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
     def _is_move_successful(self, move: MoveOrder, optimistic: bool) -> bool:
-        """Return whether a move exceeds the defence and every other move to its destination (DATC 5.B.1)."""
+        """Return whether a move succeeds, at best if `optimistic`, else at worst: it exceeds all resistance (DATC 5.B.1)."""
         attack = self._attack_strength(move, optimistic)
         opposing = self.head_to_head(move)
         if opposing:
@@ -126,27 +126,27 @@ class _Adjudication:
         )
 
     def _is_support_given(self, support: SupportOrder, optimistic: bool) -> bool:
-        """Return whether a support is given (DATC 5.B.2): no move to its unit's province cuts it."""
+        """Return whether a support is not cut (DATC 5.B.2), at best if `optimistic`, else at worst."""
         attacks = self.moves_to.get(support.unit.province, ())
         return not any(self._cuts(attack, support, not optimistic) for attack in attacks)
 
     def _cuts(self, move: MoveOrder, support: SupportOrder, optimistic: bool) -> bool:
-        """Return whether a move to the supporting unit's province cuts the support."""
+        """Return whether a move to the supporting unit's province cuts the support, at best if `optimistic`, else at worst."""
         if move.unit.province == support.province:
             # An attack from where the support is directed must dislodge (DATC 6.D.17), convoyed or not (4.A.4, 6.G.13).
             return self._resolve(move, optimistic)
         return move.unit.power != support.unit.power and self._has_path(move, optimistic)
 
     def _is_convoy_available(self, convoy: ConvoyOrder, optimistic: bool) -> bool:
-        """Return whether a convoy is available (DATC 5.B.3): its fleet is not dislodged."""
+        """Return whether a convoy's fleet is not dislodged (DATC 5.B.3), at best if `optimistic`, else at worst."""
         return not any(self._resolve(move, not optimistic) for move in self.moves_to.get(convoy.unit.province, ()))
 
     def _has_path(self, move: MoveOrder, optimistic: bool) -> bool:
-        """Return whether a move has a path (DATC 5.B.4): it needs no convoy, or all convoys of some route are available."""
+        """Return whether a move needs no convoy or has one (DATC 5.B.4), at best if `optimistic`, else at worst."""
         return not move.convoyed or any(all(self._resolve(convoy, optimistic) for convoy in chain) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:
-        """Return the hold strength of a province (DATC 5.B.5), as its highest or lowest value.
+        """Return the hold strength of a province (DATC 5.B.5): the greatest possible if `optimistic`, else the least.
 
         The upper bound if optimistic, the lower bound if not; the same goes for all strengths.
         """
@@ -158,7 +158,7 @@ class _Adjudication:
         return 1 + len(self._list_given_supports(self.hold_supports.get(province, ()), optimistic))
 
     def _prevent_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Return a move's prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
+        """Return a move's prevent strength (DATC 5.B.6, 4.A.7 b): the greatest possible if `optimistic`, else the least."""
         if not self._has_path(move, optimistic):
             return 0
         opposing = self.head_to_head(move)
@@ -167,11 +167,11 @@ class _Adjudication:
         return 1 + len(self._list_given_supports(move.supports, optimistic))
 
     def _defend_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Return a move's defend strength (DATC 5.B.7): one plus its given supports."""
+        """Return a move's defend strength (DATC 5.B.7): the greatest possible if `optimistic`, else the least."""
         return 1 + len(self._list_given_supports(move.supports, optimistic))
 
     def _attack_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Return a move's attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
+        """Return a move's attack strength (DATC 5.B.8): the greatest possible if `optimistic`, else the least."""
         if not self._has_path(move, optimistic):
             return 0
         attacked = self.order_at.get(move.province)

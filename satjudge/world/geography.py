@@ -467,7 +467,7 @@ class Map(Displayable):
 
     @cached_property
     def own_rules(self) -> dict[str, str]:
-        """The rules in which the map differs from the standard map, in words, each with its chapter of the DATC 2.4.
+        """The rules in which the map differs from the standard map, in words, each with its chapter of the DATC 2.4 or "".
 
         Rules of other variants have no chapter.
         """

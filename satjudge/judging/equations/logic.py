@@ -140,11 +140,11 @@ class Logic(ABC, Generic[B, N]):
         return statement.has_open_route(self, move, spared)
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """Return the truth that such fleets connect the coasts by a route with a last fleet other than `last`."""
+        """Return the truth that convoying fleets of the move connect the coasts with a last fleet other than `last`."""
         return statement.has_open_route_elsewhere(self, move, spared, last)
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
-        """Return the truth that such fleets connect the coasts by a route that avoids a place."""
+        """Return the truth that convoying fleets of the move connect the coasts by a route that avoids a place."""
         return statement.has_open_route_around(self, move, avoided)
 
     def has_ordered_route(self, move: MoveDecision, own: bool) -> B:
@@ -222,14 +222,14 @@ class Adjudication(Logic[B, N]):
         return self.connects_coasts(move, move.convoy_graph, self._find_standing(move, move.convoy_graph, spared))
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """Return the truth that such fleets connect the coasts by a route with a last fleet other than `last`."""
+        """Return the truth that convoying fleets of the move connect the coasts with a last fleet other than `last`."""
         if move.convoy_graph is None:
             return super().has_open_route_elsewhere(move, spared, last)
         standing = self._find_standing(move, move.convoy_graph, spared)
         return self.connects_coasts(move, move.convoy_graph, standing, move.convoy_graph.find_bit(last.province))
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
-        """Return the truth that such fleets connect the coasts by a route that avoids a place."""
+        """Return the truth that convoying fleets of the move connect the coasts by a route that avoids a place."""
         if move.convoy_graph is None:
             return super().has_open_route_around(move, avoided)
         standing = self._find_standing(move, move.convoy_graph, None)

@@ -178,7 +178,7 @@ def find_counting_orders(
 
 
 def choose_order(places: Sequence[int], forms: Sequence[int], place: int, count: int, several: int) -> int:
-    """Return the index of the order that counts for the unit in a place (4.D.3), or -1 if none does.
+    """Return the index, below `count`, of the order for the unit in `place` that counts by the rule `several` (4.D.3), or -1.
 
     It is in the subset of `satjudge.bulk.kernel`, which is printed with it. Of each order there is where its unit stands
     and what it comes to, -1 for what cannot count. Where none of several counts, one that is given twice does.

@@ -176,7 +176,7 @@ class _GameReader(PhaseOrdersReader):
             raise empty_text_error("this text").add_place(source=self.source)
 
     def _list_unknown_lines(self, sheet: Sheet) -> list[InputError]:
-        """Return one error that lists the skipped lines of unknown form, or none; for a message without readable orders."""
+        """Return a list with the error that names skipped lines of unknown form; empty if there is no such line."""
         said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
         what = f"no order is in these lines{self._format_ignored(said)}"
@@ -349,7 +349,7 @@ class _GameReader(PhaseOrdersReader):
         self.sentences.take(content.strip(), alone=alone)
 
     def _is_below_closing(self) -> bool:
-        """Return whether the current line follows a letter's closing formula by a few lines, none of them empty."""
+        """Return whether a closing formula stands in the few lines above the current line, with no empty line between."""
         above = (self.own_lines.get(self.number - lines, "") for lines in range(1, _LONGEST_SIGNATURE))
         return self.is_message and any(map(is_closing, takewhile(str.strip, above)))
 

@@ -295,7 +295,7 @@ class Game(StrictAttributes):
         return build_sites(self.board, power.name)
 
     def _build_limit(self, power: Power, sites: Sequence[str] | None = None) -> int:
-        """Return in how many places a power may build. The package does not document it, but programs use it."""
+        """Return how many units a power can build in these places or its sites. The package does not document it."""
         return len(self._build_sites(power) if sites is None else sites)
 
     def _occupant(self, site: str, any_coast: int = 0) -> str | None:
