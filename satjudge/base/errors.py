@@ -229,7 +229,7 @@ def error_line(error: BaseException) -> str:
 def was_interrupted(error: BaseException | None) -> bool:
     """Return whether an error, or an error in its chain of causes, is `KeyboardInterrupt`; False for None.
 
-    Compiled modules turn Ctrl-C into an error of their own while they are imported.
+    Compiled modules that are interrupted during their import turn Ctrl-C into errors of their own.
     """
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__

@@ -13,7 +13,7 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:
 
     class cached_property:  # noqa: N801  # stands in for the one above
-        """The `cached_property` of Python 3.12: that of 3.11 takes a lock, which costs more than what it guards."""
+        """The `cached_property` of Python 3.12, without the lock that 3.11 takes, which costs more than it saves."""
 
         def __init__(self, work_out) -> None:  # noqa: ANN001
             self.work_out = work_out
@@ -73,7 +73,7 @@ def make_deprecated_getattr(package: str, offered: Mapping[str, Iterable[str]] =
 # So `print(outcome)` shows a table, though no room below `show` knows of it.
 
 _PLACES: dict[str, str] = {}
-"""Where each function stands, as `module:function`."""
+"""The place of each registered function, as `module:function`."""
 
 
 def register_hooks(**places: str) -> None:

@@ -46,7 +46,7 @@ class HeldError(InputError):
 def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterator[None]:
     """Hold a lock on a file, which need not exist yet, against all other processes while this context lasts.
 
-    With `again`, its holder may lock it once more.
+    With `again`, a holder may enter the lock a second time.
 
     After a moment `logging` reports who holds the lock. Raises `HeldError` after `wait` seconds, and `OSError` if the lock
     cannot be written.

@@ -90,8 +90,8 @@ def keep_permissions(path: Path, of: Path) -> None:
 def replace_file(new: Path, path: Path) -> None:
     """Move the file `new` to `path` in one step, replacing the file there.
 
-    Raises `OSError`. Windows refuses this while another program, such as a virus scanner, has the file open: retries for a
-    while.
+    Windows refuses this while another program, such as a virus scanner, has the file open, so this tries again for a while.
+    Raises `OSError`.
     """
     from time import monotonic, sleep
 

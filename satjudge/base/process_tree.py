@@ -141,7 +141,7 @@ def _list_descendants(child: int, is_child: bool) -> set[Process]:
 
 
 _BESIDE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The folder that holds the package, wherever that was imported from."""
+"""The folder from which the package was imported."""
 _telling = Lock()
 _living = set[str]()
 """The marks of the living children."""

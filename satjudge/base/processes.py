@@ -52,7 +52,7 @@ _CONNECTING = "15s"
 _KILLED = "killed, perhaps for want of memory: try fewer --jobs"
 _LOG = logging.getLogger("satjudge")
 _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
-"""A lock whose token the first to warn takes; worker processes share the token of their parent."""
+"""A lock with one token, which the first process to warn takes; worker processes share it with their parent."""
 
 
 def warn_once(message: str) -> None:
@@ -218,7 +218,7 @@ def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
 def _open_cluster(address: str) -> Iterator[Pool]:
     """Yield the pool of the `distributed` scheduler at an address, which repeats the work of a lost worker on another.
 
-    Its peers are trusted: everything that comes over the network is unpickled.
+    It trusts the workers, and unpickles everything that comes over the network.
     """
     try:
         distributed: Any = import_module("distributed")
@@ -347,11 +347,11 @@ class Workers(Generic[A, B]):
 
 
 class _DiedError(Exception):
-    """A process is no more."""
+    """An error for a process that has ended."""
 
 
 class _UnsendableError(Exception):
-    """Something cannot be sent to another process, or back."""
+    """An error for a value that cannot be sent to another process, or back."""
 
 
 class _Process:

@@ -182,7 +182,7 @@ def _ignore_number(digits: str) -> None:
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that it always has either its old content or the new one.
 
-    Raises `OSError`, also for a device, a pipe or a folder: a file would take its place.
+    Raises `OSError`, also for a device, a pipe or a folder, which a file would replace.
     """
     from satjudge.base.platforms import keep_permissions, new_file, replace_file
 

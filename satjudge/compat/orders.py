@@ -21,7 +21,7 @@ WAIVE = "WAIVE"
 _STRUCK_OUT = re.compile(
     "~~|[?]|!(?:=|.*[\\w-])|<!|/(?!\\s*[NSEW]C?\\b)|[\\[(]\\s*[\\])]|[\u0334-\u0338↛⇏⇎❌✗✘👎🗑🚫]", re.IGNORECASE
 )
-"""Text that strikes an order out, doubts or denies it, and a stroke before anything but a coast."""
+"""Signs that strike out, doubt or deny an order, and a slash that is not before a coast."""
 _COAST = r"([NSEW])(?:C|(?:ORTH|OUTH|AST|EST)(?:ERN)?(?: COAST)?)\b"
 _TWO_COASTS = re.compile(rf"\b{_COAST}\W*(?:(?:OR|AND)\W+)?\b(?!\1){_COAST}", re.IGNORECASE)
 _ARROW = re.compile(r"-+|>|\bTO\b", re.IGNORECASE)

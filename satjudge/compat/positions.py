@@ -71,7 +71,7 @@ def find_turn(phase: str) -> Turn:
 def set_homes(game_map: Map, homes: tuple[tuple[Power, tuple[ProvinceCode, ...]], ...]) -> Map:
     """Return the map with these home centres for each power, or the map itself if it has them.
 
-    Raises `InputError` for a home that is no centre of the map.
+    Raises `InputError` for a home that is not a supply centre of the map.
     """
     if all(game_map.homes(power) == frozenset(codes) for power, codes in homes):
         return game_map

@@ -33,7 +33,7 @@ _MOVES = {"fails": BOUNCE, "cut": CUT, "disrupted": DISRUPTED, "illegal": VOID, 
 def format_results(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: Iterable[str] = ()) -> Words:
     """Return the package's result words for each unit of a phase; `given` has each power's orders as texts.
 
-    Orders of the `void` units were refused before.
+    The orders to the `void` units were refused earlier.
     """
     told = {
         text: Verdict.read(str(verdict))
@@ -69,8 +69,8 @@ def _iter_vain_help(
 ) -> Iterator[tuple[str, list[OrderResult]]]:
     """Yield each unit whose support or convoy helps nobody, with the package's words for that.
 
-    Those are supports against a unit of the same power that they would dislodge, supports for a move that no convoy carries,
-    and convoys for an army that goes by land, or that do not reach its goal.
+    That is: supports for an attack that would dislodge a unit of the supporter's power, supports for a move without a complete
+    convoy, and convoys that the army does not use or that do not reach its goal.
     """
     texts = {get_ordered_unit(text): (power, text) for power, of in given.items() for text in of}
     helped = Counter(_drop_coasts(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not found[unit])
@@ -144,7 +144,7 @@ def _find_convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[
 def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode]]) -> bool:
     """Return whether a move goes by convoy.
 
-    To a neighbour it does if a complete convoy was ordered, and the army's order has `VIA` or its own power ordered a convoy.
+    A move to a neighbour does so if a complete convoy was ordered, and it has `VIA` or a convoying fleet of its own power.
     """
     kind, start, _, end, *via = text.split()
     if kind != UnitKind.ARMY or end not in board.map.exits(UnitKind.ARMY, start):

@@ -48,7 +48,7 @@ HOLD, MOVE_TO, SUPPORT_HOLD, SUPPORT_MOVE_TO, CONVOY, CONVOY_TO = 3, 4, 5, 6, 2,
 DISBAND, RETREAT_TO, BUILD_ARMY, BUILD_FLEET, REMOVE, WAIVE = 8, 9, 10, 11, 12, 13
 """The kinds of actions, in bits 0 to 7."""
 _TAGS = {"ENG": "ECH", "BOT": "GOB", "LYO": "GOL"}
-"""The provinces of the standard map with other names, and so another order, in DeepMind's code."""
+"""The provinces of the standard map whose names, and thus order, differ in DeepMind's code."""
 _GROUPS = {Terrain.INLAND: 0, Terrain.SEA: 1, Terrain.COAST: 2}
 
 
@@ -78,7 +78,7 @@ class Observation(NamedTuple):
     """The observation that agents get."""
 
     season: Any
-    """`Season`, or that of the module that was given."""
+    """A `Season` of this module, or of the given one."""
     board: NDArray[numpy.uint8]
     """Areas × features (`Numbering.boards`)."""
     build_numbers: Numbers
@@ -147,7 +147,7 @@ class Numbering:
     def _is_possible(self, order: Order) -> bool:
         """Return whether DeepMind's actions include an order: a move by convoy has VIA, a convoy lies on a possible route.
 
-        A support names no route through the supporting fleet.
+        A supported move must be possible without the supporting fleet.
         """
         match order:
             case Move():

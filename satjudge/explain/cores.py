@@ -54,7 +54,7 @@ class ClassifiedCore:
     def graph(self) -> networkx.DiGraph:
         """The networkx graph of the core, with an edge from each decision to those that its equation depends on.
 
-        Its shape consists of `label` and `sign`.
+        The shape of the core depends only on `label` and `sign`.
         """
         import networkx
 

@@ -34,7 +34,7 @@ MOST_PAIRS = 5_000
 
 
 class OtherOrders(Struct, frozen=True):
-    """Orders of one unit, each of which is another than it has."""
+    """Orders of one unit, all different from the one that it has."""
 
     power: Power
     unit: str
@@ -75,7 +75,7 @@ class WhatWouldChange(Struct, frozen=True, dict=True):
     tried: int
     """The number of other orders that were tried one at a time: every legal order of every other unit."""
     pairs: tuple[PairOfUnits, ...] | UnsetType = UNSET
-    """Where no single order is enough: those that are together."""
+    """The pairs that are enough together, if no single order is."""
     tried_pairs: int | UnsetType = UNSET
     """The number of pairs of orders that were tried."""
     tried_units: tuple[str, ...] | UnsetType = UNSET
@@ -157,7 +157,7 @@ def what_would_change(
 ) -> WhatWouldChange:
     """Find the orders to other units that would change the result of this order.
 
-    A move would succeed instead of failing, or vice versa, a support be given, a convoy available, and a unit that holds not
+    For instance, a move would succeed instead of failing, a support would be given, or a unit that holds would not be
     dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, at most `most_pairs` pairs of
     orders of the units that matter most are tried.
 
@@ -302,7 +302,7 @@ class _Trials:
     def _choose_units_for_pairs(self, most_pairs: int) -> dict[Unit, list[Order]]:
         """Return the units to try in pairs with their relevant orders, for at most `most_pairs` pairs of orders.
 
-        Units of the reasons come first, then those whose orders name both provinces of a move, or the one of a hold.
+        Units in the provinces of the reasons come first, then those whose orders name most provinces of the order in question.
         """
         read = {
             unit.province: place

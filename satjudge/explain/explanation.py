@@ -32,7 +32,7 @@ Rule = str
 Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules of maps, except for `HALF_STRENGTH`.
 """
 HALF_STRENGTH: Rule = "1900"
-"""The variant from which borders at half strength are, which is cited for them."""
+"""The variant that has borders at half strength, which is cited as their rule."""
 
 
 class Culprit(Struct, frozen=True):

@@ -32,7 +32,7 @@ from satjudge.world.seasons import counted_centers
 from satjudge.world.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 
 _SHORT = 120
-"""Letters of a reason that a table or an e-mail has room for."""
+"""The most letters of a reason that fits into a table or an e-mail."""
 _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
 
 

@@ -49,7 +49,7 @@ _DONE = {
 _BEGUN = {OrderResult.CUT: "support cut", OrderResult.DISRUPTED: "convoy disrupted"}
 _IMPOSSIBLE, _NO_ORDER = "not possible", "no order"
 _REPEATED = {_IMPOSSIBLE, _NO_ORDER, *_BEGUN.values(), *_DONE.values(), *Fate}
-"""First words that only repeat the verdict."""
+"""First words that merely repeat the verdict."""
 _BY_RULE = " by the rule for paradoxes"
 
 

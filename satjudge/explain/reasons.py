@@ -61,7 +61,7 @@ from satjudge.world.rules.rulebook import ConvoyPaths, MultiRoute, ParadoxRule
 from satjudge.world.verdicts import OrderResult
 
 MOST_COUNTED = 100
-"""More routes of a convoy are not counted."""
+"""The largest number of a convoy's routes that is counted."""
 
 
 def list_decision_reasons(context: Context, decision: Decision) -> list[Reason]:
@@ -162,7 +162,7 @@ def _explain_failed_move(context: Context, move: MoveDecision) -> Reason:
 def _find_decisive_comparison(context: Context, move: MoveDecision) -> Comparison:
     """Return the comparison that best explains why a move fails, preferably one settled before the move.
 
-    It is the reason why the move has no attack, else the strongest opposition.
+    It is the reason why the move has no attack strength, or else its strongest opposition.
     """
 
     def weight(comparison: Comparison) -> tuple[bool, bool, int, int]:

@@ -156,7 +156,7 @@ def _find_disband_reason(dislodged_unit: DislodgedUnit, outcome: RetreatOutcome)
 def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
     """Yield a sentence on each power's unused builds, and whether it declined fewer than that.
 
-    If very many powers order none, one sentence names them all.
+    If very many powers ordered no builds, one sentence names them all.
     """
     unused = [*_iter_unused_by_power(outcome)]
     silent = [(name, count) for name, count, declined in unused if not declined]

@@ -32,7 +32,7 @@ _KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
 
 
 class GameShown(JudgedDocument, kw_only=True):
-    """The document of `satjudge game show --json`, and of every command that changes a game: where the game stands."""
+    """The document of `satjudge game show --json`, and of every command that changes a game: its present state."""
 
     game: str
     map: str

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 
 _MOST_WORDS = 12
-"""In an order."""
+"""The most words of an order."""
 
 
 class Game(StoredGame):
@@ -372,7 +372,7 @@ class Game(StoredGame):
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
         """List all legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`), or of all units and centres.
 
-        They are computed once in a phase. Raises `NotFoundError` for a unit or centre that takes no orders now; the message
+        They are computed once for each phase. Raises `NotFoundError` for a unit or centre that takes no orders now; the message
         lists those that do.
         """
         if not what:

@@ -70,9 +70,9 @@ class _OwnFields(msgspec.Struct, omit_defaults=True):
     phase: str = ""
     """The last phase of a finished game."""
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """How many centres win, where that is not the map's number."""
+    """The number of centres that wins, if it differs from the map's."""
     retreats_behind_arrow: bool = False
-    """Whether `> Gas, Pic` behind an order are retreats in the order of preference."""
+    """True if `> Gas, Pic` after an order means retreats in order of preference."""
     early: dict[str, dict[str, list[str]]] = {}
     """The orders given for later phases, by the names of these."""
 
@@ -162,8 +162,8 @@ class ProvinceGivenError(NotFoundError, KeyError):
 class CenterCounts(ByPower[int]):
     """The number of centres that count for each power, the map's powers first, also those that have none.
 
-    Both `[]` and `get` refuse a province as a key, which was meant for `Board.centers`: None would look like a centre without
-    an owner.
+    Both `[]` and `get` refuse a province as a key, as it was meant for `Board.centers`, and None would look like a centre
+    without an owner.
     """
 
     def __init__(self, board: Board) -> None:
@@ -190,7 +190,7 @@ class StoredGame(Displayable):
         self.ending: Ending | None = None
         """How the game ended; None while it goes on."""
         self.retreats_behind_arrow = False
-        """Whether the players agreed to write retreats behind an order, as they prefer them: `A Par - Bur > Gas, Pic`."""
+        """True if the players agreed to write retreats after an order, in order of preference: `A Par - Bur > Gas, Pic`."""
         self._past: list[Played] = []
         self._orders: dict[Power, list[str]] = {}
         self._kept_orders: PhaseOrders | None = None
@@ -464,7 +464,7 @@ def find_next_board(outcome: AnyOutcome) -> Board:
 def find_victors(before: Board, after: Board, victory: int | None) -> tuple[Power, ...]:
     """Return the powers that have won after a phase: with `victory` centres, by the map's number, or in its last year.
 
-    A Fall must be over.
+    The phase must have ended a Fall turn.
     """
     fall_is_over = before.turn and before.turn.season is Season.FALL and after.phase is not Phase.RETREAT
     if not fall_is_over or before.phase is Phase.ADJUSTMENT:
@@ -527,8 +527,8 @@ def list_game_names(data: bytes, source: str = "") -> list[str]:
 def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
     """List each power's early orders that can be carried out now that their phase has come.
 
-    It is the first possible retreat of each dislodged unit, a build by a power that may build, and a removal by a power that
-    must remove.
+    These are the first possible retreat of each dislodged unit, builds by powers that may build, and removals by powers that
+    must remove units.
     """
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units
@@ -582,7 +582,7 @@ def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] |
 
 
 class ChoiceError(RequestError):
-    """An error for a file with several games where none of them is named, or the name is of none."""
+    """An error for a file with several games if none is chosen, or if the chosen name is unknown."""
 
 
 def _choose_game(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:

@@ -83,8 +83,8 @@ def judge_adjustments(
 ) -> AdjustmentOutcome:
     """Carry out builds and removals in the order given, and return the outcome; too many are illegal (4.D.4, 4.D.6).
 
-    A power that orders too few removals loses the units that civil disorder takes (4.D.8). Raises `UnresolvedError` where
-    builds may not be declined and a power orders too few of them (4.D.7 b).
+    A power that orders too few removals loses the units that civil disorder takes (4.D.8). Raises `UnresolvedError` if builds
+    may not be declined and a power orders too few (4.D.7 b).
     """
     rules = rulebook or load_rulebook()
     powers = dict.fromkeys((*orders, *(unit.power for unit in board.units), *board.centers.values()))
@@ -306,8 +306,8 @@ def _find_automatic_removals(account: _Account) -> tuple[Unit, ...]:
 def rank_removals(board: Board, power: Power, rules: Rulebook, *, left_out: Collection[Unit] = ()) -> list[tuple[Unit, float]]:
     """List a power's units in the order in which civil disorder takes them, each with its distance from home in steps.
 
-    The farthest go first, then fleets, then by name (4.D.8). Those that the power removes itself are left out
-    (`without`).
+    The farthest go first, then fleets, then by name (4.D.8). The units in `left_out`, which the power removes itself, are not
+    listed.
     """
     distance = steps_from_home(board, power, rules)
 
@@ -321,8 +321,8 @@ def rank_removals(board: Board, power: Power, rules: Rulebook, *, left_out: Coll
 def make_sort_key(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
     """Return the key by which civil disorder sorts the name of a province.
 
-    The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia. In other languages than English
-    letters with a mark are sorted as if they had none.
+    The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia. In other languages than English,
+    accented letters are sorted like plain ones.
     """
     if rules.alphabet_language is not Language.ENGLISH:
         foreign = game_map.foreign_names.get(rules.alphabet_language, {}).get(province)

@@ -46,7 +46,7 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
     There are none or several, each with a value for every decision of the core.
 
-    Raises `UnresolvedError` where it has none.
+    Raises `UnresolvedError` if the rulebook has no such rule.
     """
     circular = _settle_circle(core, resolutions)
     if circular is not None:
@@ -117,7 +117,7 @@ def _rule_on_variant(
     """Return the ruling of all paradox rules together on a core with a train (move by railroad) or a canal (DATC 2.4, 7).
 
     A move through the canal fails and has no effect where it goes (7.C.8). The last stage of the train that meets another
-    unit of the core fails, and bounces others there (7.B.24). What that leaves, if anything, is a core of its own.
+    unit of the core fails, and bounces others there (7.B.24). What remains, if anything, is a core of its own.
     """
     names: list[str] = []
     settled: dict[int, bool] = {}
@@ -166,7 +166,7 @@ def _rule_on_paradox(
 
 
 _SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
-"""The paradox rules that change SUPPORT; cores that are left go to the fallback."""
+"""The paradox rules that change SUPPORT; the fallback settles cores that remain."""
 _BACKUP_RULES = tuple(rule for rule in ParadoxRule if rule not in (*_SUPPORT_RULES, ParadoxRule.NONE))
 
 

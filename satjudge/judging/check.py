@@ -43,9 +43,9 @@ class CheckedCase(CaseDocument, kw_only=True):
     passed: bool
     """True if the judge meets every expectation."""
     checked: int
-    """The number of expectations of the case; with none it passes as well."""
+    """The number of expectations of the case; a case without any passes."""
     answered: bool = True
-    """True if the engine could judge the case; brute force cannot judge too many decisions."""
+    """True if the engine could judge the case; brute force cannot judge large ones."""
     differences: Sequence[Unmet]
     errata: Sequence[Erratum] = ()
     erratum: Sequence[str]

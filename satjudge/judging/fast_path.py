@@ -20,7 +20,7 @@ T = TypeVar("T")
 USE_SHIPPED_TABLES = True
 """True if the kernel judges from the first phase on, for tables that come with satjudge."""
 PHASES_BEFORE_TABLES = 2_000
-"""The number of phases on a map under a rulebook that are judged before tables are made for these."""
+"""The number of phases that Python judges on a map under a rulebook before tables are made for them."""
 MOST_LOADED = 8
 """The largest number of pairs of map and rulebook for which the kernel is loaded."""
 
@@ -29,7 +29,8 @@ class KernelChoice(Generic[T]):
     """The choice between the compiled kernel and the Python code, for one map and rulebook.
 
     If satjudge ships the tables, the kernel judges from the first phase on. Making tables takes as long as judging many phases,
-    so otherwise the plain path judges the first ones (`PLAIN_FIRST` by default). An argument of `load` allows making tables.
+    so otherwise the plain path judges the first ones (`PLAIN_FIRST` by default). The argument of `load` says whether it may
+    make tables.
     """
 
     tables_made = 0

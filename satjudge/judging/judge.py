@@ -197,7 +197,7 @@ class Judgement:
     outcome: AnyOutcome | None
     retreats: RetreatOutcome | None = None
     error: SatjudgeError | None = None
-    """The error that the rulebook (`UnresolvedError`) or the engine has no answer."""
+    """The error if the rulebook (`UnresolvedError`) or the engine has no answer."""
 
     __repr__ = brief
 

@@ -47,11 +47,11 @@ MOST_PROPOSALS = 100_000
 def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, list[Order]]]:
     """Return every legal order in this phase as values, by power, then by the text of the unit or centre that is ordered.
 
-    That is a unit as it is written (`"A PAR"`), a centre in which something may be built (`"PAR"`), or a canal that a power
-    holds (`"SC"`). Each order is legal by itself, but two may exclude each other, such as two builds in one centre. Orders are
-    in full, with kinds and coasts. `VIA` is listed if there are fleets that could convoy; convoy paths are not written out
+    These are the text of a unit (`"A PAR"`), a centre in which a unit may be built (`"PAR"`), or a canal that a power holds
+    (`"SC"`). Each order is legal by itself, but two may exclude each other, such as two builds in one centre. Orders are in
+    full, with kinds and coasts. `VIA` is listed if there are fleets that could convoy; convoy paths are not written out
     (4.A.6). Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and `EngineLimitError`
-    where more than `MOST_PROPOSALS` orders would have to be looked at; `unit_orders` is for one unit.
+    if more than `MOST_PROPOSALS` orders would have to be examined; `unit_orders` is for one unit.
     """
     rules = _find_rulebook(rulebook)
     board = board.ensure_possible()
@@ -110,7 +110,7 @@ class PhaseOrders:
     def by_unit(self) -> dict[str, list[str]]:
         """All legal orders as texts, by the unit or place that is ordered.
 
-        Raises `EngineLimitError` where there are too many.
+        Raises `EngineLimitError` if there are too many.
         """
         if self.board.phase is Phase.MOVEMENT:
             _check_count(self.board)

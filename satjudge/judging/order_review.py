@@ -42,7 +42,7 @@ def settle_lines(
 ) -> list[list[Line]]:
     """Return for each of a power's doubtful lines the readings that its other orders leave possible.
 
-    Lines that become certain count as known for the others.
+    Once a line is certain, its orders count as known for the others.
     """
     left = [[line for line in lines if all(_is_legal(board, power, order, rules) for order in line)] for lines in doubtful]
     known = list(known)
@@ -158,7 +158,7 @@ def describe_missing_orders(
 ) -> list[str]:
     """List a sentence for each power on what the rulebook does about its missing orders.
 
-    Where more powers than `each_by_itself`, as a rule the number of the standard map, order nothing, one sentence names them
+    If more than `each_by_itself` powers order nothing (by default, the number of the standard map), one sentence names them
     all.
     """
     silent = [power for power, listed in missing.items() if not orders.get(power) and _has_common_fate(board, listed)]

@@ -53,7 +53,7 @@ class Dislodgement(Struct, frozen=True):
     attacker: Unit
     retreats: tuple[Location, ...]
     disbanded_by: str = ""
-    """The reason why the unit may not retreat though places are free, where a rule says so (option 4.D.9.retreats)."""
+    """The reason why a rule disbands the unit although it could retreat (option 4.D.9.retreats)."""
 
     @property
     def fate(self) -> Fate:
@@ -287,7 +287,7 @@ class Outcome(PhaseOutcome):
     def next_board(self) -> Board:
         """The next position that players meet, with the centres that change hands after Fall.
 
-        It is a retreat phase if a dislodged unit may retreat; after Fall adjustments may follow; else it is the next
+        It is a retreat phase if a dislodged unit may retreat, an adjustment phase if one is due after Fall, else the next
         movement phase.
         """
         return next_board(self.board, self.units, self.retreat_board.dislodged)

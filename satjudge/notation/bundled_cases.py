@@ -42,13 +42,13 @@ COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue", "d
 EDITIONS = ("3.2", "2.4")
 """The editions of the DATC; IDs of cases of another than the first begin with its number, `2.4/7.B.12`."""
 _FEW = 20
-"""Cases that can be named in a message."""
+"""The most cases that a message names."""
 _FEW_TITLES = 6
-"""Cases that can be named in a message with their titles."""
+"""The most cases that a message names with their titles."""
 _LIKE = 0.8
 """The required similarity of a word to a word of a title; `betrayl` and `betrayal` have 0.93."""
 _MANY = 100
-"""Cases of which a few say nothing of the others."""
+"""The number of cases from which a list of a few would not help."""
 
 
 def find_collection(identity: str, prefix: str = "datc") -> str:

@@ -84,9 +84,9 @@ _BEGINNING = re.compile(r"\s*(?=(?:[af]\s|build\b|disband\b|waive\b))")
 """The separator of orders in the compact notation, and the beginning of the next order."""
 _LETTERS = re.compile(r"\s*([^\W\d_]{4,})(?![^\W\d_]|\s+by\b)")
 _SHORTEST_TAIL = 3
-"""Letters of a word that may be the misspelt end of a province's name."""
+"""The fewest letters of a word that may be the misspelt end of a province's name."""
 _MISSPELT_FIRST = re.compile(r"[^\W\d_]{3,}\s+[af]\s")
-"""A word before a unit, which is no kind."""
+"""A word before a unit that is not a kind of unit."""
 _DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$")
 
 
@@ -165,13 +165,13 @@ class _Reader:
         self.railroad = ""
         """The railroad that the path names."""
         self.standing = standing
-        """Where units stand that may be meant."""
+        """The provinces of units that the text may mean."""
         self.units: list[Named] = []
         """The units that were read."""
         self.moving = False
-        """Whether the destination of the last of them comes next."""
+        """Whether the destination of the last of these units comes next."""
         self.place = (0, 0)
-        """Where the last province's name stands in the text."""
+        """Where the name of the last province begins and ends in the text."""
 
     def take(self, pattern: re.Pattern[str] | _SpellingPattern) -> re.Match[str] | None:
         """Match a pattern at the position and move behind the match; return None, without moving, if it does not match."""
@@ -307,7 +307,7 @@ class _Reader:
     def read_path(self, unit: Named, *, convoyed: bool = True) -> list[Location]:
         """Read the locations along which a unit goes (`- A - B`) and return them in order; an empty list without an arrow.
 
-        They are several only where an army could be convoyed so (DATC 4.A.6).
+        There are several only if an army could be convoyed along them (DATC 4.A.6).
         """
         locations: list[Location] = []
         behind_first = 0
@@ -338,8 +338,8 @@ def parse_order(
 ) -> Order:
     """Return the order that a text states in any notation, on the standard map or another.
 
-    What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
-    Raises `NotationError` if it cannot be read; what it suggests are first units in the provinces where they are `standing`.
+    Orders that the phase does not allow are read, too (`A PAR D` in a movement phase): they are illegal, not unreadable. Raises
+    `NotationError` if it cannot be read; suggestions begin with units in the provinces in `standing`.
     """
     game_map = game_map or load_map()
     order = find_known_order(text, game_map, phase)
@@ -457,7 +457,7 @@ def parse_orders(
 
 _MOST_READINGS = 40
 _MOST_GUESSES = 3
-"""Names in a line that are guessed at."""
+"""The most names in a line that are guessed."""
 
 
 def list_readings(
@@ -475,7 +475,7 @@ def list_readings(
 
 
 _LIKE = 0.7
-"""How much of a name must be as in a power's: of `frnace` and `france` 0.83."""
+"""The required similarity of a word to a power's name; `frnace` and `france` have 0.83."""
 _MOST_PIECES = 40
 """The most orders of a line that errors list one by one."""
 

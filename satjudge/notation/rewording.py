@@ -20,13 +20,13 @@ from satjudge.base.values import replace
 from satjudge.world.geography import Map, fold
 
 _MOST_WORDS = 6
-"""In a name."""
+"""The most words of a name."""
 _ABBREVIATED = 3
-"""Letters of an abbreviation."""
+"""The number of letters of an abbreviation."""
 _SHORTEST_BEGINNING = 4
-"""Letters of a name that is cut short."""
+"""The fewest letters of a name that is cut short."""
 _LONGEST_ASIDE = 100
-"""Characters in brackets that are looked at."""
+"""The most characters in brackets that are examined."""
 _SIGNS = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―−=→⟶⇒⟹➔➜➝➞➡►▶›»", "-"),
@@ -36,7 +36,7 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("]}", ")"),
     }
 )
-"""Signs that are written for others, one for one."""
+"""Signs that stand for others, with the sign that each stands for."""
 _OVERLAY = 1
 """The combining class of signs that strike letters out."""
 _UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f")
@@ -217,7 +217,7 @@ class _Vocabulary:
             for word in chain.from_iterable(find_table(kind).values()):
                 self.meanings.setdefault(make_key(word), []).append((kind, _WRITTEN.get(kind, word)))
         self.verbs = sorted(key for key, meant in self.meanings.items() if len(key) > _SHORTEST_VERB and meant[0][0] in _VERBS)
-        """Words of which one may be misspelt."""
+        """The verbs that a misspelt word may mean."""
         for way in (*(canal.name for canal in game_map.canals), *(railroad.name for railroad in game_map.railroads)):
             self.meanings.setdefault(make_key(way), []).insert(0, ("raw", way))
 
@@ -334,7 +334,7 @@ class _Scanner:
     def are_results(self, *tables: str) -> bool:
         """Return whether the rest of the text consists of results of orders, such as `bounced with A War, 2-1`.
 
-        Words of further tables count as results, and words of rulings between the stars of judges: `*void*`.
+        Words of the given tables count as results, too, and so do words of rulings between asterisks: `*void*`.
         """
         results = find_keys("results", *tables, *["rulings"] * self.text.lstrip().startswith("*"))
         led, begun, before, depth = False, False, "", 0

@@ -129,14 +129,14 @@ class SheetReader:
         self.errors: list[InputError] = []
         """Errors to report once everything is read."""
         self.whose = whose
-        """Whose the orders are that stand below no power."""
+        """The power of orders that stand below no power's name, or None."""
         self.standing = {power: set(places) for power, places in (standing or {}).items()}
         """The places where each power has units, as far as they are stated."""
         self.map = game_map
         self.lenient = lenient
         self.sheets: list[Sheet] = []
         self.lines: dict[str, int] = {}
-        """Where the cases begin, by ID."""
+        """The line in which each case begins, by ID."""
         self.number = 0
         self.indent = 0
         self.power: Power | None = None

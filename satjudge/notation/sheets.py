@@ -14,7 +14,7 @@ from satjudge.world.orders import Build, Decline, Move, Order, Permission, Unrea
 from satjudge.world.rules import DEFAULT_RULES
 
 _ABBREVIATED = 3
-"""Letters to which people shorten the names of provinces."""
+"""The number of letters to which people shorten the names of provinces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +78,19 @@ class Sheet:
     position: str = ""
     """The word of a line `position`, `opening` or `complete`: units do not come from orders."""
     given: Board | None = None
-    """The whole position, where it comes from a file of another kind (satjudge/files/cases.py)."""
+    """The whole position, if it comes from a file of another kind (satjudge/files/cases.py)."""
     afterwards: tuple[Unit, ...] | None = None
     """The units that stand after the phase, where such a file says so."""
     season: Season | None = None
-    """The season, where it matters: provinces may be shut (DATC 2.4, 8)."""
+    """The season, if the sheet names it: provinces may be closed (DATC 2.4, 8)."""
     year: int | None = None
-    """The year, where the sheet says it; else that of the map's beginning."""
+    """The year, if the sheet names it; else the map's first year counts."""
     standing: dict[Power, list[Unit]] = field(default_factory=dict)
     """All units after the phase, for each power with an `afterwards` line."""
     counts: dict[Power, int] = field(default_factory=dict)
     """The number of centres that count for a power, as a `counts` line expects."""
     victory: int | None = None
-    """The number of centres that wins, where it is not the map's number."""
+    """The number of centres that wins, if it differs from the map's."""
     winner: Power | None = None
     """The power that is expected to have won; "" for nobody, None if the sheet does not say."""
     passed_over: list[tuple[int, str]] = field(default_factory=list)

@@ -13,20 +13,20 @@ T = TypeVar("T")
 _SWAP, _EDIT = 1, 2
 """The cost of two letters in the wrong order, and of a letter that is wrong, missing or superfluous."""
 _MOST = 3
-"""Names that a suggestion has at most."""
+"""The most names in a suggestion."""
 _LONGEST = 40
-"""Letters; a longer text is no name."""
+"""The most letters of a name."""
 _SHORT = 4
-"""Letters of a word in which two that differ are half of it."""
+"""The length of words in which two wrong letters are too many."""
 _LIKE = 0.75
-"""How much of two words must be alike: of `hlds` and `holds` 0.89."""
+"""The required similarity of two words; `hlds` and `holds` have 0.89."""
 
 
 @lru_cache(maxsize=65_536)
 def edit_distance(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int:
     """Return the distance of two spellings, the Damerau-Levenshtein distance with a lower cost for swapped letters.
 
-    Each letter is changed at most once. A distance above `most` is not computed; the result is some number above it.
+    Each letter is changed at most once. If the distance is above `most`, the result is some number above `most`.
     """
     before, above = [0] * (len(other) + 1), [_EDIT * column for column in range(len(other) + 1)]
     for row, letter in enumerate(one, start=1):

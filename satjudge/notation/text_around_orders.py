@@ -34,12 +34,12 @@ _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
 _OF_CODES = {"s": "spring", "f": "fall", "a": "fall", "w": "winter"}
 _PHASES_OF_CODES = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
 _RULES = frozenset(" \t-=*_~.>#+|·•─<")
-"""What lines across a page are drawn with."""
+"""The characters of lines drawn across a page."""
 _MOST_WORDS = 4
 _LONGEST_HEADING = 120
 _BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*")
 _ADDRESS = 5
-"""Words in a line that greets somebody, or that somebody signs with."""
+"""The most words of a greeting or a signature."""
 _PIECE = re.compile(r"[^\W_]+|[^\s]")
 
 
@@ -266,7 +266,7 @@ _LETTERS_OF_CODES = 3
 _OVERLAYS = re.compile("[\u0334-\u0338]")
 """Signs that strike letters out."""
 _BETWEEN_PLACES = "/|\\"
-"""Signs that stand for an arrow perhaps: `par/bur` is asked about."""
+"""Signs that may stand for an arrow: `par/bur` is not read as a move, but asked about."""
 _DONE = ("to", "hold", "support", "convoy", "retreat", "disband", "build")
 
 

@@ -103,7 +103,7 @@ def sheet_text(
 ) -> str:
     """Return a position with its orders as an order sheet; `notes` has lines by key, such as `source`; `expected` has verdicts.
 
-    Raises `SheetError` for what a sheet cannot say: a retreat phase without the moves before it, or an order to a unit
+    Raises `SheetError` for what a sheet cannot express: a retreat phase without the moves before it, or an order to a unit
     where there is none (on a sheet every ordered unit is there).
     """
     if board.phase is Phase.RETREAT:

@@ -92,7 +92,7 @@ def unit_of(power: Power, kind: UnitKind, location: Location) -> Unit:
 class DislodgedUnit:
     """A unit that must retreat, with the locations where it may go, sorted, and its attacker's province if that is known.
 
-    `disbanded_by` says why it may go nowhere though places are free, where a rule says so (option 4.D.9.retreats).
+    `disbanded_by` says which rule disbands it although it could retreat (option 4.D.9.retreats).
     """
 
     unit: Unit
@@ -106,7 +106,7 @@ class Board(Displayable):
     """A position on a map: units, dislodged units, owners of supply centres, and the turn.
 
     `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre. `turn` is
-    when that is in a game, and None for a position by itself, of which nobody can know whether Fall follows or Spring.
+    the turn of a game, and None for a position by itself, which does not show whether Fall or Spring follows.
     """
 
     units: tuple[Unit, ...]
@@ -179,7 +179,7 @@ class Board(Displayable):
     def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, which knows boards
         """Return every legal order as text, by its unit (`"A PAR"`) or by the centre to build in (`"PAR"`).
 
-        The rulebook is one, or the name of one. `satjudge.judging.legal_orders` describes the list and the errors.
+        The rulebook is a `Rulebook` or its name. `satjudge.judging.legal_orders` describes the list and the errors.
         """
         found: dict[str, list[str]] = load_hook("legal_order_texts")(self, rulebook)
         return found
@@ -187,7 +187,8 @@ class Board(Displayable):
     def unit_orders(self, unit: Unit | str, rulebook: Any = None) -> Any:  # noqa: ANN401  # of values that know boards
         """Return the legal orders of one unit (`"A PAR"`) in a movement phase, a sequence computed as it is read.
 
-        Its `convoys` are where a fleet might convoy each army: every legal convoy is among them. Raises `NotFoundError`.
+        Its `convoys` has the coasts to which a fleet might convoy each army: every legal convoy is among them. Raises
+        `NotFoundError`.
         """
         return load_hook("unit_orders")(self, unit, rulebook)
 
@@ -252,8 +253,7 @@ class Board(Displayable):
 def starting_board(map_name: str | Map = "standard") -> Board:
     """Return the position in which a game begins: Spring 1901 on the standard map.
 
-    Takes the name of a map that comes with satjudge, or a map: `starting_board(read_map("island.toml"))` begins a game on one
-    of your own. Raises `NotFoundError` for an unknown name.
+    The map may also be your own: `starting_board(read_map("island.toml"))`. Raises `NotFoundError` for an unknown name.
     """
     game_map = map_name if isinstance(map_name, Map) else load_map(map_name)
     turn = Turn(game_map.first_year, Season.SPRING)
@@ -290,7 +290,7 @@ class MissingPowerError(NotFoundError, KeyError):
 class ByPower(dict[Power, V]):
     """A mapping by powers in capitals, such as `FRANCE`, that also finds `France` and `france`.
 
-    Asked for a power of which it has nothing it says which there are.
+    The error for a missing power names those that the mapping has.
     """
 
     def _find_power(self, name: object) -> Power | None:

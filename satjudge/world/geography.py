@@ -1,7 +1,7 @@
 """Defines the map: provinces, their coasts, and adjacency for armies and for fleets.
 
 A *province* is named by its code (`"SPA"`). A *location* is where a unit can be: a province, or for a fleet in a province
-with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` knows what can be known about them.
+with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` has all facts about them.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Neutral(Struct, frozen=True):
     supports: Mapping[ProvinceCode, ProvinceCode] = {}
     """The neutral units that support another one to hold, by their provinces (vDiplomacy's Viking)."""
     rebuilds: bool = False
-    """True if an army of it comes back before Spring in each empty centre that it owns (vDiplomacy's KnownWorld 901)."""
+    """True if it gets an army in each of its empty centres before Spring (vDiplomacy's KnownWorld 901)."""
 
 
 class Years(Struct, frozen=True):
@@ -180,7 +180,7 @@ class LastYear(Struct, frozen=True):
     year: int
     """The year as people call it; -480 is 480 before Christ."""
     draw: bool = False
-    """True if all who are left share the game; else those with the most centres win it."""
+    """True if all survivors share the game; otherwise those with the most centres win it."""
 
 
 Point: TypeAlias = tuple[float, float]
@@ -218,7 +218,7 @@ class Map(Displayable):
 
     Two maps are equal only if they are the same object; `load_map` gives one per name.
 
-    So a copy of a map, pickled or not, is the map itself; in another process all copies of one map are one object.
+    A copy of a map, pickled or not, is therefore the map itself; in another process all copies of a map are one object.
     """
 
     name: str
@@ -279,7 +279,7 @@ class Map(Displayable):
     last_year: LastYear | None = None
     """The year after which the game is over."""
     years: Years | None = None
-    """What people call the years; None for the numbers by which turns count them."""
+    """The map's own calendar; None if it has the years of the game."""
     difficult: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
     """The borders by land that armies pass with one support less, and no support crosses (DATC 2.4, 10)."""
     half_strength: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
@@ -311,7 +311,7 @@ class Map(Displayable):
     def case_name(self) -> str | None:
         """The name of the map in cases and batch lines; None for the standard map.
 
-        It is None also for a map of `--map` that is called like a map that comes with satjudge: who named it would get
+        It is also None for a map given by `--map` that has the name of a map that comes with satjudge, as the name would select
         that one.
         """
         return None if self.is_standard or (self.name in shipped_maps() and not _is_shipped(self)) else self.name
@@ -631,7 +631,7 @@ def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None)
 def map_called(name: str | None, default: Map | None = None) -> Map:
     """Return the map that a case names; without a name, return `default` or the standard map.
 
-    A default goes by its own name, too, unless a map that comes with satjudge has that name.
+    The default map may be named, too, unless a map that comes with satjudge has the same name.
 
     Raises `NotFoundError` for an unknown name.
     """
@@ -647,7 +647,7 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
     """Return the map that another program's file names, or the given one if that name is unknown.
 
-    Raises `NotFoundError` where none is given.
+    Raises `NotFoundError` if no map is given.
     """
     try:
         return map_called(name, game_map)
@@ -695,7 +695,7 @@ def _list_required_centers(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...
 def map_from(tables: Tables) -> Map:
     """Return the map made from the tables of its TOML file.
 
-    Raises `InputError` where it amends another map in a way that does not fit.
+    Raises `InputError` if its changes do not fit the map that it is based on.
     """
     data = complete(tables, shipped_tables)
     provinces: dict[ProvinceCode, Province] = {}

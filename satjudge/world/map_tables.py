@@ -25,7 +25,7 @@ _DEEPEST = 16
 def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> dict[str, Any]:
     """Return the tables of a map with those of its base map, which `load` returns by name, as changed by the file.
 
-    Raises `InputError` where an amendment does not fit its base.
+    Raises `InputError` if a change does not fit the base map.
     """
     if "based_on" not in tables:
         return dict(tables)

@@ -53,7 +53,7 @@ def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
 def adjustments_due(board: Board) -> dict[Power, int]:
     """Return how many units each power may build, or must remove if negative; powers with 0 are left out.
 
-    More cannot be built than there are sites for it.
+    A power cannot build more units than it has sites for.
     """
     units = Counter(unit.power for unit in board.units)
     powers = dict.fromkeys((*board.map.powers, *board.centers.values(), *units))
@@ -68,7 +68,7 @@ def adjustments_due(board: Board) -> dict[Power, int]:
 def surplus(board: Board, power: Power) -> int:
     """Return the number of a power's centres, with its partisans, less its units.
 
-    It is 0 of the power that nobody plays, which builds and removes nothing.
+    It is 0 for the power that nobody plays, which builds and removes nothing.
     """
     if power == board.map.nobody:
         return 0
@@ -109,8 +109,8 @@ def counted_centers(board: Board, power: Power) -> int:
 def winner_of(board: Board, victory: int | None = None) -> Power | None:
     """Return the power that has won, with as many centres as the map says, else with more than half; None if none has.
 
-    If several have enough, the one with the most wins, or nobody in a tie. A power with a number of its own wins with that
-    before any other. A winner owns the centres that the map names, and a power that nobody plays never wins.
+    If several have enough, the one with the most wins; in a tie nobody does. A power with its own number wins with that before
+    all others. A winner owns the centres that the map names, and a power that nobody plays never wins.
     """
     game_map = board.map
     needed = victory or game_map.victory or len(game_map.centers) // 2 + 1
@@ -156,7 +156,7 @@ def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
     """Return the empty home centres that a power owns, sorted (DATC 6.I.3 to 6.I.6), or all its empty centres (2.4, 11).
 
-    Where its partisans may be built, that province is one of them, and so is one in which it builds in place of a home.
+    The sites include the place of its partisans, and provinces in which it may build in place of a home.
     """
     if lacks_home(board, power):
         return []

@@ -29,7 +29,7 @@ class StandIn(MetaPathFinder, Loader):
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return the specification of the drop-in's module for one of the package, or of the package's own tests; else None.
 
-        Raises `ModuleNotFoundError` for one that it lacks.
+        Raises `ModuleNotFoundError` for a module that the drop-in lacks.
         """
         package, *inside = fullname.split(".")
         if package != PACKAGE:

@@ -33,7 +33,7 @@ Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
 """The generated functions by the names of the equations. Truth values are true or false as `if` takes them."""
 
 ROOTS = ("decision", "move", "support", "convoy", "is_matched", "is_convoyed", "prevent")
-"""The equations that are asked for by name; those that they read come with them."""
+"""The equations that callers use by name; the equations that these read are generated with them."""
 
 
 @lru_cache(maxsize=1024)

@@ -38,9 +38,9 @@ class ConvoyGraph(Struct, eq=False):
 
     waters: Waters
     start: int
-    """What touches the origin."""
+    """The waters that touch the origin."""
     goal: int
-    """What touches the destination."""
+    """The waters that touch the destination."""
     fleets: int
     """The fleets that are ordered to convoy the army."""
     own: int
@@ -48,11 +48,11 @@ class ConvoyGraph(Struct, eq=False):
     numbers: tuple[int, ...] = ()
     """The fleets in the order of the convoys; also those that stand at its ends, and so carry it nowhere."""
     legs: tuple[tuple[int, int], ...] = ()
-    """The same as sets of one, empty for those at its ends; with the indices of the convoys."""
+    """The same fleets as sets of one, which are empty for fleets at the ends, each with the index of its convoy."""
     roundabout: bool = False
     """Whether routes need not be proper (4.E.1.convoy=legal)."""
     known_links: dict[tuple[int, int], bool] = {}
-    """What connects the shores, by the fleets that convoy and the last ones that do not count."""
+    """Whether the shores are connected, by the fleets that convoy and the last fleets that do not count."""
 
     def __repr__(self) -> str:
         return f"<Crossing: {self.fleets.bit_count()} fleets>"
@@ -106,7 +106,7 @@ class ConvoyGraph(Struct, eq=False):
     def list_cuts(self, whole: int, ordered: int, *, not_last: int = 0) -> list[int]:
         """List sets of broken fleets (ordered, and not in `whole`), each of which alone separates the coasts.
 
-        Any fleet that does so alone, and those nearest to either coast, none of which can be left out.
+        They are each single fleet that does so, and the sets nearest to either coast, from which no fleet can be left out.
         """
         broken, near = ordered & ~whole, self.waters.near
         alone = [1 << one for one in iter_members(broken) if not self.has_route(ordered & ~(1 << one), not_last=not_last)]

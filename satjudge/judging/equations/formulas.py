@@ -174,9 +174,9 @@ class Writer:
 
     def __init__(self, functions: dict[str, ast.FunctionDef], is_local: Callable[[str], bool]) -> None:
         self.functions = functions
-        """Where those functions go, by name."""
+        """The functions written so far, by name."""
         self.is_local = is_local
-        """Whether a name must be handed on to them."""
+        """Whether a name must be passed to these functions."""
 
     def write_return(self, formula: ast.expr) -> list[ast.stmt]:
         """Return the statements that return a formula's value."""
@@ -221,7 +221,7 @@ class Writer:
     def write_expression(self, formula: ast.expr) -> ast.expr:
         """Return a formula in which calls of new functions replace the loops.
 
-        A loop over nothing is not even called.
+        The function of a loop over nothing is not called.
         """
         return _LoopLifter(self).visit(formula)  # type: ignore[no-any-return]
 

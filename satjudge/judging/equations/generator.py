@@ -113,7 +113,7 @@ _ROUTE_METHODS = {
     "has_open_route": "has_open_route", "has_open_route_elsewhere": "has_open_route", "has_open_route_around": "has_open_route",
     "has_ordered_route": "has_ordered_route", "is_on_ordered_route": "is_on_ordered_route",
 }  # fmt: skip
-"""The methods of a logic that speak of routes, by the method of a move that finds out by a search."""
+"""The methods of a logic that are about routes, each with the method of a move that searches for the answer."""
 
 
 class _EnumNaming(ast.NodeTransformer):
@@ -133,7 +133,7 @@ class Generator:
         self.rules = constant(SimpleNamespace(**dict(choices)))
         self.written: dict[str, ast.FunctionDef] = {}
         self.long: set[str] = set()
-        """Equations that are called, not written out."""
+        """Equations that are called rather than inlined."""
         self.renamed = 0
         self.writer = Writer(self.written, lambda one: one not in names and not hasattr(builtins, one))
 
@@ -161,7 +161,7 @@ class Generator:
     ) -> ast.expr:
         """Return the formula for the value that the statements of a function return.
 
-        Costly terms that are used more than once are assigned `first`.
+        Assignments of costly terms that are used more than once are added to `first`.
         """
         node, *rest = statements
         match node:

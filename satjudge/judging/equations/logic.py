@@ -55,7 +55,7 @@ class Logic(ABC, Generic[B, N]):
     def none_of(self, parts: Iterable[B]) -> B:
         """Return the truth that no part holds; true for no parts.
 
-        The parts are read in the opposing view.
+        The parts must be read in the opposing view.
         """
 
     @abstractmethod
@@ -66,7 +66,7 @@ class Logic(ABC, Generic[B, N]):
     def exceeds(self, one: N, other: N) -> B:
         """Return the truth that the first strength is greater than the other.
 
-        The other is read in the opposing view.
+        The other strength must be read in the opposing view.
         """
 
     @abstractmethod

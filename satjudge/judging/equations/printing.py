@@ -24,7 +24,7 @@ from satjudge.judging.equations.situation import (
 TRUE, FALSE, NONE = "true", "false", "none"
 
 MOST_ROUTES = 24
-"""If a convoy has more routes, its fleets are printed, and no routes."""
+"""The most routes of a convoy that are printed; for more, its fleets are printed instead."""
 
 
 class Printing(Adjudication[str, str]):

@@ -85,14 +85,14 @@ class MoveDecision(_Node):
     by_land: bool
     """True if the unit could go there directly."""
     might_be_convoyed: bool
-    """True if anything speaks for a convoy: the destination, the order's own words, or a fleet that is ordered to convoy
-    the army."""
+    """True if a convoy is possible: by the destination, the order's own words, or a fleet that is ordered to convoy the
+    army."""
     convoys: tuple[ConvoyDecision, ...] = ()
     """Convoy orders for this move, on any route."""
     convoy_graph: ConvoyGraph | None = None
-    """The fleets of these orders as a graph; None where routes are listed, or where there are none."""
+    """The fleets of these orders as a graph; None if the routes are listed, or if there are no such orders."""
     listed_routes: tuple[Route, ...] | None = ()
-    """The routes made of these convoy orders; None where there is a crossing, and nobody has asked."""
+    """The routes made of these convoy orders; None if there is a convoy graph, until they are needed."""
     waters: tuple[tuple[Place, ...], ...] = ()
     """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3).
     Where all orders are given, one of them."""
@@ -428,7 +428,7 @@ def build_situation(board: Board, docket: Docket, rulebook: Rulebook) -> Situati
 def _add_canals(situation: Situation, permissions: Mapping[str, Permission]) -> None:
     """Add a decision to the situation for each canal that a fleet is permitted to pass (DATC 2.4, 7.C).
 
-    A fleet of the power that holds it needs no permission, unless another one has it, or two such fleets want to pass.
+    A fleet of the holder's power needs no permission, unless another fleet has one, or two such fleets want to pass.
     """
     for canal in situation.board.map.canals:
         keeper = situation.board.unit_at.get(canal.keeper)
@@ -459,7 +459,7 @@ def build_candidate_situation(
 ) -> Situation:
     """Return the situation in which each unit has any number of candidate orders, which are legal and in full.
 
-    Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
+    Convoys use the routes that `find_routes` finds through given fleets; by default all legal routes.
     """
     rulebook = rulebook.with_map_rules(board.map)
     situation = Situation(board, rulebook, _Places(board, rulebook))
@@ -629,7 +629,7 @@ def _is_exchange_intent(rules: Rulebook) -> bool:
 def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
     """Set the routes that a move may take: all, or only the one that it names (4.A.6).
 
-    They are listed where somebody lists them; else there is a graph of the fleets.
+    Routes are listed if `find_routes` lists them; otherwise the move gets a graph of the fleets.
     """
     board = situation.board
     origin, destination = move.origin.province, move.destination.province

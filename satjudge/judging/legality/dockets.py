@@ -26,7 +26,7 @@ from satjudge.world.rules.rulebook import DisorderSupport, IllegalOrders, Implic
 
 NONE = -1
 LAST_COUNTS, NONE_COUNTS = 1, 2
-"""What becomes of several orders for one unit, where the first does not count."""
+"""The rules for several orders to one unit under which the first one does not count."""
 
 
 class Docket(Struct, frozen=True):
@@ -165,7 +165,7 @@ def find_counting_orders(
 ) -> dict[ProvinceCode | None, int]:
     """Map each unit's province to the index of its order that counts, as `choose_order` returns it, or -1.
 
-    Of each order there is the province of its unit, and what it comes to.
+    `units` has the province of each order's unit, `forms` a number for what the order amounts to.
     """
     orders_of: dict[ProvinceCode | None, list[int]] = {}
     for number, unit in enumerate(units):
@@ -235,7 +235,7 @@ def _find_unsupportable(
 
 _CACHED_ORDERS = 50_000
 _CACHED_ENTRIES = 100_000
-"""Under all rulebooks together. Powers may have any name, and every name makes new entries."""
+"""The most entries under all rulebooks together. Powers may have any name, and every name makes new entries."""
 _CACHED_RULEBOOKS = 64
 
 
@@ -259,11 +259,11 @@ class LegalityCache:
 
     def __init__(self, caches: MapCaches | None = None) -> None:
         self.caches = caches or MapCaches()
-        """All of that map, this one among them."""
+        """All caches of the map, including this one."""
         self.by_value: dict[Order, CachedOrder] = {}
         self.by_identity: dict[int, CachedOrder] = {}
-        """The same: the reader gives one text the same order every time, and a hash takes long. None of these identities can
-        come again, as the orders are kept with them."""
+        """The same by the identity of orders, since hashing takes long and the reader returns the same order for a text. The
+        orders are kept, so that no identity is used again."""
 
     def find_order(self, order: Order) -> CachedOrder:
         """Return the cache entry for an order, adding an empty one if there is none."""
@@ -312,7 +312,7 @@ def find_cache(game_map: Map, rulebook: Rulebook) -> LegalityCache:
 def judge_orders(position: TrackedPosition, cache: LegalityCache, power: Power, orders: Iterable[Order]) -> list[Entry]:
     """Return the judgement on each order of a power by itself.
 
-    It is judged once for all boards where nothing else has a say.
+    A judgement is cached for all boards if nothing else on the board matters.
     """
     unit_in, found = position.board.unit_at.get, []
     for order in orders:

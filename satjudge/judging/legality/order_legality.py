@@ -72,7 +72,7 @@ class TrackedPosition(Struct):
     asked: ConvoyQuestion | None = None
     answer: bool = False
     depends_on_more: bool = False
-    """True if anything else had a say but the power, its unit, and the kind and place of the unit that is to be helped."""
+    """True if the judgement depends on more than the power, its unit, and the kind and place of the unit to be helped."""
 
     @property
     def map(self) -> Map:
@@ -123,7 +123,7 @@ def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Locati
 def find_fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
     """Return where a fleet ordered to `destination` moves, its coast filled in or changed as the rulebook says.
 
-    Raises (as illegal) where none is possible, two are (4.B.1), or the named coast is not (4.B.3).
+    Raises `IllegalOrder` if no coast is possible, two are (4.B.1), or the named one is not (4.B.3).
     """
     province = game_map.provinces[province_of(destination)]
     reachable = game_map.fleet_reach[origin].get(province.code, ())

@@ -33,7 +33,7 @@ def is_connected(
 ) -> bool:
     """Return whether a convoy route of these fleets, without one of them, leads from one coastal province to another.
 
-    The connected parts of the waters are kept for each set of fleets.
+    The connected parts of each set of fleets are cached.
     """
     answers: _Connected = game_map.cache.setdefault(is_connected, {})
     key = (origin, destination, fleets, without)
@@ -89,7 +89,7 @@ def is_on_route(
 ) -> bool:
     """Return whether a proper route from coast to coast leads through one of these fleets; if `roundabout`, any route.
 
-    Raises `EngineLimitError` where that stays undecided: it is an NP-complete question.
+    Raises `EngineLimitError` if this cannot be decided: the question is NP-complete.
     """
     answers: _Answers = game_map.cache.setdefault(is_on_route, {})
     key = (origin, destination, _collect_fleets(game_map, number_waters(game_map), fleets), through, roundabout)

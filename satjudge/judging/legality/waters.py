@@ -152,8 +152,8 @@ def iter_simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) 
 def is_on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> bool:
     """Return whether a path from shore to shore that passes no fleet twice leads through the fleet `through`.
 
-    It is two arms from the fleet, to the two shores, that share nothing. There are none just where
-    the loss of one fleet would part it from both shores (Menger): a fleet of any arm.
+    Such a path consists of two arms from the fleet to the shores that share no fleet. None exists exactly if the loss of one
+    fleet, which is on every arm, would separate it from both shores (Menger).
     """
     here = 1 << through
     if not here & free or not has_path(near, here, start, free) or not has_path(near, here, goal, free):
@@ -168,7 +168,7 @@ _KEPT_LEVELS = 1_000
 def is_on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> bool | None:
     """Return whether a chordless path from shore to shore leads through the fleet `through`; None if undecided.
 
-    Distances from shores are kept from one question to the next.
+    Distances from shores are cached in `levels`.
     """
     found = find_route_half(near, start & free, goal & free, free, through, levels)
     return None if found is None else bool(found)
@@ -177,7 +177,7 @@ def is_on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, 
 def find_route_half(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> int | None:
     """Return the fleets of a chordless route from the start up to and with a fleet, as a set; 0 if there is none.
 
-    None if that stays undecided.
+    Returns None if this cannot be decided.
     """
     here = 1 << through
     if not here & free:
@@ -241,11 +241,11 @@ class _RouteHalves:
         self.near = near
         self.ends = start, goal
         self.free = free & ~goal, free & ~start
-        """What each arm may pass."""
+        """The fleets that each arm may pass."""
         self.firsts = near[through], near[through]
-        """Where each arm begins, or goes on."""
+        """The fleets with which each arm may begin or continue."""
         self.begun = 0
-        """What the arm to the start passes already."""
+        """The fleets that the arm to the start has passed already."""
 
     def is_refuted(self) -> bool:
         """Return whether no such routes are left, after closing fleets that forced ones touch to the other half.
@@ -269,7 +269,7 @@ class _RouteHalves:
     def _find_forced(self, side: int) -> int | None:
         """Return the set of fleets that every partial route to one shore passes; None if there is no such route.
 
-        Along a shortest arm each fleet is forced from before which no detour leads beyond it.
+        On a shortest arm, a fleet is forced if no detour leads from before it to beyond it.
         """
         near, first, end, free = self.near, self.firsts[side], self.ends[side], self.free[side]
         arm = find_shortest_path(near, first, end, free)
@@ -295,7 +295,7 @@ class _RouteHalves:
     def find_pocket(self, through: int) -> int:
         """Return the fleets that a clique of two or three cuts off from both shores with this one; 0 if none does.
 
-        Both arms would pass two of those.
+        Both arms would have to pass two fleets of the clique.
         """
         near, here, ends, free = self.near, 1 << through, self.ends[0] | self.ends[1], self.free[0] | self.free[1]
         for one in find_shortest_path(near, near[through], ends, free) or ():
@@ -341,7 +341,8 @@ class _RouteHalves:
     def iter_extensions(self) -> Iterator[_RouteHalves]:
         """Yield each pair of partial routes of which one is a fleet longer: the one with fewer possible next fleets.
 
-        Of what touches its head it passes one fleet alone. Where that is at the shore, a witness would have been found.
+        Of the fleets that touch its head it passes only one. If that one were at the shore, a route would have been found
+        before.
         """
         from copy import copy  # few questions come so far
 
@@ -366,9 +367,9 @@ class Sweep:
         self.levels = waters.levels
         self.kept_pockets = waters.pockets
         self.pockets: list[int] | None = None
-        """The least sets with the fleet that few part from all else, once they are asked for."""
+        """The least pockets that contain the fleet, once they are needed."""
         self.arms: list[tuple[int, int]] = []
-        """Arms to the start, and all that an arm on the other side may come to beside each."""
+        """Arms to the start, each with all waters that an arm on the other side can reach beside it."""
 
     def has_route_to(self, goal: int) -> bool | None:
         """Return whether a proper route leads through the fleet to a shore; None if undecided."""

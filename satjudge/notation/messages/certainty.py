@@ -38,7 +38,7 @@ _AMENDMENTS = ("amendments", "retractions", "replacements")
 _FEW_WORDS = 6
 """The most words of a line that corrects the order above it without naming its unit."""
 _NEAR_YEARS = 5
-"""The years from now that a short line may name for orders."""
+"""The most years between the present and a year that a short line names for orders."""
 _LETTERS = 4
 """The number of letters with which the names of a place in several languages begin alike."""
 _UNIT_WITHOUT_PLACE = re.compile(r"\b(?:army|fleet)\b(?! place)")

@@ -86,7 +86,7 @@ class PhaseOrdersReader(SheetReader):
         self.list_verb = ""
         """The verb for units that are only listed, from a heading: `Build` or `Remove`."""
         self.listed_lines: set[int] = set()
-        """The lines of units whose verb only the number of the power's supply centres shows."""
+        """The lines that only list units: whether to build or remove them follows from the power's centres."""
         self.early_orders: list[EarlyOrder] = []
         self.all_hold: dict[Power, tuple[int, str]] = {}
         """The powers whose other units all hold, with the line that orders it."""

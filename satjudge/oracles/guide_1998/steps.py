@@ -370,4 +370,4 @@ def step_18_to_20(turn: Turn) -> None:
 
 
 class UnresolvedMovesError(Exception):
-    """The error of a Step 20 that does not end, which the guide says cannot happen."""
+    """An error for a Step 20 that would not end, which the guide rules out."""

@@ -35,7 +35,7 @@ def load_preset(name: str) -> Rulebook:
 
     Raises `RulebookError` for an unknown name, issue or value.
 
-    Files are not opened: only the user says which, not what the user was given to judge.
+    It opens no files: only the user may name one, never the texts that are judged.
     """
     if " with " in name:
         name, *settled = name.split(" with ")
@@ -54,7 +54,7 @@ def rulebook_text(rules: str, settings: Iterable[str]) -> str:
 def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
     """Return the preset that differs least from a rulebook, and the differences: `("1982", ("4.A.2=all-hold",))`.
 
-    So a sheet says which rules it is judged by without naming a file, which nobody but the user may open.
+    A sheet can name its rules in this way without naming a file, which only the user may do.
     """
     chosen = rulebook.settings()
 
@@ -103,8 +103,8 @@ def rulebook_sources(name: str) -> dict[str, str]:
 def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
     """Return the rulebook made from the tables of its file: `name`, `title`, `based_on` and `settings`.
 
-    Under `[settings]` stands each issue with its choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" =
-    {choice = "szykman", source = "…"}`.
+    `[settings]` has each issue with its choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice =
+    "szykman", source = "…"}`.
     """
     unknown = set(data) - {"name", "title", "based_on", "settings"}
     if unknown:

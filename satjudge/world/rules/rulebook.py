@@ -531,8 +531,7 @@ def options() -> list[Option]:
 def before_options() -> dict[str, str]:
     """Map every issue to its default: what all rulebooks did before the option existed.
 
-    So data that does not mention an option keeps its old meaning. The default of a new option is therefore the earlier
-    behaviour; a rulebook that chooses otherwise says so in its file.
+    Data that does not mention an option keeps its meaning, because the default of a new option is the earlier behaviour.
     """
     return Rulebook("", "").settings()
 

@@ -35,7 +35,7 @@ _NO_EFFECT = (
     *DEFAULT_GAME_RULES, "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "CIVIL_DISORDER", "PUBLIC_PRESS", "NO_OBSERVATIONS",
     "MULTIPLE_POWERS_PER_PLAYER", "REAL_TIME", "START_MASTER",
 )  # fmt: skip
-"""Rules of the package that are kept, and change nothing in a game of one process."""
+"""Rules of the package that games accept, but that change nothing in a game within one process."""
 _REFUSED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "NO_CHECK", "PROXY", "SHARED_VICTORY")
 """Rules of the package that would change how a game is played, and that the drop-in does not support."""
 _SOLITAIRE = ("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT")
@@ -93,9 +93,9 @@ class Game(StrictAttributes):
         self.combat: dict[str, dict[int, list[list[Any]]]] = {}
         """The units that stood in or moved to each province in the movement phase before, by their strength."""
         self.popped: list[str] = []
-        """The units that did not come through their retreat, or had none."""
+        """The units that were disbanded in a retreat, or had no retreat."""
         self._lost_units: list[str] = []
-        """Those that had none, in the phase before."""
+        """The units that had no retreat, in the phase before."""
         self._history: dict[str, GamePhaseData] = {}
         self._cached_orders: tuple[object, PhaseOrders] | None = None
 
@@ -166,7 +166,7 @@ class Game(StrictAttributes):
     def add_rule(self, rule: str) -> None:
         """Add a rule to the game; an unknown one is ignored.
 
-        Raises `DiplomacyException` for one that cannot be played.
+        Raises `DiplomacyException` for a rule that cannot be played.
         """
         if rule in _REFUSED:
             hint = f"these are played without a difference: {', '.join(_NO_EFFECT)}"
@@ -274,7 +274,7 @@ class Game(StrictAttributes):
     def board(self) -> Board:
         """The position as satjudge has it.
 
-        Raises `InputError` for one that is impossible.
+        Raises `InputError` for an impossible position.
         """
         return self._phase_orders.board
 
@@ -430,7 +430,7 @@ class Game(StrictAttributes):
     def process(self) -> GamePhaseData:
         """Judge the orders, go on to the next phase that needs orders, and return the data of the judged one.
 
-        Once the game is over nothing changes. Raises `InputError` for an impossible position.
+        Nothing changes once the game is over. Raises `InputError` for an impossible position.
         """
         if self.is_game_done:
             return self.get_phase_data()
@@ -616,7 +616,7 @@ class Game(StrictAttributes):
     def add_message(self, message: Message) -> int:
         """Store a message of this phase, and return the time at which it was sent.
 
-        Raises `GamePhaseException` for one of another phase.
+        Raises `GamePhaseException` for a message of another phase.
         """
         if message.phase != self.current_short_phase:
             what = f"the message belongs to {message.phase}, and the game is in {self.current_short_phase}"

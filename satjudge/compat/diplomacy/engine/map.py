@@ -14,14 +14,14 @@ from satjudge.world import geography
 from satjudge.world.geography import Terrain, UnitKind, coast_of, province_of
 
 SWITZERLAND, AROUND_SWITZERLAND = "SWI", ("BUR", "MAR", "MUN", "PIE", "TYR")
-"""The country that no unit enters, which the package has among its places and satjudge's standard map has not."""
+"""A country that no unit enters: it is a place in the package, but not on satjudge's standard map."""
 _TYPES = {Terrain.SEA: "WATER", Terrain.COAST: "COAST", Terrain.INLAND: "LAND"}
 _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
 _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 _SHORT = re.compile(r"([SFW])(\d+)([MRA])")
 _YEAR = ("SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS")
 _UNIT_KINDS = {"A": [UnitKind.ARMY], "F": [UnitKind.FLEET], "?": list(UnitKind)}
-"""The kinds of units that a letter stands for; the package has one for both."""
+"""The kinds of units that a letter stands for; the package has a letter for both kinds."""
 _TIMELESS = ("FORMING", "COMPLETED")
 _KNOWN: dict[str, Map] = {}
 _STEMS = {
@@ -62,7 +62,7 @@ class Map(StrictAttributes):
         self.powers = list(world.powers)
         self.first_year = world.first_year
         self.last_year = world.first_year + 99
-        """The year at the end of which those that are left draw."""
+        """The year at the end of which the survivors draw."""
         self.victory = [world.victory] if world.victory else None
         self.phase = f"SPRING {world.first_year} MOVEMENT"
         self.homes = {power: sorted(world.homes(power)) for power in world.powers}
@@ -252,7 +252,7 @@ class Map(StrictAttributes):
         """Return each word with a number for its kind.
 
         A power is 1, a unit 2, a place 3, one with a coast 4, the letter of an order 5, a sign for moving 6, another sign 7.
-        With `strict` the kinds of unknown words are negative.
+        With `strict`, unknown words have the negative number.
         """
         return [(one, self._classify_word(one, strict)) for one in word]
 
