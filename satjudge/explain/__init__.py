@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from satjudge.explain.phases import explanations as explanations
     from satjudge.explain.phases import retreat_explanations as retreat_explanations
     from satjudge.explain.phases import why as why
-    from satjudge.explain.player_text import Said as Said
-    from satjudge.explain.player_text import spoken_words as spoken_words
+    from satjudge.explain.words.player_text import Said as Said
+    from satjudge.explain.words.player_text import spoken_words as spoken_words
 else:
     _OFFERED = {
         "changes": ("Change", "Pivot", "VerdictChange", "pivotal_orders", "what_if"),
         "contradictions": ("Contradiction", "WhyNot", "why_no_resolution", "why_not"),
-        "player_text": ("Said", "spoken_words"),
+        "words.player_text": ("Said", "spoken_words"),
         "explanation": ("CoreAccount", "Culprit", "Explanation", "Reason", "Strength"),
         "counterfactuals": ("OrdersThatChange", "OtherOrders", "PairOfUnits", "WhatWouldChange", "what_would_change"),
         "phases": ("adjustment_explanations", "explanations", "retreat_explanations", "why"),
@@ -55,7 +55,5 @@ __all__ = [
     "documents",
     "explanation",
     "phases",
-    "player_text",
-    "reason_text",
-    "verdict_text",
+    "words",
 ]

@@ -10,7 +10,7 @@ from satjudge.base.values import brief, one_line
 from satjudge.explain.context import Context, find_order
 from satjudge.explain.explanation import choose_value_word, format_list, format_predicate
 from satjudge.explain.phases import why
-from satjudge.explain.reason_text import choose_exceeding_word, format_owned_strength
+from satjudge.explain.words.reason_text import choose_exceeding_word, format_owned_strength
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.printing import name_decision
 from satjudge.judging.equations.proof import Amount, Comparison, Fact, find_comparisons, make_bound_proofs

@@ -209,7 +209,7 @@ def make_resolved_case(case: Judgement) -> ResolvedCase:
 
 def make_settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
     """Return a backup rule as a document, with the number of resolutions and the decisions that it settled."""
-    from satjudge.explain.reason_text import format_rule_names
+    from satjudge.explain.words.reason_text import format_rule_names
 
     settled = {str(situation.decisions[index]): value for index, value in ruling.settled.items()}
     return Settlement(ruling.rule, [*map(str, ruling.core)], format_rule_names(ruling.rule), ruling.resolutions, settled)

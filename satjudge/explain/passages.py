@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from satjudge.explain.context import Context
 from satjudge.explain.explanation import Culprit, Draft, Reason, format_list, make_culprit
-from satjudge.explain.reason_text import format_owned_strength, format_strength, make_ruling_reason, make_strength
+from satjudge.explain.words.reason_text import format_owned_strength, format_strength, make_ruling_reason, make_strength
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.proof import Amount
 from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, Place, Stage, Train

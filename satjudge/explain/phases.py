@@ -15,8 +15,8 @@ from satjudge.base.words import number_of
 from satjudge.explain.context import Context, find_order, make_no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, format_choice, format_list, split_rule_numbers
 from satjudge.explain.passages import explain_permission
-from satjudge.explain.reason_text import explain_barred_exits, make_core_account
 from satjudge.explain.reasons import explain_dislodgement, explain_hold, list_decision_reasons
+from satjudge.explain.words.reason_text import explain_barred_exits, make_core_account
 from satjudge.judging.adjustments import AdjustmentOutcome, rank_removals
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.legality import Entry

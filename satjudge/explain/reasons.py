@@ -30,7 +30,7 @@ from satjudge.explain.passages import (
     find_train,
     iter_train_rulings,
 )
-from satjudge.explain.reason_text import (
+from satjudge.explain.words.reason_text import (
     RANK,
     choose_exceeding_word,
     explain_no_retreat,

@@ -11,8 +11,13 @@ import msgspec
 from satjudge.base.errors import InputError
 from satjudge.explain.documents import OfPower, PhaseResult, list_retreats, make_phase_fields
 from satjudge.explain.phases import map_short_reasons
-from satjudge.explain.player_text import Said, spoken_words
-from satjudge.explain.verdict_text import describe_ruling, format_contested_provinces, iter_notes, iter_unordered_adjustments
+from satjudge.explain.words.player_text import Said, spoken_words
+from satjudge.explain.words.verdict_text import (
+    describe_ruling,
+    format_contested_provinces,
+    iter_notes,
+    iter_unordered_adjustments,
+)
 from satjudge.files import godip, njudge
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.diplomacy_package import SavedGame, centers_by_power

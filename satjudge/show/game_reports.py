@@ -13,8 +13,8 @@ from textwrap import wrap
 from satjudge.base.errors import RequestError
 from satjudge.base.values import replace
 from satjudge.base.words import number_of
-from satjudge.explain.player_text import Said, strip_rule_numbers
-from satjudge.explain.verdict_text import HOLDS, NOT_ORDERED
+from satjudge.explain.words.player_text import Said, strip_rule_numbers
+from satjudge.explain.words.verdict_text import HOLDS, NOT_ORDERED
 from satjudge.game.documents import GameReport, make_game_report
 from satjudge.game.game import Game
 from satjudge.show.layout import escape_text, format_code_span, iter_markdown_rows

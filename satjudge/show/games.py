@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from satjudge.base.words import number_of
 from satjudge.explain.explanation import format_list
-from satjudge.explain.player_text import strip_rule_numbers
+from satjudge.explain.words.player_text import strip_rule_numbers
 from satjudge.game.documents import GamePhase, GameShown
 from satjudge.show.layout import Group, Part, StyledText
 from satjudge.show.text import make_listing

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.base.words import number_of
-from satjudge.explain.verdict_text import (
+from satjudge.explain.words.verdict_text import (
     NOT_ORDERED,
     OrderSummary,
     format_count,
@@ -174,7 +174,7 @@ def _join_reason(reason: str, entry: OrderSummary) -> str:
 
 def make_spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     """Make a table of orders with results in players' words, with or without verdicts, and below it the position."""
-    from satjudge.explain.player_text import iter_remarks, spoken_words  # explanations take a moment to import
+    from satjudge.explain.words.player_text import iter_remarks, spoken_words  # explanations take a moment to import
 
     said = spoken_words(outcome)
     if verdicts:

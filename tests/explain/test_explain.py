@@ -27,7 +27,7 @@ from satjudge.explain.context import number_settled
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import HALF_STRENGTH, Culprit, Explanation, Reason, Strength
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
-from satjudge.explain.verdict_text import format_remark as remark_on
+from satjudge.explain.words.verdict_text import format_remark as remark_on
 from satjudge.judging.adjustments import AdjustmentOutcome, rank_removals
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading, compute_hold_strengths, compute_strengths, convert_strength, find_violated

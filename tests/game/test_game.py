@@ -30,7 +30,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Reque
 from satjudge.base.resources import write_atomically
 from satjudge.bulk.random_boards.boards import random_phase
 from satjudge.engines.replaying import replay
-from satjudge.explain.verdict_text import iter_notes
+from satjudge.explain.words.verdict_text import iter_notes
 from satjudge.files.diplomacy_package import COMPLETED, load_games, read_file
 from satjudge.judging.legal_orders import PhaseOrders, UnitOrders, legal_orders
 from satjudge.world.board import Board, Phase, Season, Turn, Unit

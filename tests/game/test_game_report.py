@@ -15,7 +15,7 @@ from satjudge import Board, Game, judge, parse_unit, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.bulk.batch import answer_line
-from satjudge.explain.verdict_text import describe_ruling
+from satjudge.explain.words.verdict_text import describe_ruling
 from satjudge.files.maps import read_map
 from satjudge.game.documents import GameReport, format_phase, make_game_report
 from satjudge.judging.judge import judge_phase

@@ -178,7 +178,7 @@ def test_judging_a_sheet_imports_no_format_of_others_and_nothing_for_other_comma
     rooms = {name.split(".")[1] for name in ours}
     assert rooms == {"apps", "base", "explain", "files", "judging", "notation", "show", "world"}
     explaining = {name for name in ours if name.startswith("satjudge.explain.")}
-    assert explaining == {"satjudge.explain.verdict_text", "satjudge.explain.player_text"}
+    assert explaining == {f"satjudge.explain.words{module}" for module in ("", ".verdict_text", ".player_text")}
     assert "satjudge.judging.check" not in ours
     assert "satjudge.judging.equations.default_equations" in ours
     assert "satjudge.judging.equations.generator" not in ours

@@ -10,7 +10,7 @@ from helpers.boards import split
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.explain.phases import adjustment_explanations
-from satjudge.explain.verdict_text import iter_notes
+from satjudge.explain.words.verdict_text import iter_notes
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import judge_phase
 from satjudge.notation.parse import parse_unit

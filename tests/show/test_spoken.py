@@ -12,7 +12,7 @@ from helpers.scripted_game import scripted
 from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotationError, SatjudgeError
-from satjudge.explain.player_text import Said, iter_remarks, spoken_words, strip_rule_numbers
+from satjudge.explain.words.player_text import Said, iter_remarks, spoken_words, strip_rule_numbers
 from satjudge.game.documents import make_game_report
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome

@@ -31,7 +31,7 @@ from satjudge.explain.counterfactuals import format_lines, what_would_change
 from satjudge.explain.documents import OfPower, Settlement, list_retreats, make_settlement
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
-from satjudge.explain.player_text import spoken_words
+from satjudge.explain.words.player_text import spoken_words
 from satjudge.game.game import Game
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading

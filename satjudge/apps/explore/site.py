@@ -34,7 +34,7 @@ from satjudge.apps.explore.wire import IN_PAGE, OpenedPhase, Rules, make_wire_po
 from satjudge.base.errors import InputError, RequestError, reason_of
 from satjudge.base.resources import data_directory, write_atomically
 from satjudge.base.version import __version__
-from satjudge.explain.reason_text import RULE_NAMES
+from satjudge.explain.words.reason_text import RULE_NAMES
 from satjudge.show.rendering import to_png
 from satjudge.world.board import starting_board
 from satjudge.world.geography import load_map

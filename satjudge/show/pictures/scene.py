@@ -11,7 +11,7 @@ from satjudge.base.errors import SheetError, UnresolvedError
 from satjudge.base.values import brief, replace
 from satjudge.base.words import number_of
 from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, ComparedCase, compare, name_rulebooks
-from satjudge.explain.reason_text import format_rule_names
+from satjudge.explain.words.reason_text import format_rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Situation, Train
@@ -431,7 +431,7 @@ def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:
 
 def _iter_removals(outcome: object) -> Iterator[str]:
     if isinstance(outcome, AdjustmentOutcome):
-        from satjudge.explain.verdict_text import iter_civil_disorder
+        from satjudge.explain.words.verdict_text import iter_civil_disorder
 
         yield from (f"{loss}." for loss in iter_civil_disorder(outcome))
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from xml.etree.ElementTree import Element
 
-from satjudge.explain.player_text import Said
-from satjudge.explain.verdict_text import NOT_ORDERED
+from satjudge.explain.words.player_text import Said
+from satjudge.explain.words.verdict_text import NOT_ORDERED
 from satjudge.game.documents import GameReport, find_reported_phase, make_game_report
 from satjudge.game.game import Game
 from satjudge.show.game_reports import Part, format_foot, format_title, insert_hard_spaces, iter_parts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from satjudge.base.imports import cached_property
 from satjudge.base.words import join_first_names
-from satjudge.explain.verdict_text import (
+from satjudge.explain.words.verdict_text import (
     NOT_ORDERED,
     OrderSummary,
     describe_ruling,

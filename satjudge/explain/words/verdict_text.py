@@ -190,7 +190,7 @@ def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:
 def describe_ruling(ruling: Ruling) -> str:
     """Return what a backup rule did, in a sentence for players, who need not know what a core is."""
     from satjudge.explain.explanation import format_list, format_predicate
-    from satjudge.explain.reason_text import format_rule_names
+    from satjudge.explain.words.reason_text import format_rule_names
 
     orders = format_list(map(str, ruling.core))
     if ruling.rule == CIRCULAR and len(ruling.settled) == len(ruling.core):

@@ -1,0 +1,1 @@
+"""Puts explanations in words: reasons, verdicts as tables show them, and results as players say them."""
