@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from satjudge.base.errors import InputError
 from satjudge.base.imports import require_packages
 from satjudge.world.rules import Rulebook
 
@@ -110,13 +111,16 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Carry out the agents' actions; return observations, rewards, terminations, truncations and infos by agent."""
+        """Carry out the agents' actions; return observations, rewards, terminations, truncations and infos by agent.
+
+        Raises `InputError` if an agent has no action, or one outside its space, and then changes nothing.
+        """
+        numbers = self._check_actions(actions)
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
         orders, columns = self._list_orders()
-        for power, agent in enumerate(self.possible_agents):
-            for slot, number in enumerate(actions.get(agent, ())):
-                if slot < len(columns[power]):
-                    asked[0, columns[power][slot]] = orders[power][slot, int(number)]
+        for power, listed in enumerate(columns):
+            slots = numpy.arange(len(listed))
+            asked[0, listed] = orders[power, slots, numbers[power, slots]]
         self.games.step(asked)
         over, won = bool(self.games.over[0]), bool(self.games.winner[0] != NONE)
         seen, told, agents = self._make_observations(), self._make_infos(), self.agents
@@ -124,6 +128,26 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
             self.agents = []
         rewards = dict(zip(self.possible_agents, self.games.returns[0].tolist(), strict=True))
         return seen, rewards, dict.fromkeys(agents, won), dict.fromkeys(agents, over and not won), told
+
+    def _check_actions(self, actions: dict[str, Any]) -> Numbers:
+        """Return the actions as one array, agents × slots; raises `InputError` for missing, unknown and impossible ones."""
+        if not self.agents:
+            raise InputError("no game is under way", suggestion="call reset() to begin one")
+        for agent in (*actions, *self.agents):
+            if agent not in self.agents or agent not in actions:
+                what = "has no action" if agent in self.agents else f"is not an agent: they are {', '.join(self.agents)}"
+                raise InputError(f"{agent!r} {what}", suggestion=f"give each agent {self._slots} numbers; 0 is no order")
+        found = []
+        for agent in self.agents:
+            action = numpy.asarray(actions[agent])
+            if action.shape != (self._slots,) or action.dtype.kind not in "iu":
+                kind = f"an array of {action.dtype} with the shape {action.shape}"
+                raise InputError(f"the action of {agent} must be {self._slots} whole numbers, but it is {kind}")
+            if len(wrong := numpy.flatnonzero((action < 0) | (action > self._most))):
+                what = f"the action of {agent} has {action[wrong[0]]} in slot {wrong[0]}"
+                raise InputError(what, suggestion=f"use a number from 0 to {self._most}")
+            found.append(action)
+        return numpy.array(found, numpy.int64)
 
     def _list_orders(self) -> tuple[Numbers, list[list[int]]]:
         """Return the number of each slot's orders, in an array, and for each power the columns of its slots."""

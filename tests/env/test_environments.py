@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from random import Random
@@ -9,6 +10,7 @@ from random import Random
 import numpy
 import pytest
 
+from satjudge.base.errors import InputError
 from satjudge.bulk.games import Games
 from satjudge.bulk.vocabulary import KINDS, Vocabulary
 from satjudge.env.deepmind import _KEPT, DiplomacyState, Numbering, Season, begin_game
@@ -188,15 +190,42 @@ def test_an_agent_orders_by_its_own_lists() -> None:
     number = [texts[order] for order in orders[slot] if order != -1].index("A PAR - BUR") + 1
     action = numpy.zeros(18, numpy.int64)
     action[slot] = number
-    seen, rewards, terminated, truncated, told = env.step({"FRANCE": action})
+    nothing = dict.fromkeys(env.agents, [0] * 18)
+    seen, rewards, terminated, truncated, told = env.step(nothing | {"FRANCE": action})
     assert "A BUR" in map(str, env.games.board(0).units)
     assert not any([*rewards.values(), *terminated.values(), *truncated.values()])
     assert told["FRANCE"] == {"phase": "F1901M"}
     while env.agents:
-        seen, rewards, terminated, truncated, told = env.step({})
+        seen, rewards, terminated, truncated, told = env.step(nothing)
     assert sum(rewards.values()) == pytest.approx(1)
     assert all(truncated.values())
     assert not any(terminated.values())
+
+
+def test_actions_outside_their_space_are_refused() -> None:
+    pytest.importorskip("pettingzoo")
+    from satjudge.env.parallel import DiplomacyEnv
+
+    env, none = DiplomacyEnv(last_year=1901), [0] * 18
+    with pytest.raises(InputError, match=r"no game is under way \(call reset"):
+        env.step({})
+    env.reset()
+    nothing = dict.fromkeys(env.agents, none)
+    for wrong, said in (
+        (nothing | {"FRANCE": [0, 0, -699, *none[3:]]}, "FRANCE has -699 in slot 2 (use a number from 0 to 700)"),
+        (nothing | {"ITALY": numpy.full(18, 701)}, "the action of ITALY has 701 in slot 0"),
+        (nothing | {"FRANCE": none[:3]}, "the action of FRANCE must be 18 whole numbers"),
+        (nothing | {"FRANCE": numpy.zeros(18)}, "it is an array of float64 with the shape (18,)"),
+        (nothing | {"FRANCH": none}, "'FRANCH' is not an agent: they are AUSTRIA, ENGLAND, FRANCE"),
+        ({"AUSTRIA": none}, "'ENGLAND' has no action (give each agent 18 numbers; 0 is no order)"),
+    ):
+        with pytest.raises(InputError, match=re.escape(said)):
+            env.step(wrong)
+        assert env.games.name_of(0) == "S1901M"
+    while env.agents:
+        env.step(nothing)
+    with pytest.raises(InputError, match="no game is under way"):  # the rewards are given once
+        env.step(nothing)
 
 
 # Orders by number.
