@@ -17,7 +17,7 @@ from typing import Any
 
 EXIT_INTERRUPTED = 130
 _OBJECTS = 50_000
-"""New objects until a command looks for cycles of old ones: with Python's 700 it looks dozens of times while it imports."""
+"""The number of new objects after which Python collects garbage; with its default of 700 it would do so dozens of times."""
 
 
 def _is_command() -> bool:

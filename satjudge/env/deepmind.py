@@ -80,7 +80,7 @@ class Observation(NamedTuple):
     season: Any
     """A `Season` of this module, or of the given one."""
     board: NDArray[numpy.uint8]
-    """Areas × features (`Numbering.boards`)."""
+    """Areas × features (`Numbering.encode_boards`)."""
     build_numbers: Numbers
     """The number of units that each power may build, or must remove if negative. Numbers of removals stay until the next
     builds."""

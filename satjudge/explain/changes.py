@@ -27,7 +27,7 @@ from satjudge.world.verdicts import InWords
 T = TypeVar("T")
 AnyOrder = Order | str
 _Kept = dict[Power, list[tuple[int | None, Order]]]
-"""Each power's orders with the place that they had before; None for new ones."""
+"""Each power's orders, each with its index in the list before; None for a new one."""
 
 
 class VerdictChange(Struct, frozen=True):
@@ -81,7 +81,7 @@ class Change(Struct, frozen=True):
     positions: BeforeAndAfter[OwnedUnit]
     """The units that stand after the moves."""
     dislodgements: BeforeAndAfter[LostUnit]
-    """The dislodgements that happen, or leave these retreats, in only one of the outcomes."""
+    """The dislodgements that happen in only one of the outcomes, or with other retreats."""
     order: Explanation | UnsetType = UNSET
     """The explanation with these other orders, if an order was in question."""
     notes: tuple[str, ...] = ()
@@ -106,10 +106,10 @@ def what_if(
 ) -> Change:
     """Return what changes in the outcome without some orders and with others; a new order replaces those to its unit.
 
-    Takes a position, or a board and its orders. The new verdict on an order that is `asked` about, with its power if known, is
+    Takes a position, or a board and its orders. The new verdict on the order that is `asked` about, with its power if known, is
     explained.
 
-    Raises `NotFoundError` for an order to be omitted or explained that was not given, and the errors of `judge`.
+    Raises `NotFoundError` if an order to be omitted or explained was not given, and the errors of `judge`.
     """
     position = make_position(board, orders)
     given = position.orders
@@ -205,7 +205,7 @@ def pivotal_orders(
 ) -> list[Pivot]:
     """List the orders without which the outcome, or the verdict on the order `asked` about, would be another one.
 
-    If an order is `asked` about, with its power if known: those of other units without which its verdict would be another.
+    If an order is `asked` about, with its power if known, only its verdict matters, and only orders to other units are listed.
 
     Takes a position, or a board and its orders. Raises `NotFoundError` for an order in question that was not given.
     """

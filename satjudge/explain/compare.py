@@ -28,7 +28,7 @@ from satjudge.world.verdicts import NoVerdict
 UNRESOLVED = NoVerdict.UNRESOLVED
 NOTHING = "-"
 RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
-"""The names of rows that are no orders: before a unit, and alone."""
+"""The names of rows that are not orders: the first stands before a unit, the second alone."""
 
 Row = tuple[Power, str, int]
 """An order (or a consequence) with its power; the number distinguishes orders with the same text."""
@@ -46,7 +46,7 @@ class Share(StrEnum):
     NEEDED = "needed"
     """The difference needs each of them, and none makes it by itself."""
     PARTLY = "partly"
-    """Each alone makes another difference."""
+    """Each makes a different difference by itself."""
 
 
 class ComparedOrder(OrderOf):
@@ -75,7 +75,7 @@ class ComparedCase(Document, dict=True):
     """The options of each rulebook."""
     orders: list[ComparedOrder]
     applied: dict[str, list[str]]
-    """The choices that one rulebook's reasons rest on, if another's rest on other choices; only if all verdicts agree."""
+    """The choices that a rulebook's reasons cite where another's cite different ones; only if all verdicts agree."""
     game_map: ClassVar[Map | None] = None
     """The map that names the powers in print; it is no part of the document."""
 
@@ -115,7 +115,7 @@ class ComparedCase(Document, dict=True):
     def reasons(self) -> dict[str, list[str]]:
         """The orders that an issue affects, by a text with the rulebooks and the issue: `1971: 4.A.5 (May …?)`.
 
-        For several issues it adds whether each alone makes the difference.
+        If there are several issues, the text says whether each makes the difference by itself.
         """
         found: dict[tuple[Share, tuple[str, ...]], dict[str, list[str]]] = {}
         for name in self.rulebooks:
@@ -160,8 +160,8 @@ def compare(
 ) -> ComparedCase:
     """Judge a position under several rulebooks, given as objects or by name; return all verdicts and the deciding issues.
 
-    If one has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown one, and for a single
-    name that is not in a list.
+    If a rulebook has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown rulebook, and for a
+    single name that is not in a list.
     """
     if isinstance(rulebooks, str | Rulebook) or not rulebooks:
         named = [name.strip() for name in rulebooks.split(",")] if isinstance(rulebooks, str) else []

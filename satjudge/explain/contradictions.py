@@ -44,7 +44,7 @@ class WhyNot(Struct, frozen=True):
     resolution: dict[str, bool] | None
     """A consistent resolution of the whole board in which the wish holds: for each order whether it succeeds."""
     forbidding: tuple[str, ...]
-    """Else the decisions whose equations forbid the wish, as `MOVE(F WAL - ENG)`; each of them is needed."""
+    """If not, the decisions whose equations forbid the wish, such as `MOVE(F WAL - ENG)`; all of them are needed."""
     steps: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -285,9 +285,9 @@ def find_forbidding_equations(
 ) -> tuple[int, ...]:
     """Return the indices of a minimal set of equations that exclude the wanted values of some decisions.
 
-    Equations near the wanted decisions are kept before others. If no decision is wanted, it is a minimal contradiction in the
-    equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted values,
-    `EngineLimitError` if it takes a solver and there is none.
+    Equations near the wanted decisions are kept before others. If no decision is wanted, the set is a minimal contradiction in
+    the equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted
+    values, `EngineLimitError` if it takes a solver and there is none.
     """
     equations = _Equations(situation, wanted, [None] * len(situation.decisions) if values is None else values)
     needed = equations.find_contradiction([decision.index for decision in equations.subjects])

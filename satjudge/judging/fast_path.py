@@ -29,8 +29,8 @@ class KernelChoice(Generic[T]):
     """The choice between the compiled kernel and the Python code, for one map and rulebook.
 
     If satjudge ships the tables, the kernel judges from the first phase on. Making tables takes as long as judging many phases,
-    so otherwise the plain path judges the first ones (`PLAIN_FIRST` by default). The argument of `load` says whether it may
-    make tables.
+    so otherwise the plain path judges the first ones (`PHASES_BEFORE_TABLES` by default). The argument of `load` says whether
+    it may make tables.
     """
 
     tables_made = 0

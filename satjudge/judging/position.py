@@ -67,12 +67,12 @@ class Position(Displayable):
     ) -> Position:
         """Return the position of a movement phase in which each unit stands where it is ordered, for the power that orders it.
 
-        No other unit is there, not even one that is supported: `units` are those that have no orders, by power
-        (`{"FRANCE": ["A PAR"]}`). An order must name its unit in full, unless that is among `units`. The map is one, or the
-        name of one that comes with satjudge.
+        There are no other units, not even supported ones: `units` names those without orders, by power (`{"FRANCE": ["A
+        PAR"]}`). An order must name its unit in full, unless that is among `units`. The map is a `Map`, or the name of one that
+        comes with satjudge.
 
-        Raises `NotationError` and `BoardError` as the class does, and `SheetError` for units of which orders say different
-        things, or too little (`LON H`: an army or a fleet?).
+        Raises `NotationError` and `BoardError` as the class does, and `SheetError` if orders contradict each other about a
+        unit, or say too little (`LON H`: an army or a fleet?).
         """
         game_map = map if isinstance(map, Map) else load_map(map)
         owned = [_parse_unit(text, power, game_map) for power, listed in _check_units(units or {}) for text in listed]
@@ -103,7 +103,7 @@ class Position(Displayable):
         the orders are left out: `outcome.next_board` is the next phase.
 
         Raises `NotFoundError` for a file or case that is not there, `InputError` with the place for what cannot be read, and
-        `SeveralCasesError`, with names, where one of several is to be chosen.
+        `SeveralCasesError`, with names, if one of several must be chosen.
         """
         found: Position = load_hook("read_position")(given, case, map, lenient=lenient)
         return found

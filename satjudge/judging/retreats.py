@@ -39,7 +39,7 @@ class _Entry(Struct, frozen=True):
     destination: Location | None = None
     reason: str | None = None
     yields: bool = False
-    """Whether it retreats over a difficult border (DATC 2.4, 10.K), or over one at half strength."""
+    """True if the unit retreats over a difficult border (DATC 2.4, 10.K), or over one at half strength."""
 
 
 def judge_retreats(
@@ -47,8 +47,8 @@ def judge_retreats(
 ) -> RetreatOutcome:
     """Carry out retreats and return the outcome; units that retreat to the same province are disbanded (DATC 6.H.7).
 
-    So are units without a legal order. Who comes over a difficult border yields to one who does not (DATC 2.4, 10.K), and so
-    does who comes over one at half strength (vDiplomacy's *1900*).
+    Units without a legal order are disbanded, too. A unit that comes over a difficult border, or one at half strength, yields
+    to others (DATC 2.4, 10.K; vDiplomacy's *1900*).
     """
     rules = rulebook or load_rulebook()
     entries = {
@@ -141,8 +141,8 @@ def _keep_one_order_each(entries: list[_Entry], several: SeveralOrders) -> list[
 def bounces(going: Sequence[int], yielding: Sequence[int], unit: int, count: int) -> bool:
     """Return whether the retreat of `unit`, one of `count` units, fails as another one goes to the same place (DATC 6.H.7).
 
-    It is in the subset of `satjudge.bulk.kernel`, which is printed with it. Of each unit there is the place to which it
-    goes, or -1, and whether it yields to those who do not, as it comes over a difficult border (DATC 2.4, 10.K).
+    It is in the subset of `satjudge.bulk.kernel`, which is printed with it. `going` has the place to which each unit goes, or
+    -1; `yielding` whether it yields to others, as it comes over a difficult border (DATC 2.4, 10.K).
     """
     for other in range(count):
         if other != unit and going[other] == going[unit] and (yielding[unit] or not yielding[other]):

@@ -105,8 +105,8 @@ class _Lexicon:
 
 
 class _SpellingPattern:
-    """Matches as `_alternatives` of these spellings would, which Python takes long to compile where there are hundreds: they
-    are compiled letter by letter, when a text has a word with that letter first.
+    """A pattern of many spellings that is compiled letter by letter, when a text has a word with that first letter: compiling
+    hundreds of spellings at once takes long.
     """
 
     def __init__(self, spellings: Iterable[str]) -> None:

@@ -148,7 +148,7 @@ class _Adjudication:
     def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:
         """Return the hold strength of a province (DATC 5.B.5): the greatest possible if `optimistic`, else the least.
 
-        The upper bound if optimistic, the lower bound if not; the same goes for all strengths.
+        The same applies to all strengths.
         """
         order = self.order_at.get(province)
         if order is None:

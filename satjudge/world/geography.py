@@ -146,7 +146,7 @@ class Neutral(Struct, frozen=True):
 
     power: Power
     supports: Mapping[ProvinceCode, ProvinceCode] = {}
-    """The neutral units that support another one to hold, by their provinces (vDiplomacy's Viking)."""
+    """The province of each neutral unit that supports another one to hold, with the other's province (vDiplomacy's Viking)."""
     rebuilds: bool = False
     """True if it gets an army in each of its empty centres before Spring (vDiplomacy's KnownWorld 901)."""
 

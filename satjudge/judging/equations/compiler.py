@@ -7,7 +7,8 @@ is folded away: options, `is_chosen`, branches not taken. Short equations are wr
 (`all_of`, `total`, … over a generator) become loops that stop as soon as they can.
 
 The statement is read as a syntax tree, once for each choice of the options that it mentions. The generator knows `Logic`
-and not one equation; what else it does not know it refuses (`TranslationError`). `source(rulebook)` shows what it wrote.
+and not one equation; what else it does not know it refuses (`TranslationError`). `generate_source(rulebook)` returns what it
+writes.
 
 Generating them takes a command longer than judging. So `default_equations.py` holds those of the default rulebook, and is
 ignored as soon as the statement or the generator differs from what it was written from (`make generated` writes it anew).

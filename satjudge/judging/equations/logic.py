@@ -348,8 +348,8 @@ class Strengths(Struct, frozen=True):
 def convert_strength(strength: int, rules: Rulebook) -> int:
     """Return the rules' value of a strength; on maps with difficult borders the equations count one more.
 
-    In the rules, no strength and a move over such a border without support are both 0 (DATC 2.4, 10): `statement.ahead`
-    distinguishes them.
+    In the rules, no strength and a move over such a border without support are both 0 (DATC 2.4, 10):
+    `statement.extra_strength` distinguishes them.
     """
     return max(0, strength - rules.difficult_borders)
 

@@ -2,7 +2,7 @@
 
 `Proof` is one more reader of the equations. Its truth values are facts that know which other facts they rest on, its
 strengths amounts that know what lifts them to their value and what keeps them from more. Over a resolution, a proof
-explains a decision; over bounds (`proofs_of_bounds`), it explains why open decisions cannot change it (DATC 5.E).
+explains a decision; over bounds (`make_bound_proofs`), it explains why open decisions cannot change it (DATC 5.E).
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _combine_facts(parts: Iterable[Fact], *, neutral: bool) -> Fact:
 def make_bound_proofs(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
     """Return the optimist's and the pessimist's proofs, for values some of which are open (None).
 
-    What the optimist denies, and what the pessimist grants, rests on settled decisions only.
+    What the optimist denies, and what the pessimist grants, depends on settled decisions only.
     """
     optimist = Proof([value is not False for value in values])
     pessimist = Proof([value is True for value in values])

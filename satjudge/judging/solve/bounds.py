@@ -3,7 +3,7 @@
 Where the optimist and the pessimist agree, the decision is settled, for all values of the open ones. An equation
 reads each other decision only for or only against its own, so that these bounds are exact for one equation. PASS alone, of
 trains, reads some both ways: an army of one's own lets a train through if it stays, and in if it leaves (DATC 2.4, 7.B).
-So where bounds learn no more of these, a truth table is asked.
+So where the bounds settle no more of these, a truth table is made.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def enumerate_assignments(
 ) -> FoundAssignments | None:
     """List the assignments of these decisions that satisfy their equations; None if that is better left to the solver.
 
-    Decisions outside must have a value or must not affect them.
+    Other decisions must have a value, or must not matter to these.
     """
     search = _Search(situation, indices, indices, most)
     search.start_search([None if index in search.equations else bool(value) for index, value in enumerate(values)])

@@ -63,7 +63,8 @@ class Model(Adjudication[Truth, Strength]):
     """The equations of a situation as a CP-SAT model.
 
     Decisions with a value in `values` are constants; of the others those in `only` (by default all) are variables, and the
-    rest must not matter. With `named` every PATH and strength is a variable of its own. Equations are posted by `post`.
+    rest must not matter. With `named` every PATH and strength is a variable of its own. `post_equations` adds the equations as
+    constraints.
     """
 
     def __init__(

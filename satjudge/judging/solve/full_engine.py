@@ -27,13 +27,13 @@ from satjudge.judging.solve.cpsat_model import (
 from satjudge.judging.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 
 _LISTED = 256
-"""From this many resolutions on, they are counted as a product over independent parts of the model, not listed."""
+"""The number of resolutions from which they are counted as a product over independent parts of the model, not listed."""
 
 
 def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
     """Settle every decision by the whole board's resolutions, with backup rules where there is not exactly one.
 
-    Raises `UnresolvedError` where the rulebook has no rule for a core.
+    Raises `UnresolvedError` if the rulebook has no rule for a core.
     """
     settled: Values = list(found.settled)
     solutions = found.list_first(2) if found.complete or found.count > 1 else _find_two_resolutions(situation, settled)

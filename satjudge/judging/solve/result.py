@@ -81,7 +81,7 @@ def settle_core(
 ) -> Core:
     """Return the core with its one resolution, or with the ruling of the backup rule on none or several (DATC 5.B.9).
 
-    Raises `UnresolvedError` where the rulebook has none, with the core and the values settled before it.
+    Raises `UnresolvedError`, with the core and the values settled before it, if the rulebook has no rule for it.
     """
     core = Core(tuple(decisions), tuple(resolutions), None)
     if len(resolutions) == 1:
@@ -136,7 +136,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
     def complete(self) -> bool:
         """True if no resolution was left out.
 
-        One exhausted component without an assignment settles it for all.
+        It is also true if one component has no assignment at all, as there is then no resolution.
         """
         none = any(part.complete and not part.assignments for part in self.components)
         return none or all(part.complete for part in self.components)
@@ -166,7 +166,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
     def pick(self, position: int) -> Assignment:
         """Return the resolution at a position of the iteration, counted from 0, or raise `IndexError`.
 
-        Those before it are not created.
+        The resolutions before it are not created.
         """
         if not 0 <= position < self.count:
             raise IndexError(position)

@@ -18,7 +18,7 @@ from satjudge.judging.solve.result import Adjudication, Component, Core, Limits,
 def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
     """Settle every decision of a situation, by backup rules where a core has no resolution, or several.
 
-    Raises `UnresolvedError` where the rulebook has no rule for a core.
+    Raises `UnresolvedError` if the rulebook has no rule for a core.
     """
     if not found.components:
         return Adjudication(situation, tuple(found.settled), (), found)  # type: ignore[arg-type]  # all have a value
