@@ -78,13 +78,13 @@ def new_file(folder: Path, name: str) -> tuple[int, Path]:
     raise FileExistsError(f"no name is free beside {folder / name}")
 
 
-def keep_permissions(path: Path, of: Path) -> None:
-    """Give the file `path` the permissions of the file `of`; on Windows, do nothing.
+def keep_permissions(path: Path, source: Path) -> None:
+    """Give the file `path` the permissions of the file `source`; on Windows, do nothing.
 
     Raises `OSError`.
     """
     if not is_windows():
-        os.chmod(path, of.stat().st_mode & 0o777)
+        os.chmod(path, source.stat().st_mode & 0o777)
 
 
 def replace_file(new: Path, path: Path) -> None:

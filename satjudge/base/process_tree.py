@@ -157,8 +157,8 @@ def _notify_watcher(mark: str, child: int = 0) -> None:
 
 
 @cache
-def _open_watcher(of: int) -> IO[bytes]:
-    """Start the watcher of the process `of`, once, and return the pipe to it."""
+def _open_watcher(process: int) -> IO[bytes]:
+    """Start the watcher of this `process`, once, and return the pipe to it."""
     nowhere = subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     program = f"import sys; sys.path.insert(0, {_BESIDE!r}); from {__name__} import watch_pipe; watch_pipe()"
@@ -167,13 +167,13 @@ def _open_watcher(of: int) -> IO[bytes]:
         command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, env=environment, **detached_options()
     )
     assert watcher.stdin is not None
-    atexit.register(_dismiss_watcher, watcher, of)
+    atexit.register(_dismiss_watcher, watcher, process)
     return watcher.stdin
 
 
-def _dismiss_watcher(watcher: subprocess.Popen[bytes], of: int) -> None:
-    """At the end of the process `of`, let the watcher end the remaining children, then itself."""
-    if of == os.getpid():
+def _dismiss_watcher(watcher: subprocess.Popen[bytes], process: int) -> None:
+    """At the end of this `process`, let the watcher end the remaining children, then itself."""
+    if process == os.getpid():
         with suppress(OSError, KeyboardInterrupt):
             if not _living:  # then there is nothing to wait for
                 watcher.kill()

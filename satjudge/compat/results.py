@@ -52,10 +52,10 @@ def format_results(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], vo
     return found
 
 
-def _format_moves(board: Board, told: Mapping[str, Verdict]) -> Words:
+def _format_moves(board: Board, verdicts: Mapping[str, Verdict]) -> Words:
     found: Words = {str(unit): [] for unit in board.units}
-    ordered, standing = _find_convoys(told), _find_convoys(told, "available")
-    for text, verdict in told.items():
+    ordered, standing = _find_convoys(verdicts), _find_convoys(verdicts, "available")
+    for text, verdict in verdicts.items():
         unit = get_ordered_unit(text)
         if verdict.order in _MOVES:
             at_sea = " - " in text[5:13] and _goes_by_sea(board, text, ordered)
@@ -131,10 +131,10 @@ def list_combats(commands: Mapping[str, str], found: Words) -> dict[str, dict[in
     return combats
 
 
-def _find_convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, set[ProvinceCode]]:
+def _find_convoys(verdicts: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, set[ProvinceCode]]:
     """Map each convoyed move to its convoying fleets, all or those with the verdict `wanted`: `{"A LON - NWY": {"NTH"}}`."""
     found: dict[str, set[ProvinceCode]] = {}
-    for text, verdict in told.items():
+    for text, verdict in verdicts.items():
         fleet, convoying, ridden = text.partition(" C ")
         if convoying and (not wanted or (verdict and wanted == verdict.order)):
             found.setdefault(ridden, set()).add(province_of(fleet[2:]))
@@ -166,10 +166,10 @@ def find_carriers(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[Pr
     return {waters.codes[number] for number in iter_members(both)}
 
 
-def _format_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:
+def _format_retreats(board: Board, verdicts: Mapping[str, Verdict]) -> Words:
     """Return the words for each dislodged unit; one that goes nowhere is disbanded, ordered or not."""
     found: Words = {str(lost.unit): [DISBAND] for lost in board.dislodged}
-    for text, verdict in told.items():
+    for text, verdict in verdicts.items():
         if " R " in text and verdict.order == "succeeds":
             found[get_ordered_unit(text)] = []
         elif verdict.order == "fails":
@@ -177,10 +177,10 @@ def _format_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:
     return found
 
 
-def _format_adjustments(outcome: AdjustmentOutcome, told: Mapping[str, Verdict]) -> Words:
+def _format_adjustments(outcome: AdjustmentOutcome, verdicts: Mapping[str, Verdict]) -> Words:
     found: Words = {
         get_ordered_unit(text): [OK if verdict.order == "succeeds" else VOID]
-        for text, verdict in told.items()
+        for text, verdict in verdicts.items()
         if text != "WAIVE"
     }
     removed = (str(unit) for units in outcome.automatic.values() for unit in units)

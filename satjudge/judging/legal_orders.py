@@ -116,11 +116,11 @@ class PhaseOrders:
             _check_count(self.board)
         return {what: list(self.list_orders(what)) for names in self.orderable.values() for what in names}
 
-    def list_orders(self, what: str) -> Sequence[str]:
+    def list_orders(self, name: str) -> Sequence[str]:
         """List the orders of one unit, centre or canal, named as `orderable` does; raises `KeyError` for another name."""
-        found = self._texts.get(what)
+        found = self._texts.get(name)
         if found is None:
-            found = self._texts[what] = self._list_texts(what)
+            found = self._texts[name] = self._list_texts(name)
         return found
 
     def match_listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
@@ -132,10 +132,10 @@ class PhaseOrders:
         whole = len(orders) == len(texts) and all(self._is_listed(power, *both) for both in orders.items())
         return orders if whole else None
 
-    def _is_listed(self, power: Power, what: str, text: str) -> bool:
+    def _is_listed(self, power: Power, name: str, text: str) -> bool:
         """Return whether a text is among the orders of this power's unit or centre that were listed before."""
-        listed = self._texts.get(what)
-        return listed is not None and text in listed and self._owners.get(what) == power
+        listed = self._texts.get(name)
+        return listed is not None and text in listed and self._owners.get(name) == power
 
     @cached_property
     def _owners(self) -> dict[str, Power]:
@@ -144,10 +144,10 @@ class PhaseOrders:
             return {what: self.board.units[at].power for what, at in self._unit_positions.items()}
         return {what: power for power, what, _ in self._orders_by_subject}
 
-    def _list_texts(self, what: str) -> list[str]:
-        at = self._unit_positions.get(what)
+    def _list_texts(self, name: str) -> list[str]:
+        at = self._unit_positions.get(name)
         if at is None:
-            return [*map(str, self._orders_by_name[what])]
+            return [*map(str, self._orders_by_name[name])]
         if self._kernel_texts is not None:
             return self._kernel_texts[at]
         return [*map(str, UnitOrders(self.board, self.board.units[at], self.rules, self._proposals))]
