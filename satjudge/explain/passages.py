@@ -24,7 +24,7 @@ def find_train(decision: Decision) -> Train | None:
 
 
 def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
-    """Return in words how far a train (army on a railroad) came, its reason's draft, and its strength if it bounced."""
+    """Return in words how far a train (army on a railroad) came, its reason's draft, its strength if it bounced, or None."""
     draft = Draft()
     ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
     passed = [stage for stage in train.stages if stage not in ahead]
@@ -75,7 +75,7 @@ def _format_centre_stop(context: Context, stage: Stage, draft: Draft) -> str:
 
 
 def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amount | None]:
-    """Return what keeps a train (an army on a railroad) out of a province, in words, and its strength if it bounced."""
+    """Return why a train (an army on a railroad) stays out of a province, and its strength if it bounced, else None."""
     place, unit = stage.place, stage.place.unit
     if stage.passing.index in context.overridden:
         reason = make_ruling_reason(context, stage.passing, briefly=True)

@@ -249,7 +249,7 @@ class GameReport(JudgedDocument, kw_only=True):
 
 
 def find_reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
-    """Return the played phase to report, by default the last one, and the phase that it led to.
+    """Return the played phase to report (by default the last one, None if there is none), and the phase that followed.
 
     The first is None if none was played.
 

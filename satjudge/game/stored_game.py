@@ -240,7 +240,7 @@ class StoredGame(Displayable):
 
     @property
     def orders(self) -> dict[Power, list[str]]:
-        """The orders given in this phase, of the powers that gave any."""
+        """The texts of the orders given in this phase, by power; powers without orders are left out."""
         return ByPower({power: list(given) for power, given in self._orders.items() if given})
 
     @property

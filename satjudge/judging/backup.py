@@ -70,7 +70,7 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
 
 def _settle_circle(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Return the values of a circular movement, in which all moves succeed (a train may be in it); None if it is none.
+    """Return the values, by index, that settle a circular movement (all moves succeed, a train may be in it); else None.
 
     Then the moves of the core and the train form one circle in some resolution (DATC 2.4, 5.B.9). How far the train comes
     follows from the moves.
@@ -134,7 +134,7 @@ def _rule_on_variant(
 
 
 def _fail_last_stage(core: Sequence[Decision], trains: Sequence[ReachDecision | PassDecision]) -> dict[int, bool]:
-    """Return values by which the train's last stage that meets another unit of the core fails, or else its last of all."""
+    """Return values, by index, by which the train's last stage that meets another unit of the core fails, else its last."""
     moves = [decision for decision in core if isinstance(decision, MoveDecision)]
     met = {place for move in moves for place in (move.origin, move.destination)}
     stages = [decision.stage for decision in trains]
@@ -150,7 +150,7 @@ def _rule_on_paradox(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> tuple[str, dict[int, bool]]:
-    """Return the name of the paradox rule for a core with convoys (4.A.2), or of the fallback, and the values it sets."""
+    """Return the name of the paradox rule or fallback for a core with convoys (4.A.2), and the values it sets, by index."""
     name = find_paradox_rule(rulebook)
     if name == ParadoxRule.SZYKMAN:
         settled = _assign_all(convoys, False)
@@ -198,12 +198,12 @@ def list_overridable_kinds(rulebook: Rulebook) -> tuple[type[Decision], ...]:
 
 
 def _hold_all(core: Sequence[Decision]) -> dict[int, bool]:
-    """Return values by which All Hold settles a core: its moves and convoys fail."""
+    """Return the values, by index, with which All Hold settles a core: its moves and convoys fail."""
     return _assign_all([decision for decision in core if isinstance(decision, MoveDecision | ConvoyDecision)], False)
 
 
 def _find_disrupted_resolution(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Return the only one of two resolutions in which every convoy is disrupted (guide; DATC 2.4, 4.A.2 f), else None."""
+    """Return, by index, the only one of two resolutions that disrupts every convoy, or None (guide; DATC 2.4, 4.A.2 f)."""
     found = [
         {decision.index: value for decision, value in zip(core, values, strict=True)}
         for values in resolutions

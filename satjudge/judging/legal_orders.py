@@ -65,7 +65,7 @@ def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> d
 
 
 def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
-    """Return what `legal_orders` does, but with sequences that compute a unit's orders only when they are read.
+    """Return what `legal_orders` returns, but with sequences that compute a unit's orders only when they are read.
 
     It also works on boards with too many orders to list.
     """
@@ -124,7 +124,7 @@ class PhaseOrders:
         return found
 
     def match_listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
-        """Return order texts by their units if all are among a power's legal orders that were listed before.
+        """Return texts by their units if all are legal orders of the power that were listed before, else None.
 
         None if one of them is not listed, or if two are for one unit.
         """

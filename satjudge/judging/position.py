@@ -215,7 +215,7 @@ class Position(Displayable):
 
     @property
     def texts(self) -> dict[Power, list[str]]:
-        """The orders as text in the compact notation: `{"FRANCE": ["A PAR - BUR"]}`."""
+        """The orders of each power as text in the compact notation: `{"FRANCE": ["A PAR - BUR"]}`."""
         return ByPower({power: [str(order) for order in given] for power, given in self.orders.items()})
 
     def __iter__(self) -> Iterator[Any]:

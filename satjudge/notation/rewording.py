@@ -764,7 +764,7 @@ def is_result(text: str, game_map: Map, *tables: str) -> bool:
 
 
 def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:
-    """Return the words of a text with their meanings in the order of the compact notation; with `builds`, `-` may remove."""
+    """Return a text's words with their kinds, in the order of the compact notation; with `builds`, `-` may mean a removal."""
     return _order_words(_Scanner(clean_text(text), game_map).scan(), find_vocabulary(game_map), builds)
 
 

@@ -354,7 +354,7 @@ class SheetReader:
             self._read_behind_heading(content, rest)
 
     def read_table_row(self, content: str) -> str:
-        """Rewrite a row of a table as a line of orders, and the table's head as ""; return any other line unchanged.
+        """Return a table row as a line of orders, a table's head as "", and any other line unchanged.
 
         The cells behind a power are its orders: `| France | A Par - Bur |`. In a game, commas may part the cells of one order:
         `Austria,Remove,F,GRE`.

@@ -368,7 +368,7 @@ def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float |
 
 
 def find_solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dict[int, bool] | None:
-    """Return the values of these literals (by default the model's decisions) in some solution; None if there is none."""
+    """Return, by index, the values of these literals (by default of all decisions) in some solution; None if there is none."""
     solver = new_solver()
     status = solver.solve(model.model)
     if status == cp_model.INFEASIBLE:
@@ -380,7 +380,7 @@ def find_solution(model: Model, literals: Mapping[int, Literal] | None = None) -
 
 
 def find_unchanging(model: Model, literals: Mapping[int, Literal]) -> dict[int, bool]:
-    """Return the values of those literals that have the same value in every solution of the model."""
+    """Return, by index, the values of those literals that have the same value in every solution of the model."""
     return find_backbone(model, literals, find_solution(model, literals) or {})
 
 
@@ -410,7 +410,7 @@ def looks_at(situation: Situation, values: Values, subject: Decision, other: int
 
 
 def find_backbone(model: Model, literals: Mapping[int, Literal], values: Mapping[int, bool]) -> dict[int, bool]:
-    """Return those of these values that literals have in every solution; the model has no solution afterwards."""
+    """Return, by index, those of the values that the literals have in every solution; the model has none afterwards."""
     same = dict(values)
     while same:
         others = [~literals[index].variable if value else literals[index].variable for index, value in same.items()]

@@ -300,7 +300,7 @@ class PhaseOrdersReader(SheetReader):
             self.retract({self.number}, self.find_named_places(text))
 
     def _find_order_at_end(self, text: str) -> Order | None:
-        """Find the order to an own unit that ends a text, if none precedes it: `change my order for Tunis to A Tun - NAf`."""
+        """Return the order to an own unit that ends a text, such as `change my order for Tunis to A Tun - NAf`, or None."""
         own = self.standing.get(self.power or "", ())
         words = [found.start() for found in re.finditer(r"\S+", text)]
         for begin in words[1:][:MOST_PIECES]:
@@ -325,7 +325,7 @@ class PhaseOrdersReader(SheetReader):
 
 
 def find_move_before(order: Order, others: Sequence[Order], standing: Collection[ProvinceCode]) -> Move | None:
-    """Find the move that an order to no unit seems to continue: of `A Par - Bur` and `Bur - Pic` the first."""
+    """Return the move that an order to no unit seems to continue (of `A Par - Bur` and `Bur - Pic` the first), or None."""
     unit = ordered_unit(order)
     moves = (one for one in others if isinstance(one, Move) and unit and province_of(one.destination) == unit.province)
     return next(moves, None) if unit and unit.province not in standing else None

@@ -231,7 +231,7 @@ def step_13(turn: Turn) -> None:
 
 
 def iter_circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
-    """Yield each circle of convoys that each subvert the one before."""
+    """Yield each circle of convoys of which each is subverted by the next, and the last by the first."""
     seen: set[ConvoyEntry] = set()
     for convoy in turn.convoys.values():
         circle: list[ConvoyEntry] = []

@@ -633,7 +633,7 @@ class Game(StrictAttributes):
         timestamp_from: int | None = None,
         timestamp_to: int | None = None,
     ) -> dict[int, Message]:
-        """Return the messages that a power, some powers or an observer may read, from one time to another, both included."""
+        """Return, by time, the messages that these may read: powers or observers, from one time to another, both included."""
         roles = {game_role} if isinstance(game_role, str) else set(game_role)
         read_by = {GLOBAL, *roles, *([OBSERVER] if strings.OBSERVER_TYPE in roles else [])}
         return {
