@@ -4,7 +4,8 @@ SatjudgeError
 ├── InputError            unusable input: the message names the place and the way out
 │   ├── NotationError     invalid text: an order, location or power that cannot be read
 │   ├── SheetError        an order sheet that cannot be read
-│   │   └── SeveralFaultsError  several places of it, each with its error
+│   │   ├── SeveralFaultsError  several places of it, each with its error
+│   │   └── RefusedOrderError   an order in it that is refused, while others count
 │   ├── BoardError        an impossible position: unknown provinces, two units in one place, …
 │   ├── MapError          a map that cannot be read or used: the message names its line or table
 │   ├── RequestError      a batch line that breaks the format
@@ -110,6 +111,20 @@ class SheetError(InputError):
     """An error for an order sheet that cannot be read."""
 
     kind = "sheet"
+
+
+class RefusedOrderError(SheetError, NotationError):
+    """An error for a text in a sheet or a message that gives no order to a unit.
+
+    `order` is the order as satjudge writes it, or None if the text cannot be read. `unit` is the unit that it orders, such as
+    `F BRE`, or None if that is not known.
+    """
+
+    def __init__(self, error: InputError, order: str | None = None, unit: str | None = None) -> None:
+        place = {name: getattr(error, name) for name in ("source", "line", "column", "suggestion")}
+        super().__init__(error.message, readings=getattr(error, "readings", ()), **place)
+        self.order = order
+        self.unit = unit
 
 
 class BoardError(InputError):

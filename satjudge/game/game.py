@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError
+from satjudge.base.errors import InputError, NotationError, NotFoundError, RefusedOrderError, UnresolvedError
 from satjudge.base.imports import load_hook
 from satjudge.base.values import one_line, replace
 from satjudge.base.words import number_of
@@ -192,6 +192,7 @@ class Game(StoredGame):
             if not letter:
                 raise
             errors, is_read = list(getattr(error, "errors", (error,))), False
+            errors = [one if isinstance(one, RefusedOrderError) else RefusedOrderError(one) for one in errors]
             found = MessageOrders({}, {}, errors, [], [f"refused: {one}" for one in errors])
         before, adding = self.orders, found.adding or add
         remarks = [

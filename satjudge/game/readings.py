@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, Literal, ParamSpec, Self
 from warnings import warn
 
-from satjudge.base.errors import InputError, join_errors
+from satjudge.base.errors import RefusedOrderError, join_errors
 from satjudge.world.geography import Power
 
 P = ParamSpec("P")
@@ -20,8 +20,8 @@ Unreadable = Literal["raise", "refuse", "keep"]
 class Reading:
     """The orders read from a text, with remarks, which `print` shows."""
 
-    refused: list[InputError]
-    """The refused orders: errors with their lines, which name the reason and often a suggestion."""
+    refused: list[RefusedOrderError]
+    """The refused orders: errors with their places, the reason and often a suggestion, the unit and the order if known."""
     ignored: list[str]
     """The lines, or parts of lines, that are no orders."""
     remarks: list[str]

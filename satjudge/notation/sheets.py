@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from satjudge.base.errors import BoardError, InputError, SheetError
+from satjudge.base.errors import BoardError, InputError, RefusedOrderError, SheetError
 from satjudge.base.values import brief, replace
 from satjudge.notation.suggestions import find_nearest
 from satjudge.world.board import Board, Phase, Season, Turn, Unit, group_pairs
@@ -97,7 +97,7 @@ class Sheet:
     """The skipped lines around the orders: seasons, openings and ends of letters."""
     read_as: list[tuple[int, str, str]] = field(default_factory=list)
     """The lines that were read by their only possible meaning (DATC 2.4, 4.E.2 d), with this meaning."""
-    refused: list[InputError] = field(default_factory=list)
+    refused: list[RefusedOrderError] = field(default_factory=list)
     """The orders for a game that do not belong to its phase, each as an error with its line."""
     setting_lines: dict[str, int] = field(default_factory=dict)
     """The lines of `map`, `season`, `victory`, `counts` and `winner`."""

@@ -122,6 +122,26 @@ def test_what_cannot_be_an_order_of_the_phase_is_refused_by_itself(wrong: str, w
         sent(wrong)
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "said", "unit", "order"),
+    [
+        ("Brest goes to the MAO.\nF Bre - Mao (hope that is ok)", "m:1: ", "in line 2 is not", "F BRE", "BRE - MAO"),
+        ("Hi, I am Pierre. Be my ally. I'll go to Burgundy.", "m:1:30: ", "expected a province", None, None),
+        ("  A Mar H; F Bre - Xyz", "m:1:20: ", "'Xyz'", "F BRE", None),
+        ("A Mar H. **F Bre - Xyz**", "m:1:20: ", "'Xyz", "F BRE", None),
+        ("\N{GRINNING FACE} F Bre - Xyz", "m:1:11: ", "'Xyz'", "F BRE", None),
+        ("A Mar H. F Bre -", "m:1:17: ", "the text ends", "F BRE", None),
+        ("If Germany agrees, A Par - Bur", "m:1: ", "condition", "A PAR", None),
+        ("A Mar H\nBuild A Par", "m:2: ", "movement phase", "A PAR", "A PAR B"),
+        ("hello there", "m: ", "there is no order", None, None),
+    ],
+)
+def test_a_refusal_names_place_unit_and_order(text: str, place: str, said: str, unit: str | None, order: str | None) -> None:
+    refusal, *_ = Game.new().read_message("FRANCE", text, source="m").refused
+    assert (str(refusal).startswith(place), said in str(refusal)) == (True, True), str(refusal)
+    assert (refusal.unit, refusal.order, refusal.readings) == (unit, order, refusal.readings)
+
+
 def test_a_message_raises_nothing_and_a_sheet_is_taken_whole_or_not() -> None:
     game = Game.new()
     game.order("FRANCE", "A PAR H")

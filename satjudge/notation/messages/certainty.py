@@ -81,7 +81,7 @@ class CertaintyCheck:
                 self.sheet.orders.remove(entry)
                 self.reader.number = entry.line
                 what = f"{entry.order} is quoted, and the letter says something else of {unit.province}"
-                self.reader.refuse(NotationError(what))
+                self.reader.refuse(NotationError(what), entry.order)
 
     def _drop_options(self) -> None:
         """Where a message offers alternative sets of orders, refuse every order that is not in all of them."""
@@ -157,7 +157,7 @@ class CertaintyCheck:
                 known = introduces or (not owned and is_harmless(said, self.map, self._speaker, beside))
                 if not (known or self._is_name(line, said)):
                     self.sheet.passed_over.remove((line, said))
-                    self._refuse_doubtful(remark.entries or on_line, f"the remark {shown} beside it is not understood")
+                    self._refuse_doubtful(remark.entries or on_line, f"the remark {shown} in line {line} is not understood")
             elif headed or is_phrase("answered", said.strip("-_=*<>: \t")):
                 end = self._find_next_heading(line) if headed else None
                 if not (introduces or is_mail_header(said)):

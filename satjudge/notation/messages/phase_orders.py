@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from satjudge.base.errors import InputError, NotationError
+from satjudge.base.errors import InputError, NotationError, RefusedOrderError
 from satjudge.notation.messages.quotations import Part, Quotation
 from satjudge.notation.parse import parse_orders
 from satjudge.notation.phase_names import GamePhase, find_named_phase, game_phase, is_order_of, phase_kind, wrong_phase_error
@@ -68,7 +68,8 @@ class PhaseOrdersReader(SheetReader):
         self, board: Board, source: str, whose: Power | None = None, *, lenient: bool = False, is_message: bool = False
     ) -> None:
         standing: dict[Power, set[ProvinceCode]] = {}
-        for unit in [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units:
+        self.units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units
+        for unit in self.units:
             standing.setdefault(unit.power, set()).add(unit.province)
         super().__init__(source, board.map, lenient, board.phase, whose, standing)
         self.board = board
@@ -116,6 +117,8 @@ class PhaseOrdersReader(SheetReader):
         """The last line that replaces all orders before it."""
         self.parts: dict[int, Part] = {}
         """The parts of a message whose orders are not for now, by the numbers of their lines."""
+        self.written_lines: list[str] = []
+        """The lines as they were written, with everything that is removed before they are read."""
         self.own_lines: dict[int, str] = {}
         """The lines of a message that are not quoted, by their numbers."""
 
@@ -134,10 +137,29 @@ class PhaseOrdersReader(SheetReader):
         if not self.sheets:
             self.start_case()
 
-    def refuse(self, error: InputError) -> None:
-        """Record an error at the current line, to be reported later with the others."""
-        self.active_powers.add(self.power or "")
-        self.sheet.refused.append(error.add_place(source=self.source, line=self.number))
+    def refuse(self, error: InputError, about: Order | str = "") -> RefusedOrderError:
+        """Record and return an error at the current line about an order or a text, to be reported later with the others."""
+        power, order, named = self.power or "", None, None
+        if isinstance(about, str):
+            places = self.find_named_places(about) & self.standing.get(power, set())
+        else:
+            order, named = str(about), ordered_unit(about)
+            places = {named.province} if named else set()
+        units = [str(unit) for unit in self.units if unit.power == power and unit.province in places]
+        error.add_place(source=self.source, line=self.number)
+        refusal = RefusedOrderError(error, order, units[0] if len(units) == 1 else str(named) if named else None)
+        self.active_powers.add(power)
+        self.sheet.refused.append(refusal)
+        return refusal
+
+    def find_column(self, text: str, column: int | None) -> int | None:
+        """Return the column, behind the line's indent, of a place in a part of the line; None if it is not written there."""
+        begin = (column or 1) - 1
+        words = [*text[:begin].split(), *text[begin:].split()[:1]]
+        pattern = r"[\W_]*".join(f"({re.escape(word)})" for word in words)
+        found = re.search(pattern, "".join(self.written_lines[self.number - 1 : self.number]))
+        at_end = begin >= len(text.rstrip())
+        return (found.end() if at_end else found.start(found.lastindex or 0)) + 1 - self.indent if found else None
 
     def ignore(self, text: str) -> None:
         """Record a skipped text of the current line, unless it has no letters and digits."""
@@ -212,9 +234,9 @@ class PhaseOrdersReader(SheetReader):
                 or not of_target
                 or isinstance(order, Unreadable)
             ):
-                self.refuse(self._wrong_phase_error(order))
+                self.refuse(self._wrong_phase_error(order), order)
             elif self.target_phase < self.now:
-                self.refuse(NotationError(f"{order} is for {self.target_phase.name}, which is over"))
+                self.refuse(NotationError(f"{order} is for {self.target_phase.name}, which is over"), order)
             else:
                 self.keep_orders([order], self.target_phase)
 
@@ -274,7 +296,7 @@ class PhaseOrdersReader(SheetReader):
         self.power, self.number = entry.power, entry.line
         if unit := ordered_unit(entry.order):
             self.unclear_places.setdefault(entry.power, set()).add(unit.province)
-        self.refuse(error)
+        self.refuse(error, entry.order)
 
     def replace_all(self) -> None:
         """Refuse all stored orders of the current power, as after `Scrap that, instead: …`."""
@@ -282,7 +304,7 @@ class PhaseOrdersReader(SheetReader):
         for entry in [entry for entry in self.sheet.orders if entry.power == self.power]:
             self.sheet.orders.remove(entry)
             self.number = entry.line
-            self.refuse(NotationError(f"{entry.order} is taken back in line {now}"))
+            self.refuse(NotationError(f"{entry.order} is taken back in line {now}"), entry.order)
         self.number = now
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
@@ -292,7 +314,7 @@ class PhaseOrdersReader(SheetReader):
         )
         if self.is_message and guessed and (order := self._find_order_at_end(text)):
             error.suggestion = f"to order {order} write it by itself"
-        self.refuse(error)
+        error = self.refuse(error, text)
         places = {word.text for word in ordered_words(text, self.game_map) if word.kind == "place"}
         self.unclear_places.setdefault(self.power or "", set()).update(places)
         self.keep_unread(error, text, self.power)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import takewhile
 from typing import NamedTuple
 
-from satjudge.base.errors import InputError, NotationError, SheetError, join_errors
+from satjudge.base.errors import InputError, NotationError, RefusedOrderError, SheetError, join_errors
 from satjudge.notation.messages.certainty import CertaintyCheck, order_key
 from satjudge.notation.messages.phase_orders import BESIDE_NOW, LONGEST_SHOWN, EarlyOrder, PhaseOrdersReader, ordered_unit
 from satjudge.notation.messages.quotations import (
@@ -74,7 +74,7 @@ class MessageOrders(NamedTuple):
 
     orders: dict[Power, list[Order]]
     early: dict[str, dict[Power, list[Order]]]
-    refused: list[InputError]
+    refused: list[RefusedOrderError]
     """The errors of the refused orders."""
     ignored: list[str]
     """The skipped lines and parts of lines."""
@@ -97,6 +97,7 @@ class _GameReader(PhaseOrdersReader):
         self.sentences = SentenceReader(self)
 
     def read(self, text: str) -> list[Sheet]:
+        self.written_lines = text.splitlines()
         text = restore_printed(text)  # before lines are joined
         self.skips_talk = self.is_message or (self.skips_talk and has_one_power(text.splitlines(), self.map))
         if self.is_message:
@@ -236,7 +237,7 @@ class _GameReader(PhaseOrdersReader):
                 said = set(map(order_key, self.parse_for_phase(content.removeprefix(part.heading), self.phase_kind)))
                 self.retract([entry.line for entry in self.sheet.orders if order_key(entry.order) in said])
             what = f"{content[:LONGEST_SHOWN]!r} stands {'below' if self.number > part.begin else 'behind'} {part.heading!r}"
-            self.refuse(NotationError(what, suggestion=BESIDE_NOW[part.kind]))
+            self.refuse(NotationError(what, suggestion=BESIDE_NOW[part.kind]), content)
 
     def _read_headed_line(self, content: str, name: str, rest: int) -> None:
         power = None
@@ -357,7 +358,7 @@ class _GameReader(PhaseOrdersReader):
         """Skip a line of a message's signature; if it contains an order, refuse that."""
         if has_order(content, self.game_map):
             hint = "write an order by itself, above the end of the letter"
-            self.refuse(NotationError(f"{content[:LONGEST_SHOWN]!r} stands in the signature", suggestion=hint))
+            self.refuse(NotationError(f"{content[:LONGEST_SHOWN]!r} stands in the signature", suggestion=hint), content)
         else:
             self.ignore(content)
 

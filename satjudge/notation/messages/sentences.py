@@ -109,11 +109,14 @@ class SentenceReader:
         try:
             parse_orders(text, self.map, kind, standing=standing, quick=len(reader.sheet.refused) >= MOST_TOLD)
         except NotationError as error:
+            is_refused = reader.is_message and not reader.is_misspelt_power(text)
+            error.column = reader.find_column(text, error.column) if is_refused else error.column
             if reader.is_at_hand and reader.keep_if_doubtful(text, error):
                 return
             if reader.lenient:
                 reader.take_orders(parse_orders_leniently(text, self.map, kind, standing=standing))
-            elif reader.is_message and not reader.is_misspelt_power(text):
+            elif is_refused:
+                error.add_place(offset=reader.indent)
                 reader.refuse_order_text(text, error)
             else:
                 beside = _BESIDE_ORDERS if has_no_place(text, self.map) else None
@@ -317,7 +320,7 @@ class SentenceReader:
             self.reader.adding = True
             self.reader.sheet.read_as.append((self.reader.number, text.strip(), "--add: the orders to other units stay"))
         elif self.reader.is_message and has_phrase("planned", text) and not has_no_place(text, self.map):
-            self.reader.refuse(NotationError(f"{text[:LONGEST_SHOWN]!r} is for later", suggestion=BESIDE_NOW["planned"]))
+            self.reader.refuse(NotationError(f"{text[:LONGEST_SHOWN]!r} is for later", suggestion=BESIDE_NOW["planned"]), text)
         elif has_phrase("repeats", text) and has_no_place(text, self.map):
             hint = "write the orders"
             self.reader.refuse(NotationError(f"{text!r} says no order by itself", suggestion=hint))
@@ -341,7 +344,7 @@ class SentenceReader:
     def _take_conditional(self, text: str, head: str, tail: str) -> None:
         """Store a conditional retreat or build for its phase; refuse any other conditional order."""
         if self.reader.now is None or not self.reader.is_at_hand:
-            self.reader.refuse(_make_uncertain_error(text))
+            self.reader.refuse(_make_uncertain_error(text), text)
             return
         head = head if remove_phrases(("openings",), head) else ""
         if has_phrase("dislodgement", tail) and self.reader.board.phase is Phase.MOVEMENT:
@@ -370,8 +373,7 @@ class SentenceReader:
         elif not has_phrase("dislodgement", tail):
             self.reader.retract((), self.reader.find_named_places(head or tail.rpartition(",")[2]), why)
         orders = self.reader.parse_for_phase(head or text[: text.find(",")], self.reader.phase_kind)
-        error = _make_uncertain_error(text, orders)
-        self.reader.refuse(error)
+        error = self.reader.refuse(_make_uncertain_error(text, orders), orders[0] if len(orders) == 1 else head or text)
         says = tail if re.match(r"should (?:say|read|be|have)\b", tail, re.IGNORECASE) else head  # `that should say Picardy`
         speaks = may_speak_of_orders(head) or not has_no_place(says, self.map)
         if head and speaks and not (orders or has_phrase("dislodgement", tail)):
