@@ -200,10 +200,11 @@ class SheetReader:
             return list(lines)
         from satjudge.notation.messages.quotations import remove_emoji
 
-        cleaned = [remove_emoji(line) if len(line) <= LONGEST_LINE else line for line in lines]
+        kept = [len(line) > LONGEST_LINE or line.lstrip().lower().startswith("case ") for line in lines]  # a title keeps its signs
+        cleaned = [line if is_kept else remove_emoji(line) for line, is_kept in zip(lines, kept, strict=True)]
         for number, (line, text) in enumerate(zip(lines, cleaned, strict=True), start=1):
             if line != text:
-                self.emoji[number] = "".join(sign for sign, kept in zip(line, text, strict=True) if sign != kept)
+                self.emoji[number] = "".join(sign for sign, left in zip(line, text, strict=True) if sign != left)
         return cleaned
 
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:

@@ -333,7 +333,7 @@ class Topic:
 
 
 TOPICS = (
-    Topic("variants", "maps with rules of their own", lambda asked: not asked.board.map.is_standard),
+    Topic("variants", "maps with special rules", lambda asked: not asked.board.map.is_standard),
     Topic("retreats", "retreat phases", lambda asked: asked.board.phase is Phase.RETREAT),
     Topic("adjustments", "builds and removals", lambda asked: asked.board.phase is Phase.ADJUSTMENT),
     Topic("paradoxes", "orders that need a rule for paradoxes", lambda asked: bool(asked.backup_rules - {CIRCULAR})),
