@@ -200,7 +200,7 @@ class SheetReader:
             return list(lines)
         from satjudge.notation.messages.quotations import remove_emoji
 
-        kept = [len(line) > LONGEST_LINE or line.lstrip().lower().startswith("case ") for line in lines]  # a title keeps its signs
+        kept = [len(line) > LONGEST_LINE or line.lstrip().lower().startswith("case ") for line in lines]
         cleaned = [line if is_kept else remove_emoji(line) for line, is_kept in zip(lines, kept, strict=True)]
         for number, (line, text) in enumerate(zip(lines, cleaned, strict=True), start=1):
             if line != text:
