@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
 from itertools import islice
@@ -91,8 +92,8 @@ def format_complaint(complaint: Exception, row: object) -> str:
 R = TypeVar("R", bound=Request)
 
 
-def read_request(line: bytes, kind: type[R]) -> R:
-    """Decode a batch line as a request of the class `kind`, or raise `RequestError`."""
+def read_request(line: bytes, kind: type[R], called: str = "batch request") -> R:
+    """Decode a batch line as a request of the class `kind`; raise `RequestError`, saying that it is not what it is `called`."""
     try:
         try:
             request = msgspec.json.decode(line, type=kind)
@@ -100,7 +101,10 @@ def read_request(line: bytes, kind: type[R]) -> R:
             request = msgspec.json.decode(_replace_empty_lists(line), type=kind)
         check_keys(line, request)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestError(f"not a batch request: {error}") from None
+        row = None
+        with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            row = msgspec.json.decode(line)
+        raise RequestError(f"not a {called}: {format_complaint(error, row)}") from None
     return request
 
 

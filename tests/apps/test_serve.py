@@ -458,10 +458,26 @@ def test_details_are_why_orders_are_illegal_and_how_many_adjustments_are_due(
 
 def test_the_legal_orders_of_one_power() -> None:
     question = {"units": {"France": ["A PAR"], "Italy": ["A ROM"]}}
-    whole, one = (
-        json.loads(answer_path("/legal", json.dumps(question | more).encode()).content) for more in ({}, {"power": "Italy"})
-    )
-    assert one["legal"] == {"ITALY": whole["legal"]["ITALY"]}
+    bodies = (json.dumps(question | more).encode() for more in ({}, {"power": "Italy"}, {"power": "ITALY"}))
+    whole, one, same = (json.loads(answer_path("/legal", body).content) for body in bodies)
+    assert one["legal"] == same["legal"] == {"ITALY": whole["legal"]["ITALY"]}
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "spelt"),
+    [
+        ("/judge", {}, '"results":{"France":["succeeds"]}'),
+        ("/next", {"centers": {"FRENCH": ["PAR"]}}, '"results":{"France":["succeeds"]}'),
+        ("/explain", {"order": "A PAR - BUR"}, '"verdict":"succeeds"'),
+        ("/legal", {}, '"FRANCE":{"A PAR"'),
+    ],
+)
+def test_a_question_may_spell_a_power_in_several_ways(path: str, more: dict[str, Any], spelt: str) -> None:
+    question = {"units": {"France": ["A PAR"]}, "orders": {"france": ["A PAR - BUR"]}} | more
+    kernel = server.KernelAnswerer()
+    kernel.load()
+    assert kernel.answer(path, json.dumps(question).encode()) is None
+    assert spelt in answer_path(path, json.dumps(question).encode()).content.decode()
 
 
 def test_nothing_is_read_from_files() -> None:

@@ -43,7 +43,7 @@ from satjudge.judging.solve.result import Limits
 from satjudge.notation.documents import Document, Problem, case_origin, encode_document
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
-from satjudge.world.geography import Power, load_map, map_called, shipped_maps
+from satjudge.world.geography import Power, load_map, map_called, normal, shipped_maps
 from satjudge.world.orders import Order
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, nearest_preset, preset_names
 from satjudge.world.seasons import adjustments_due
@@ -90,12 +90,17 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
     # ---- the subject of the question ----
 
-    @property
+    @cached_property
     def request(self) -> Request:
-        """The request in the form of the batch format, with the phase's kind and the season."""
+        """The request in the form of the batch format: the phase's kind, the season, and one spelling of each power's name."""
         phase, turn = _parse_phase(self.phase)
         season = str(turn.season) if turn and map_called(self.map).closed else self.season
         named = {name: getattr(self, name) for name in Request.__struct_fields__}
+        aliases, spelling = RequestReader(self).map.power_aliases, dict[Power, str]()
+        for key in ("units", "dislodged", "centers", "orders"):
+            of_powers = named[key] or {}
+            unified = {spelling.setdefault(aliases.get(normal(name), name), name): of for name, of in of_powers.items()}
+            named[key] = unified if len(unified) == len(of_powers) > 0 else named[key]
         return Request(**named | {"phase": str(phase), "season": season})
 
     @property
@@ -246,7 +251,7 @@ class Legal(PhaseAsked, kw_only=True):
         listed: Mapping[Power, Mapping[str, Sequence[Order]]]
         listed = (orderable if self.of or self.power else legal_orders)(board, self.rulebook)
         if self.power:
-            power = self.reader.power(self.power)
+            power = board.map.power_aliases.get(normal(self.power), self.power)
             listed = {power: listed.get(power, {})}
         names = [what for of in listed.values() for what in of]
         if self.of and self.of not in names:
@@ -500,7 +505,9 @@ def answer_path(path: str, body: bytes) -> Content:
 def _read_question(body: bytes, kind: type[Q]) -> Q:
     """Parse the body of a question; raise `RequestError`, with an example of the question if there is no better hint."""
     try:
-        return read_request(body, kind) if issubclass(kind, PhaseAsked) else msgspec.json.decode(body, type=kind)
+        if issubclass(kind, PhaseAsked):
+            return read_request(body, kind, "request for this service")
+        return msgspec.json.decode(body, type=kind)
     except (RequestError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         found = error if isinstance(error, RequestError) else RequestError(f"not a request for this service: {error}")
         found.suggestion = found.suggestion or f"for example: {json.dumps(kind.example)}"
