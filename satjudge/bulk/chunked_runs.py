@@ -147,7 +147,7 @@ class StateFile(Generic[T]):
 
 
 def _describe_other_state(found: bytes, head: bytes, name: str) -> str:
-    """Describe why the first line of a state file belongs to another count."""
+    """Return a message that says in what a state file, by its first line, differs from this count's."""
     try:
         theirs, ours = msgspec.json.decode(found), msgspec.json.decode(head)
         differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]
@@ -163,7 +163,7 @@ def _checksum(chunk: Chunk, tally: bytes) -> str:
 
 
 def _decode_chunk(line: bytes, kind: type[T]) -> tuple[Chunk, T] | None:
-    """Decode a finished chunk and its tally; None for a torn or damaged line."""
+    """Return a finished chunk and its counts, decoded from a line of the state file; None for a torn or damaged line."""
     try:
         read = msgspec.json.decode(line, type=_Line)
         if line.endswith(b"\n") and read.sha256 == _checksum(read.chunk, bytes(read.tally)):
@@ -178,7 +178,7 @@ def _overlap(one: Chunk, other: Chunk) -> bool:
 
 
 def iter_remaining_chunks(boards: int, done: Iterable[Chunk], size: int) -> Iterator[Chunk]:
-    """Yield the boards that are not done yet, in chunks of at most this size."""
+    """Yield the ranges of boards below `boards` that are not done yet, each of at most `size` boards."""
     start = 0
     for begin, end in (*sorted(done), (boards, boards)):
         while start < begin:

@@ -105,12 +105,12 @@ class Vocabulary:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Every order as text, such as `A PAR - BUR`."""
+        """Every order as text, such as `A PAR - BUR`, in the sequence of their numbers."""
         return tuple(map(str, self.orders))
 
     @cached_property
     def columns(self) -> OrderColumns:
-        """List the parts of every order, such as kind and destination, as arrays by the number of the order."""
+        """The parts of every order, such as kind and destination, as arrays by the number of the order."""
         units, places, of_units = self.unit_numbers, self.location_numbers, []
         for order in self.orders:
             if isinstance(order, Decline):
@@ -122,10 +122,7 @@ class Vocabulary:
         return OrderColumns(*numpy.ascontiguousarray(numpy.array(of_units, numpy.int32).T))
 
     def order(self, order: Order | str, phase: Phase = Phase.MOVEMENT) -> int:
-        """Return the number of an order, or of one given as text in either notation.
-
-        Raises `NotationError` if it has none.
-        """
+        """Return the number of an order, given as such or as text in either notation; raise `NotationError` if it has none."""
         value = parse_order(order, self.map, phase) if isinstance(order, str) else order
         try:
             return self.order_numbers[value]
@@ -138,10 +135,7 @@ class Vocabulary:
             ) from None
 
     def unit(self, text: str) -> int:
-        """Return the number of a unit, given as `A PAR` or `F SPA/SC`.
-
-        Raises `NotationError` for an impossible unit.
-        """
+        """Return the number of a unit, given as `A PAR` or `F SPA/SC`; raise `NotationError` for an impossible one."""
         kind, _, location = text.strip().upper().partition(" ")
         if kind in tuple(UnitKind) and (number := self.unit_numbers.get(Named(UnitKind(kind), location))) is not None:
             return number
@@ -150,7 +144,7 @@ class Vocabulary:
     def in_season(self, season: str | None) -> Vocabulary:
         """Return a vocabulary with the same numbers on the map as it is in a season (DATC 2.4, 8).
 
-        Raises `BoardError` for an unknown season, and for none on a map with provinces shut in one.
+        Raises `BoardError` for an unknown season, or for None on a map that shuts provinces in a season.
         """
         told = " and ".join(f"{', '.join(sorted(shut))} in {when}" for when, shut in self.map.closed.items())
         if season is None and told:
@@ -164,15 +158,15 @@ class Vocabulary:
         return found
 
     def power(self, number: int) -> Power:
-        """Return the power of a number; numbers beyond the map's powers have names too."""
+        """Return the power with a number; numbers beyond the map's powers have names such as `power 9`."""
         return self.powers[number] if number < len(self.powers) else f"power {number}"
 
     def unit_of_power(self, unit: int, power: int) -> Unit:
-        """Return a unit with its power, by their numbers."""
+        """Return a unit with its power, given both numbers."""
         return Unit(self.power(power), *_place(self.units[unit]))
 
     def arrays_of(self, boards: Sequence[Board]) -> tuple[Numbers, Numbers, Numbers]:
-        """Write positions as arrays: units and powers as boards × units, owners as boards × supply centres; -1 for nothing.
+        """Return positions as arrays: units and powers as boards × units, owners as boards × supply centres; -1 for nothing.
 
         There are as many columns for units as the map has supply centres, or more if a board has more units. Raises
         `BoardError` for a unit or a power that is not on the map.
@@ -192,7 +186,7 @@ class Vocabulary:
         return units, powers, owners
 
     def _refuse_too_many(self) -> None:
-        """Refuse a map on which units have too many orders to number them; nearly all would be convoys."""
+        """Raise `InputError` for a map on which units have too many orders to number; nearly all would be convoys."""
         touching, fleets = Counter(chain.from_iterable(self._waters_at.values())), Counter(self._water_numbers.values())
         convoys = sum(fleets[water] * coasts * (coasts - 1) for water, coasts in touching.items())
         if convoys > MOST_ORDERS:
@@ -225,12 +219,12 @@ class Vocabulary:
                     yield from (Convoy(me, other, coast) for coast in coasts)
 
     def _list_destinations(self, unit: Named) -> list[Location]:
-        """List the locations to which a unit may be ordered or helped: coasts, and the bare provinces."""
+        """Return the locations to which a unit may be ordered or helped, and their provinces without a coast."""
         reached = {*self.map.exits(*_place(unit)), *self._list_convoy_destinations(unit)}
         return sorted({*reached, *map(province_of, reached)} - {unit.location, unit.province})
 
     def _list_convoy_destinations(self, unit: Named) -> list[ProvinceCode]:
-        """List the coasts on some water that an army's province touches."""
+        """Return the coasts that an army can reach over the waters at its province; empty for a fleet."""
         if unit.kind is not UnitKind.ARMY:
             return []
         mine = self._waters_at[unit.location]
@@ -238,7 +232,7 @@ class Vocabulary:
 
     @cached_property
     def _water_numbers(self) -> dict[ProvinceCode, int]:
-        """The number of the connected water to which each province that fleets convoy from belongs."""
+        """The number of the connected water of each province in which fleets convoy."""
         found: dict[ProvinceCode, int] = {}
         for start in sorted(self.map.convoying):
             ahead = [start]
@@ -253,7 +247,7 @@ class Vocabulary:
 
     @cached_property
     def _waters_at(self) -> dict[ProvinceCode, set[int]]:
-        """The waters that armies set out to from each province, or come from."""
+        """The numbers of the waters at each province from which armies can set out, or where they can land."""
         coasts = (code for code in self.provinces if self.map.provinces[code].terrain is Terrain.COAST)
         touched = {code: {self._water_numbers[sea] for sea in self.map.shores.get(code, ())} for code in coasts}
         return {code: touched.get(code, set()) for code in self.provinces}
@@ -286,7 +280,7 @@ MOST_PROVINCES, MOST_WATERS, MOST_MAP_UNITS, MOST_KEYED_ORDERS = 128, 62, 510, 1
 
 
 def explain_size(vocabulary: Vocabulary) -> str | None:
-    """Explain which limit of the compiled code a map exceeds; None if it exceeds none."""
+    """Return which limits of the compiled code a map exceeds, in words; None if it exceeds none."""
     counted = {
         "provinces": (len(vocabulary.provinces), MOST_PROVINCES),
         "provinces in which fleets convoy": (len(vocabulary.map.convoying), MOST_WATERS),
@@ -298,7 +292,7 @@ def explain_size(vocabulary: Vocabulary) -> str | None:
 
 
 def find_uncompiled_rule(rulebook: Rulebook) -> str | None:
-    """Describe a rule that arrays cannot express; None if they can express the whole rulebook."""
+    """Return why arrays cannot express a rulebook, in words; None if they can."""
     rules = {
         "the arrays have no trains (DATC 2.4, 7.B)": rulebook.railroads,
         "the arrays have no canals (DATC 2.4, 7.C)": rulebook.canals,

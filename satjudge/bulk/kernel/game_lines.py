@@ -17,13 +17,13 @@ from satjudge.bulk.kernel.memory import *
 
 @compiled
 def is_digit(byte):
-    """Return whether a byte is a digit."""
+    """Return whether a byte is an ASCII digit."""
     return byte >= ZERO and byte < ZERO + 10
 
 
 @compiled
 def read_moment(length, start):
-    """Read the full name of a phase, `F1901R`, and return the position after it; -1 leaves the line to Python."""
+    """Read the full name of a phase (`F1901R`) into the request; return the position after it, or -1 for Python."""
     season, year, place = line[start], 0, start + 1
     while place < length and place <= start + MOST_YEAR_DIGITS and is_digit(line[place]):
         year = year * 10 + line[place] - ZERO
@@ -42,7 +42,7 @@ def read_moment(length, start):
 
 @called
 def read_game_key(length, start, what):
-    """Read the value of a key that only lines about games have; return the position after it, or -1 to leave it to Python."""
+    """Read the value of a key of lines about games; return the position after it, or -1 to leave the line to Python."""
     place = skip_sign(length, start, QUOTE)
     if what == KEY_PHASE:
         named = (
@@ -73,7 +73,7 @@ def read_game_key(length, start, what):
 
 @called
 def read_game(length):
-    """Read a line about a game, and enter its phase and the owners of centres; return SETTLED, ODD or MISSING."""
+    """Read a line about a game into the arrays of the request and the game; return SETTLED, ODD or MISSING."""
     clear_outcome()
     begin_request()
     if not read_keys(length, TO_PLAY):
@@ -107,7 +107,7 @@ def read_game(length):
 
 @called
 def enter_remaining_units():
-    """Enter the units that a phase left as the game's units; return false if there are too many."""
+    """Make the units left by a phase the game's units; return false if there are too many."""
     first = request[ABOUT, ABOUT_TOLD]
     count = request[ABOUT, ABOUT_TOLD_END] - first
     if count > units.shape[1]:
@@ -120,7 +120,7 @@ def enter_remaining_units():
 
 @compiled
 def can_any_retreat():
-    """Return whether any dislodged unit may retreat."""
+    """Return whether the line's phase was a movement phase after which a dislodged unit may retreat."""
     if moments[0, PHASE] != OF_MOVEMENT:
         return False
     for row in range(counters[LOST]):
@@ -131,7 +131,7 @@ def can_any_retreat():
 
 @compiled
 def write_moment(end):
-    """Write the full name of a phase."""
+    """Write the full name of the game's phase, and return the answer's new end."""
     phase = moments[0, PHASE]
     end = write_byte(end, LETTER_W if phase == OF_ADJUSTMENT else LETTER_F if moments[0, FALL] == 1 else LETTER_S)
     end = write_number(end, moments[0, YEAR])
@@ -140,7 +140,7 @@ def write_moment(end):
 
 @called
 def write_owners(end):
-    """Write who owns which centre."""
+    """Write the owners of supply centres, if there are any or the phase needs them; return the answer's new end."""
     count = 0
     for place in range(owners.shape[1]):
         if owners[0, place] != NONE:
@@ -154,7 +154,7 @@ def write_owners(end):
 
 @called
 def write_next(end, retreating):
-    """Write the next position, and the winner if the game has ended."""
+    """Write the next position and how the game ended, or null; return the answer's new end."""
     request[ABOUT, ABOUT_NEXT] = 1
     request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
     end = write_moment(write_text(end, SAY_NEXT))
@@ -170,7 +170,7 @@ def write_next(end, retreating):
 
 @called
 def next_line(length):
-    """Answer a line with the outcome of its phase, and the next phase in which anybody has an order to give."""
+    """Answer the line with its outcome and the next phase with orders to give; return the answer's end, ODD or MISSING."""
     state = read_game(length)
     if state != SETTLED:
         return state
@@ -193,14 +193,14 @@ def next_line(length):
 
 @called
 def list_board():
-    """List the legal orders of the board in the arrays; return SETTLED, or why Python must do it (`list_movement`)."""
+    """List the legal orders of the board in the arrays; return SETTLED, or why Python must do it (see `list_movement`)."""
     clear_outcome()
     return list_movement(0, contested.shape[1])
 
 
 @called
 def list_units():
-    """List the legal orders of the units of a line."""
+    """List the legal orders of the units of a line; return the state as `list_movement` does."""
     for column in range(units.shape[1]):
         there = column < request[UNIT_ROWS + GROUPS, 1]
         units[0, column] = request[UNIT_ROWS + TEXT_NUMBER, column] if there else NONE
@@ -225,7 +225,7 @@ def list_open_retreats():
 
 @called
 def list_power_adjustments(power):
-    """List the units that a power may build, or those that it may remove."""
+    """List the units that a power may build in each place, or each unit that it may remove."""
     most = count_surplus(power, owners.shape[1])
     for place in range(owners.shape[1] if most > 0 else 0):
         if is_site(power, place):
@@ -257,7 +257,7 @@ def is_asked_slot(slot):
 
 @called
 def write_slot(end, slot):
-    """Write the unit or place of a slot with its legal orders; return ODD if there is no room."""
+    """Write the unit or place of a slot with its legal orders; return the answer's new end, or ODD if there is no room."""
     last = slot_list[slot + 1, SLOT_FIRST] if slot + 1 < counters[SLOTS] else counters[LISTED]
     end = write_byte(write_byte(write_text(end, slot_list[slot, SLOT_COLUMN]), COLON), OPEN_BRACKET)
     for number in range(slot_list[slot, SLOT_FIRST], last):
@@ -271,7 +271,7 @@ def write_slot(end, slot):
 
 @called
 def write_slots(end, power, first):
-    """Write the slots of a power, beginning with a given one; return ODD if there is no room."""
+    """Write the slots of a power from the slot `first` on; return the answer's new end, or ODD if there is no room."""
     several = False
     end = write_byte(write_power(end, power), OPEN_BRACE)
     for slot in range(first, counters[SLOTS]):
@@ -285,7 +285,7 @@ def write_slots(end, power, first):
 
 @called
 def write_legal():
-    """Write all slots, grouped by power; return ODD if there is no room, or if none of those asked for exists."""
+    """Write the requested slots by power; return the answer's end, or ODD if there is no room or no such slot."""
     request[ABOUT, ABOUT_NEXT] = 1
     request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
     clear_told_powers()
@@ -307,7 +307,7 @@ def write_legal():
 
 @called
 def legal_line(length):
-    """Answer the line read with the legal orders of its phase, and return the answer's end; ODD or MISSING without one."""
+    """Answer the line with the legal orders of its phase; return the answer's end, or ODD or MISSING if Python must answer."""
     state = read_game(length)
     if state != SETTLED:
         return state
@@ -328,7 +328,7 @@ def legal_line(length):
 
 @called
 def find_forms(length):
-    """Find the full form of each movement order, judged alone; return SETTLED, ODD or MISSING."""
+    """Find the full form of each movement order on the line, judged alone; return SETTLED, ODD or MISSING."""
     if not seat_units(contested.shape[1], length):
         return ODD
     if counters[WANTS] > 0:
@@ -350,7 +350,7 @@ def find_forms(length):
 
 @called
 def write_forms(end):
-    """Write the orders of each power: legal ones in full, others as the line writes them."""
+    """Write the orders of each power, legal ones in full and others as on the line; return the answer's new end."""
     number = 0
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
         if group:
@@ -370,7 +370,7 @@ def write_forms(end):
 
 @called
 def orders_line(length):
-    """Answer the line read with its own orders, the legal ones in full; return the answer's end, ODD or MISSING."""
+    """Answer the line with its own orders, the legal ones in full; return the answer's end, ODD or MISSING."""
     state = read_game(length)
     if state == SETTLED and moments[0, PHASE] == OF_MOVEMENT:
         state = find_forms(length)

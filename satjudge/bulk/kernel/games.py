@@ -18,7 +18,7 @@ from satjudge.bulk.kernel.memory import *
 
 @compiled
 def find_reached_waters(place, fleets):
-    """Return, as bits, the seas with fleets over which an army could be convoyed from a place."""
+    """Return, as bits, the waters with fleets over which an army could be convoyed from a place."""
     reached = spots[SHORES, place] & fleets
     ahead = reached
     while ahead:
@@ -29,7 +29,7 @@ def find_reached_waters(place, fleets):
 
 @compiled
 def open_slot(game, column, power, place):
-    """Begin the list of legal orders for one unit or place."""
+    """Begin a slot, the list of legal orders of one unit or place, to which `add_order` adds."""
     slot = counters[SLOTS]
     slot_list[slot, SLOT_GAME] = game
     slot_list[slot, SLOT_COLUMN] = column
@@ -41,14 +41,14 @@ def open_slot(game, column, power, place):
 
 @compiled
 def add_order(order):
-    """Add an order to the list begun last (`open_slot`)."""
+    """Add an order to the slot that was opened last."""
     listing[counters[LISTED]] = order
     counters[LISTED] += 1
 
 
 @called
 def enter_units(game, provinces):
-    """Enter the units of a game, and the waters on which each could be convoyed.
+    """Enter the units of a game into the scratch matrix, and the waters over which each could be convoyed.
 
     Returns the bits of fleets that could convoy, or -1 for two units in a province.
     """
@@ -72,9 +72,9 @@ def enter_units(game, provinces):
 
 @called
 def list_candidates(place, army, fleets, first, last):
-    """List those of some candidate orders of a unit that are legal, in full.
+    """Add those of a unit's candidate orders (`first` to `last` - 1) that are legal, in full, to its list.
 
-    What an army could do by sea alone, from its place, is looked at only where fleets could convoy it, and so is `VIA`, even
+    What an army could do by sea alone, from its place, is examined only if fleets could convoy it, and so is `VIA`, even
     if it is legal anywhere (`satjudge.judging.legal_orders`). Returns 0, or LEAVE or WANTED if any order is so.
     """
     trouble = numpy.int64(0)
@@ -94,7 +94,7 @@ def list_candidates(place, army, fleets, first, last):
 
 @called
 def sort_listed(first):
-    """Sort the listed orders, from a given one, so that supports to hold precede supports of moves."""
+    """Sort the listed orders from the index `first` on, so that supports to hold precede supports of moves."""
     holds = first
     moves = counters[LISTED]
     for number in range(first, counters[LISTED]):
@@ -111,10 +111,10 @@ def sort_listed(first):
 
 @called
 def list_movement(game, provinces):
-    """List the legal orders of a game's units in the order of `satjudge.judging.legal_orders`.
+    """List the legal orders of a game's units in the sequence of `satjudge.judging.legal_orders`.
 
-    That is by the columns of the units that are helped, supports to hold first, convoys last.
-    Returns SETTLED, PENDING where facts are wanted, LEFT where only the plain path knows, MISTAKEN for two units in a province.
+    They are sorted by the columns of the units that are helped, with supports to hold first and convoys last.
+    Returns SETTLED, PENDING if facts are missing, LEFT if only Python knows, or MISTAKEN for two units in a province.
     """
     fleets = enter_units(game, provinces)
     if fleets == NONE:
@@ -152,7 +152,7 @@ def list_movement(game, provinces):
 
 @called
 def list_retreats(game):
-    """List the legal orders of each dislodged unit: to disband, or to retreat to an open location."""
+    """List the legal orders of each dislodged unit in a game: to disband, or to retreat to an open location."""
     for column in range(lost_units.shape[1]):
         unit = lost_units[game, column]
         if unit < 0:
@@ -167,14 +167,14 @@ def list_retreats(game):
 
 @compiled
 def list_builds(place):
-    """List the units that may be built in a place."""
+    """Add the orders to build a unit in a place to the slot that was opened last."""
     for number in range(later_orders[FIRST_BUILD, place], later_orders[FIRST_BUILD, place + 1]):
         add_order(later_orders[BUILD_UNIT, number])
 
 
 @called
 def list_adjustments(game):
-    """List, power by power, the possible builds with their places, or the units that may be removed."""
+    """List a game's possible builds by power and place, or the removals of each unit of a power that must remove some."""
     enter_position(game)
     provinces = owners.shape[1]
     column = 0
@@ -196,9 +196,9 @@ def list_adjustments(game):
 
 @called
 def list_games():
-    """List the legal orders of each game that has not ended, game by game.
+    """List the legal orders of each pending game, and set its status.
 
-    Where the lists would be longer than `listing`, the games from there on stay pending, and nothing is wanted.
+    If the lists would become longer than `listing`, the games from there on stay pending, and no facts are requested.
     """
     for game in range(units.shape[0]):
         if status[game] != PENDING:
@@ -227,9 +227,9 @@ def list_games():
 
 @called
 def draw_move(game, column, fleets, seed):
-    """Draw random orders about units on the board until one is legal; return it, the new random seed, and the number of tries.
+    """Draw random orders for a unit until one is legal; return it, the new random seed, and the number of tries.
 
-    In place of the order there is LEAVE or WANTED where only the plain path knows, or facts are missing.
+    In place of the order there is LEAVE if only Python knows which are legal, or WANTED if facts are missing.
     """
     unit = units[game, column]
     place = spots[PLACE_OF_UNIT, unit]
@@ -265,7 +265,7 @@ def draw_move(game, column, fleets, seed):
 
 @called
 def draw_moves():
-    """Draw a random legal order for each unit of every pending game, all equally likely."""
+    """Draw a random legal order for each unit of every pending game, all equally likely, and set the status of each game."""
     for game in range(units.shape[0]):
         if status[game] != PENDING:
             continue
@@ -292,8 +292,8 @@ def draw_moves():
 def draw_listed():
     """Draw random orders for every game from its list of legal orders.
 
-    A unit's order is drawn evenly among its legal ones. Of the places where a power may build, or of its units, as many as are
-    due are drawn, all sets alike, and what is built evenly; nobody declines a build.
+    A unit's order is drawn evenly from its legal ones. From the places where a power may build, or from its units, as many as
+    are due are drawn, all sets with equal probability, and so is what is built; nobody declines a build.
     """
     slot = 0
     while slot < counters[SLOTS]:
@@ -319,7 +319,7 @@ def draw_listed():
 
 @called
 def enter_position(game):
-    """Enter the position of a game in the rows of a request, with each unit's column in the row COUNTING."""
+    """Enter the position of a game into the rows of a request, with each unit's column in the row COUNTING."""
     count = 0
     for place in range(owners.shape[1]):
         request[SEAT, place] = request[LOST_SEAT, place] = NONE
@@ -337,7 +337,7 @@ def enter_position(game):
 
 @compiled
 def free_column(game):
-    """Find a column without a unit; -1 if there is none."""
+    """Return the first column of a game without a unit; -1 if there is none."""
     for column in range(units.shape[1]):
         if units[game, column] == NONE:
             return column
@@ -346,7 +346,7 @@ def free_column(game):
 
 @called
 def carry_out_retreats(game):
-    """Carry out the retreats of a game; return false if no column is free for a unit."""
+    """Carry out the retreats of a game; return false if there is no free column for a unit."""
     for place in range(request.shape[1]):
         request[LOST_SEAT, place] = NONE
     count = 0
@@ -392,7 +392,7 @@ def carry_out_retreats(game):
 
 @called
 def enter_duties(game, power, given):
-    """Enter the orders of a power in the rows of a request from a given row, and return the row after the last."""
+    """Enter the orders of a power into the rows of a request from the row `given` on; return the row after the last."""
     for slot in range(asked.shape[1]):
         duty = asked[game, slot] - aims[FIRST_DUTY]
         if duty < 0 or duty >= duties.shape[0]:
@@ -438,7 +438,7 @@ def adjust_game(game):
 
 @called
 def count_due(game):
-    """Count the builds due to each power (negative: removals), and return whether there are any."""
+    """Enter the number of builds due to each power (negative: removals), and return whether any are due."""
     enter_position(game)
     some = False
     for power in range(of_powers.shape[0] - 1):
@@ -456,7 +456,7 @@ def count_due(game):
 
 @called
 def winner_of(game):
-    """Find the power that has won; -1 for none (`satjudge.world.seasons.winner_of`)."""
+    """Return the power that has won a game; -1 for none (as `satjudge.world.seasons.winner_of`)."""
     most = 0
     leader = numpy.int64(NONE)
     alone = 0
@@ -488,7 +488,7 @@ def winner_of(game):
 
 @called
 def end_turn(game):
-    """Go to the next phase in which anybody has an order to give, once no retreats are left."""
+    """Advance a game without open retreats to the next phase in which anybody has an order to give, or end it."""
     for power in range(due.shape[1]):
         due[game, power] = 0
     if moments[game, FALL] == 1 and moments[game, PHASE] != OF_ADJUSTMENT:
@@ -511,7 +511,7 @@ def end_turn(game):
 
 @compiled
 def note_lost(row):
-    """Record a dislodged unit with its possible retreats; one without retreats is destroyed."""
+    """Enter a dislodged unit with its possible retreats into its game's arrays, unless it has none and is destroyed."""
     game, column = dislodged[row, 0], dislodged[row, 1]
     unit = units[game, column]
     first = spots[FIRST_EXIT, unit]
@@ -527,9 +527,9 @@ def note_lost(row):
 
 @called
 def go_on():
-    """Apply the judged orders of each pending game, and advance it to its next phase.
+    """Apply the orders of each pending game, and advance it to its next phase.
 
-    What becomes of moves is known already: where each unit is after them, in `arrived`, and which are dislodged.
+    Moves are judged already: `arrived` says where each unit is after them, and `dislodged` which ones are dislodged.
     """
     for game in range(units.shape[0]):
         if moments[game, PHASE] == OF_MOVEMENT and status[game] == PENDING:
@@ -568,7 +568,7 @@ def go_on():
 
 @called
 def begin_games():
-    """Count the builds and removals due in games that begin with adjustments."""
+    """Enter the builds and removals due in pending games that begin with adjustments, and settle all pending games."""
     for game in range(units.shape[0]):
         if status[game] == PENDING:
             for power in range(due.shape[1]):

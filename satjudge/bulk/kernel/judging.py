@@ -20,7 +20,7 @@ slot_of = compiled(slot_of)
 
 @compiled
 def find_slot(table, key):
-    """Find the slot of a key in a hash table; -1 if the table does not hold it."""
+    """Return the slot of a key in a hash table; -1 if the table does not contain it."""
     mask = table.shape[0] - 1
     first = slot_of(key, mask)
     for step in range(table.shape[0]):  # a damaged table may be full
@@ -34,7 +34,7 @@ def find_slot(table, key):
 
 @called
 def note_wanted(what, key):
-    """Record a fact that Python must look up for the kernel, if there is room."""
+    """Record a fact, by its kind and key, that Python must look up for the kernel, if there is room for it."""
     count = counters[WANTS]
     if count < wanted.shape[0]:
         wanted[count, 0] = what
@@ -47,7 +47,7 @@ def note_wanted(what, key):
 
 @compiled
 def waters_around(some):
-    """Return, as bits, all waters adjacent to any of these waters."""
+    """Return, as bits, all waters adjacent to any of the waters `some`, which are bits too."""
     found = numpy.int64(0)
     sea = 0
     while some >> sea:
@@ -59,7 +59,7 @@ def waters_around(some):
 
 @compiled
 def are_connected(first, goal, free):
-    """Return whether a chain of adjacent fleets leads from the first waters to the goal."""
+    """Return whether a chain of adjacent fleets leads from `first` to `goal` (all arguments are bits of waters)."""
     edge = first & free
     while edge:
         if edge & goal:
@@ -71,7 +71,7 @@ def are_connected(first, goal, free):
 
 @called
 def on_proper_route(start, goal, free, through):
-    """Return whether a proper convoy route leads through a fleet, by trying all; LEAVE if that takes too long."""
+    """Return 1 if a proper convoy route leads through a fleet, else 0, by trying all; LEAVE if that takes too long."""
     if start & goal & free & through:
         return 1
     bits[AHEAD, 0] = start & free
@@ -105,7 +105,7 @@ def on_proper_route(start, goal, free, through):
 
 @compiled
 def on_simple_route(start, goal, free, through):
-    """Return whether a convoy route leads through a fleet and passes none twice: no other fleet alone cuts it off."""
+    """Return 1 if a convoy route that passes no fleet twice leads through a fleet, else 0: no other fleet alone cuts it off."""
     if through & free == 0 or not are_connected(through, start, free) or not are_connected(through, goal, free):
         return 0
     sea = 0
@@ -118,7 +118,7 @@ def on_simple_route(start, goal, free, through):
 
 @compiled
 def on_route(start, goal, free, through):
-    """Return whether a legal convoy route leads through a fleet (4.E.1); LEAVE if that is not decided."""
+    """Return 1 if a legal convoy route leads through a fleet (4.E.1), else 0; LEAVE if that is not decided."""
     if SUPERFLUOUS_CONVOYS:
         return on_simple_route(start, goal, free, through)
     return on_proper_route(start, goal, free, through)
@@ -126,7 +126,7 @@ def on_route(start, goal, free, through):
 
 @called
 def answer_question(question, fleets):
-    """Answer a `ConvoyQuestion` of legality about the fleets of a board: 1, 0, or LEAVE if it is not decided."""
+    """Return the answer (1 or 0) to a `ConvoyQuestion` about the fleets of a board; LEAVE if it is not decided."""
     origin, destination = questions[question, ASKED_FROM], questions[question, ASKED_TO]
     if origin == destination:
         return 0
@@ -144,7 +144,7 @@ def answer_question(question, fleets):
 
 @compiled
 def clear_places(provinces):
-    """Clear the places of the board before."""
+    """Clear the rows about places that the previous board left."""
     for place in range(provinces):
         for row in range(OF_PLACES):
             at[row, place] = NONE
@@ -152,7 +152,7 @@ def clear_places(provinces):
 
 @compiled
 def place_units(board):
-    """Put a board's units in their places, and return the fleets that could convoy, as bits; -1 for an impossible unit."""
+    """Put a board's units in their places; return the fleets that could convoy, as bits, or -1 for an impossible board."""
     fleets = 0
     for column in range(units.shape[1]):
         unit, order = units[board, column], orders[board, column]
@@ -171,7 +171,7 @@ def place_units(board):
 
 @compiled
 def find_full_order(place, fleets, order):
-    """Return the number of an order's full form if it is legal; else ILLEGAL_MOVE, ILLEGAL, LEAVE or WANTED."""
+    """Return a legal order's number in full, or ILLEGAL_MOVE or ILLEGAL; LEAVE if not decided; WANTED if a fact is missing."""
     unit, other = at[STATE, place], entries[order, OTHER_PLACE]
     own, helped = 0, numpy.int64(NONE)
     if other != NONE:
@@ -211,7 +211,7 @@ def find_full_order(place, fleets, order):
 
 @compiled
 def enter_decision(order, place, d):
-    """Enter the decision about an order in full, given to the unit in this place."""
+    """Enter the decision number `d` about an order in full, which is given to the unit in a place."""
     kind, target = entries[order, ORDER_KIND], entries[order, ORDER_TARGET]
     at[DECIDED, place] = d
     at[HIGHEST, d] = 1
@@ -243,7 +243,7 @@ def enter_decision(order, place, d):
 
 @compiled
 def match_orders(last):
-    """Link supports and convoys to the moves that they match, and moves to those in the opposite direction."""
+    """Link supports and convoys to the moves that they match, and opposite moves; return false if facts are missing."""
     for d in range(last):
         if at[KIND, d] == MOVE:
             other = at[MOVE_OUT, at[DESTINATION, d]]
@@ -279,14 +279,14 @@ def match_orders(last):
 
 @compiled
 def carrying_bit(d, convoy):
-    """Return the bit of a fleet that is ordered to convoy a move; 0 if the fleet stands at an end of that move."""
+    """Return the bit of a fleet that is ordered to convoy the move `d`; 0 if the fleet is at an end of that move."""
     place = at[PLACE, convoy]
     return 0 if place == at[DESTINATION, d] or place == at[PLACE, d] else spots[WATER_BIT, place]
 
 
 @compiled
 def ordered_fleets(d, own):
-    """Return, as bits, the fleets ordered to convoy a move, or only those of its own power."""
+    """Return, as bits, the fleets ordered to convoy the move `d`, or only those of its own power."""
     found = numpy.int64(0)
     convoy = at[FIRST_CONVOY, d]
     while convoy >= 0:
@@ -298,7 +298,7 @@ def ordered_fleets(d, own):
 
 @compiled
 def find_crossing(d):
-    """Find the fleets whose convoy orders connect the coasts of a move; return false if that is not decided."""
+    """Enter whether the fleets ordered to convoy the move `d` connect its coasts; return false if that is not decided."""
     start, goal = spots[SHORES, at[PLACE, d]], spots[SHORES, at[DESTINATION, d]]
     fleets, own = ordered_fleets(d, 0), ordered_fleets(d, 1)
     at[SAILS, d] = are_connected(start, goal, fleets)
@@ -317,7 +317,7 @@ def find_crossing(d):
 
 @compiled
 def find_crossings(last):
-    """Find, for each move, the fleets that connect its coasts; return false if that is not decided."""
+    """Enter, for each move, whether the fleets ordered to convoy it connect its coasts; return false if that is not decided."""
     fine = True
     for d in range(last):
         at[SAILS, d] = at[SAILS_OWN, d] = at[PASSES, d] = at[PASSES_OWN, d] = 0
@@ -329,10 +329,10 @@ def find_crossings(last):
 
 @compiled
 def is_linked(view, d, spared, last, avoided, noting):
-    """Return whether the fleets that convoy, under these bounds, connect the coasts (`MoveDecision.has_open_route`).
+    """Return whether the fleets that convoy the move `d` under these bounds connect its coasts (`has_open_route`).
 
-    The fleet in the place that is spared convoys anyhow; the route ends with another fleet than the one in the place `last`,
-    and goes around a place.
+    The fleet in the place `spared` convoys in any case; the route must end with another fleet than the one in the place
+    `last`, and avoid the place `avoided`. With `noting`, decisions that are read are recorded.
     """
     goal, fleets = spots[SHORES, at[DESTINATION, d]], ordered_fleets(d, 0)
     if avoided != NONE:
@@ -361,7 +361,7 @@ def is_linked(view, d, spared, last, avoided, noting):
 
 @compiled
 def has_no_order(board, owner):
-    """Return whether this power has given no order."""
+    """Return whether a power has given no order on a board."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0 and orders[board, column] != NONE:
             if at[OWNER, spots[PLACE_OF_UNIT, units[board, column]]] == owner:
@@ -371,7 +371,7 @@ def has_no_order(board, owner):
 
 @compiled
 def mark_unsupported(board):
-    """Mark the units of powers that give no order, which cannot be supported (4.D.9)."""
+    """Mark the units of powers that have given no order, which cannot be supported (4.D.9)."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0:
             place = spots[PLACE_OF_UNIT, units[board, column]]
@@ -381,7 +381,7 @@ def mark_unsupported(board):
 
 @compiled
 def make_situation(board, provinces):
-    """Enter the decisions of a board and return their number; else MISTAKE, LEAVE or WANTED."""
+    """Enter the decisions of a board, and return their number; otherwise MISTAKE, LEAVE or WANTED."""
     clear_places(provinces)
     fleets = place_units(board)
     if fleets == NONE:
@@ -417,7 +417,7 @@ def make_situation(board, provinces):
 
 @called
 def settle_decisions(last):
-    """Settle the first `last` decisions as far as bounds do, list the open ones in the row OPEN, and return their number."""
+    """Settle the first `last` decisions as far as bounds do; list the open ones in the row OPEN, and return their number."""
     still_open = 0
     for moves in range(2):  # supports and convoys first: moves hang on them
         for d in range(last):
@@ -446,9 +446,10 @@ def settle_decisions(last):
 
 @called
 def fill_truth_table(still_open, position):
-    """Compute the truth table of an open decision over the open decisions it reads; return false if they are too many.
+    """Enter an open decision's truth table over the open decisions that it reads; return false if there are too many.
 
-    Evaluations note in the row READ what they read; whatever the table depends on is read under some values of the others.
+    Evaluations record in the row READ what they read. A decision on which the table depends is read under some values of the
+    others.
     """
     d = at[OPEN, position]
     count = 0
@@ -479,7 +480,7 @@ def fill_truth_table(still_open, position):
 
 @compiled
 def read_decisions(position):
-    """Return, as bits, the open decisions on which this one depends: those that change its truth table."""
+    """Return, as bits, the open decisions that change the truth table of an open decision."""
     found = 0
     for number in range(inputs[position, 0]):
         for assignment in range(1 << inputs[position, 0]):
@@ -490,7 +491,7 @@ def read_decisions(position):
 
 @compiled
 def equation_holds(position, values):
-    """Return whether the equation of an open decision is satisfied by these values of all open decisions."""
+    """Return whether the values of all open decisions (bits) satisfy the equation of one of them."""
     assignment = 0
     for number in range(inputs[position, 0]):
         assignment |= (values >> inputs[position, 1 + number] & 1) << number
@@ -499,7 +500,7 @@ def equation_holds(position, values):
 
 @called
 def find_resolutions(members):
-    """Find all resolutions of open decisions that depend on no others, successes first; -1 if that takes too long."""
+    """Enter all resolutions of open decisions that depend on no others, successes first; return their number or -1."""
     count = depth = size = steps = 0
     for position in range(MOST_OPEN):
         if members >> position & 1:
@@ -544,7 +545,7 @@ def find_resolutions(members):
 
 @compiled
 def find_reachable(still_open):
-    """Find, for each open decision, all open decisions on which it depends, directly or not, with itself."""
+    """Enter, for each open decision, all open decisions on which it depends, directly or not, and itself."""
     for position in range(still_open):
         bits[REACHED, position] = bits[GRAPH, position] | 1 << position
     for through in range(still_open):
@@ -555,7 +556,7 @@ def find_reachable(still_open):
 
 @compiled
 def count_resolutions(still_open):
-    """Count the resolutions of all open decisions, as the product over independent parts."""
+    """Return the number of resolutions of all open decisions, as the product over independent parts; -1 if it is too large."""
     total = 1
     done = 0
     for position in range(still_open):
@@ -580,7 +581,7 @@ def count_resolutions(still_open):
 
 @compiled
 def mix_bits(number):
-    """Mix the bits of a number, one to one (SplitMix64)."""
+    """Return a number with its bits mixed, by a one-to-one function (SplitMix64)."""
     number = (number + 1) * numpy.int64(-7046029254386353131)
     number = (number ^ number >> 30) * numpy.int64(-4658895280553007687)
     number = (number ^ number >> 27) * numpy.int64(-7723592293110705685)
@@ -589,7 +590,7 @@ def mix_bits(number):
 
 @compiled
 def rank_in_core(core, still_open, position):
-    """Count the members of a core that come before an open decision, in the order of decisions."""
+    """Return the number of members of a core that precede an open decision, in the sequence of decisions."""
     count = 0
     for other in range(still_open):
         if core >> other & 1 and at[OPEN, other] < at[OPEN, position]:
@@ -599,9 +600,9 @@ def rank_in_core(core, still_open, position):
 
 @called
 def signature_of(core, still_open, salt):
-    """Compute a number that is the same for cores with the same kinds of decisions, equations and shared places.
+    """Return a number that is the same for cores with the same kinds of decisions, equations and shared places.
 
-    Two numbers, for two salts, are shared by no others.
+    Together, the numbers for two salts distinguish all other cores.
     """
     total = mix_bits(salt)
     for position in range(still_open):
@@ -638,7 +639,7 @@ def signature_of(core, still_open, salt):
 
 @compiled
 def is_in_core(still_open, position):
-    """Return whether an open decision is in a core: all decisions on which it depends depend on it, too."""
+    """Return whether an open decision is in a core: all decisions on which it depends also depend on it."""
     for other in range(still_open):
         if bits[REACHED, position] >> other & 1 and bits[REACHED, other] != bits[REACHED, position]:
             return False
@@ -647,7 +648,7 @@ def is_in_core(still_open, position):
 
 @compiled
 def members_of_kind(core, still_open, kind):
-    """Return, as bits, the members of a core that are decisions of a kind; bit `n` is the open decision number `n`."""
+    """Return, as bits, the members of a core that are decisions of a kind; bit n is the open decision number n."""
     found = numpy.int64(0)
     for position in range(still_open):
         if core >> position & 1 and at[KIND, at[OPEN, position]] == kind:
@@ -657,10 +658,10 @@ def members_of_kind(core, still_open, kind):
 
 @compiled
 def rule_on(core, still_open, count):
-    """Apply the backup rule to a core: return the rule, the decisions that it settles, and their values.
+    """Apply the backup rule to a core: return the rule, the decisions that it settles, and their values (both as bits).
 
-    It is `satjudge.judging.backup.rule_on` of cores without trains and canals. In place of the rule there is NONE if the core
-    needs none; or LEAVE, NO_ANSWER.
+    This is `satjudge.judging.backup.rule_on` for cores without trains and canals. In place of the rule, there is NONE if the
+    core needs none, LEAVE, or NO_ANSWER.
     """
     nothing = numpy.int64(0)
     if count == 1:
@@ -705,9 +706,9 @@ def note_core(core, still_open, board, rule, turn):
 
 @called
 def settle_cores(last, still_open, board):
-    """Settle core after core, and return the board's number of resolutions before any backup rule.
+    """Settle core after core, and return the number of resolutions that the board has before any backup rule.
 
-    LEAVE what is too large, NO_ANSWER where the rulebook has none.
+    Returns LEAVE if there is too much to do, NO_ANSWER if the rulebook has no answer.
     """
     total = numpy.int64(NONE)
     turn = 0
@@ -756,7 +757,7 @@ def settle_cores(last, still_open, board):
 
 @compiled
 def result_of(d):
-    """Return the result of a legal order, as its column in `satjudge.judging.outcome.RESULTS`."""
+    """Return the result of the legal order of the decision `d`, as its column in `satjudge.judging.outcome.RESULTS`."""
     if at[KIND, d] == CONVOY and at[MATCH, d] == NONE:
         return 0
     if at[LOWEST, d] == 1:
@@ -770,9 +771,9 @@ def result_of(d):
 
 @compiled
 def record_orders(board):
-    """Record the results of a board's orders, the places of its units, and the provinces closed to retreats.
+    """Record the results of a board's orders, where its units are then, and the provinces closed to retreats.
 
-    The number of moves that dislodge a unit, which are listed in the row OPEN.
+    Returns the number of moves that dislodge a unit; they are listed in the row OPEN.
     """
     count = 0
     for column in range(units.shape[1]):
@@ -808,7 +809,7 @@ def record_orders(board):
 
 @compiled
 def find_retreats(unit, barred, row):
-    """Mark the locations to which a dislodged unit may retreat (DATC 4.A.5), and return whether there are any."""
+    """Mark, in a row of `retreats`, where a unit may retreat (DATC 4.A.5) other than `barred`; return whether anywhere."""
     anywhere = False
     for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
         location = spots[EXIT, number]
@@ -821,7 +822,7 @@ def find_retreats(unit, barred, row):
 
 @called
 def record_outcome(board):
-    """Record the outcome of a board."""
+    """Record the outcome of a board: results, dislodged units and their retreats."""
     for position in range(record_orders(board)):
         move = at[OPEN, position]
         place = at[DESTINATION, move]
@@ -846,7 +847,7 @@ def record_outcome(board):
 
 @called
 def judge_boards():
-    """Judge every board that is pending."""
+    """Judge every pending board, and set its status."""
     for board in range(units.shape[0]):
         if status[board] != PENDING:
             continue

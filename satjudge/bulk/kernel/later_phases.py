@@ -18,7 +18,7 @@ from satjudge.bulk.kernel.memory import *
 
 @compiled
 def place_standing_units():
-    """Put the units in their places; return false if two are in one place."""
+    """Put the units of the line in their places; return false, with the reason recorded, if two are in one place."""
     for place in range(request.shape[1]):
         request[SEAT, place] = request[LOST_SEAT, place] = request[OWNED_BY, place] = NONE
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
@@ -32,7 +32,7 @@ def place_standing_units():
 
 @compiled
 def find_coming(duty, unit):
-    """Find the table slot with the meaning of a retreat, build or removal for a unit; -1 if it must be looked up."""
+    """Return the table slot with the meaning of an order for a unit; -1, with the fact requested, if there is none."""
     key = numpy.int64(duty) * 512 + unit
     slot = find_slot(comings, key)
     if slot == NONE:
@@ -45,7 +45,7 @@ def find_coming(duty, unit):
 
 @compiled
 def can_retreat(lost):
-    """Return whether a dislodged unit's retreats are possible, as far as the board shows (`Board.problems`)."""
+    """Return whether the line's retreats of a dislodged unit are possible, as far as the board shows (`Board.problems`)."""
     unit = request[LOST_ROWS + TEXT_NUMBER, lost]
     count = 0
     for location in range(retreats.shape[1]):
@@ -61,7 +61,7 @@ def can_retreat(lost):
 
 @compiled
 def place_dislodged_units():
-    """Put the dislodged units in their places; return false if they are impossible there."""
+    """Put the dislodged units of the line in their places; return false, with the reason recorded, if that is impossible."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_UNIT, request[LOST_ROWS + TEXT_NUMBER, lost]]
         if request[LOST_SEAT, place] != NONE or not can_retreat(lost):
@@ -75,10 +75,10 @@ def place_dislodged_units():
 
 @called
 def find_retreat_duty(length, number):
-    """Find the number of a retreat order that is in no table; MISSING if Python must look it up.
+    """Return the number of a retreat order that is in no table; MISSING if Python must look it up.
 
-    It is nobody's duty to retreat to a province that is not open. One that is open may be called by coasts that there are not,
-    and the unit by another name than its own where the rulebook ignores that.
+    A retreat to a province that is not open is nobody's duty. One that is open may be named with a coast that does not exist,
+    and the unit with another name than its own, if the rulebook ignores that.
     """
     missing_duty, no_duty = numpy.int64(MISSING), numpy.int64(duties.shape[0] - 1)
     way = request[ORDER_ROWS + TEXT_NUMBER, number] - duties.shape[0]
@@ -108,7 +108,7 @@ def find_retreat_duty(length, number):
 
 @called
 def find_retreat_duties(length):
-    """Find the numbers of retreat orders that are in no table; return false if Python must look one up."""
+    """Replace the numbers of retreat orders that are in no table; return false if Python must look one up."""
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         if request[ORDER_ROWS + TEXT_NUMBER, number] >= duties.shape[0]:
             duty = find_retreat_duty(length, number)
@@ -121,7 +121,7 @@ def find_retreat_duties(length):
 
 @compiled
 def enter_retreats():
-    """Find the meaning of each retreat order, judged alone: a location, DISBANDED or nothing."""
+    """Enter the meaning of each retreat order, judged alone: a location, DISBANDED or nothing."""
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
         request[ORDER_COLUMN, number] = NONE
@@ -143,7 +143,7 @@ def enter_retreats():
 
 @compiled
 def choose_retreats():
-    """Choose the order that counts for each dislodged unit, and find its destination."""
+    """Choose the order that counts for each dislodged unit, and enter its destination."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         counting = choose_order(
             request[ORDER_COLUMN], request[FORM], lost, request[ORDER_ROWS + GROUPS, 1], choices[SEVERAL_ORDERS]
@@ -159,7 +159,7 @@ def choose_retreats():
 
 @called
 def answer_retreats(length):
-    """Answer a line about a retreat phase, after it was read."""
+    """Answer the line about a retreat phase after it was read; return the answer's end, ODD or MISSING."""
     if not place_standing_units() or not place_dislodged_units():
         return ODD
     if not find_retreat_duties(length):
@@ -201,7 +201,7 @@ def answer_retreats(length):
 
 @compiled
 def enter_owners():
-    """Enter the owners of supply centres; return false if they are impossible."""
+    """Enter the owners of supply centres; return false, with the reason recorded, if they are impossible."""
     for number in range(request[CENTER_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_LOCATION, request[CENTER_ROWS + TEXT_NUMBER, number]]
         power = request[CENTER_ROWS + TEXT_POWER, number]
@@ -217,7 +217,7 @@ def enter_owners():
 
 @compiled
 def list_more_powers(rows, count):
-    """Add the powers named by some texts to the list of powers, each once, and return its length."""
+    """Add the powers of the texts in some rows to the list of powers, each once, and return its new length."""
     for number in range(request[rows + GROUPS, 1]):
         power = request[rows + TEXT_POWER, number]
         if request[POWER_TOLD, power] == 0:
@@ -229,7 +229,7 @@ def list_more_powers(rows, count):
 
 @compiled
 def list_accounts():
-    """List the powers whose centres and units are counted: those with orders, with units, then with centres."""
+    """List the powers whose centres and units are counted (with orders, then units, then centres); return their number."""
     clear_told_powers()
     count = 0
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
@@ -243,13 +243,13 @@ def list_accounts():
 
 @compiled
 def power_row(power):
-    """Return the table row of a power; the last row is for powers that the map does not know."""
+    """Return a power's row in the tables by power; the last row is for powers that the map does not know."""
     return power if power < of_powers.shape[0] - 1 else of_powers.shape[0] - 1
 
 
 @compiled
 def count_surplus(power, provinces):
-    """Count how many more supply centres than units a power has."""
+    """Return how many more supply centres than units a power has."""
     found = 0
     row = power_row(power)
     for place in range(provinces):
@@ -263,7 +263,7 @@ def count_surplus(power, provinces):
 
 @compiled
 def is_site(power, place):
-    """Return whether a power can build in a place: an empty home centre of its own, or any centre where the map allows it."""
+    """Return whether a power can build in a place: its empty home centre, or any of its empty centres if the map allows it."""
     if request[OWNED_BY, place] != power or request[SEAT, place] != NONE:
         return False
     return choices[BUILDS_ANYWHERE] == 1 or of_powers[power_row(power), place] & HOME != 0
@@ -271,7 +271,7 @@ def is_site(power, place):
 
 @compiled
 def enter_adjustments(power, surplus, first, last):
-    """Find the builds and removals of a power that are possible, each judged alone."""
+    """Enter which orders of a power (`first` to `last` - 1) are possible builds and removals, each judged alone."""
     for number in range(first, last):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
         kind, place = duties[duty, DUTY_KIND], duties[duty, DUTY_AT]
@@ -294,7 +294,7 @@ def enter_adjustments(power, surplus, first, last):
 
 @compiled
 def count_places(kinds, places, kind, first, last):
-    """Count the different places of a power's orders of one kind."""
+    """Return the number of different places in a power's orders of one kind."""
     found = 0
     for number in range(first, last):
         new = kinds[number] == kind
@@ -308,7 +308,7 @@ def count_places(kinds, places, kind, first, last):
 
 @compiled
 def is_refused(kinds, places, surplus, number, first, last):
-    """Return whether an order is illegal because a power gave too many and the rulebook then refuses all (4.D.4 to 4.D.6)."""
+    """Return whether an order is illegal because its power gave too many and the rulebook then refuses all (4.D.4 to 4.D.6)."""
     kind = kinds[number]
     if kind == REMOVE:
         return choices[TOO_MANY_REMOVALS] == NONE_COUNTS and count_places(kinds, places, REMOVE, first, last) > -surplus
@@ -327,9 +327,9 @@ def is_refused(kinds, places, surplus, number, first, last):
 
 @called
 def carry_out_orders(kinds, places, turns, surplus, first, last):
-    """Carry out the orders of a power, and write in `turns` each one's turn, from 1; 0 if it is illegal.
+    """Carry out the orders of a power, and enter in `turns` the turn of each, from 1; 0 if it is illegal.
 
-    Returns the number of builds that are left, those that were declined taken off.
+    Returns the number of builds that are left after built and declined ones.
     """
     left = surplus
     turn = 0
@@ -357,7 +357,7 @@ def carry_out_orders(kinds, places, turns, surplus, first, last):
 
 @compiled
 def count_steps_home(power, unit, provinces):
-    """Count the steps from a power's home, or from its centres, to a unit."""
+    """Return the number of steps to a unit from the nearest home of its power, or from its nearest centre."""
     if choices[FROM_CENTERS] == 0:
         return numpy.int64(away[power_row(power), unit])
     found = numpy.int64(FAR)
@@ -369,7 +369,7 @@ def count_steps_home(power, unit, provinces):
 
 @called
 def find_next_removal(power, provinces):
-    """Find the column of the unit that civil disorder takes next: the farthest, then fleets, then by name (4.D.8)."""
+    """Return the column of the unit that civil disorder removes next: the farthest, fleets first, then by name (4.D.8)."""
     best = numpy.int64(NONE)
     best_rank = numpy.int64(0)
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
@@ -385,10 +385,10 @@ def find_next_removal(power, provinces):
 
 @called
 def adjust_power(power, first, last, count):
-    """Adjust one power: mark the units removed, and list those of civil disorder from row `count`; return the next row.
+    """Adjust one power: mark removed units, list those of civil disorder from the row `count`, and return the next row.
 
-    -1 where the rulebook has no answer, as builds may not be declined and some are left out (4.D.7), or where civil disorder
-    asks which fleets are there.
+    Returns -1 if the rulebook has no answer, as builds may not be declined and some are left out (4.D.7), or if civil disorder
+    depends on which fleets there are.
     """
     provinces = alphabet.shape[0]
     surplus = count_surplus(power, provinces)
@@ -419,7 +419,7 @@ def adjust_power(power, first, last, count):
 
 @called
 def answer_adjustments():
-    """Answer a line about an adjustment phase, after it was read."""
+    """Answer the line about an adjustment phase after it was read; return the answer's end, ODD or MISSING."""
     if not place_standing_units() or not enter_owners():
         return ODD
     standing, given = request[UNIT_ROWS + GROUPS, 1], request[ORDER_ROWS + GROUPS, 1]

@@ -1,8 +1,8 @@
 """Answers one batch line of a movement phase: reads its bytes, asks for verdicts, writes the answer (docs/reference/batch.md).
 
-`satjudge.bulk.kernel.later_phases` has the functions for the other phases. What a text means they look up in a table that the
-plain path fills in; they note texts that are missing as wanted. Whatever is out of the ordinary is odd, and left to the plain
-path: escapes, keys that are none of the phase, mistakes. The phase stands before the orders.
+`satjudge.bulk.kernel.later_phases` has the functions for the other phases. The functions look up what a text means in a
+table that the plain path fills, and request texts that are missing. Whatever is out of the ordinary is odd, and left to the
+plain path: escapes, keys that are not of the phase, mistakes. The phase must precede the orders.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satjudge.bulk.kernel.memory import *
 
 @called
 def note_odd(cause_of_it, start, end):
-    """Record why the kernel leaves a line to Python and where in the line, unless a cause is recorded; return ODD."""
+    """Record why the kernel leaves a line to Python and where in the line, unless a cause is already recorded; return ODD."""
     if cause[CAUSE] == NONE:
         cause[CAUSE] = cause_of_it
         cause[CAUSE_KEY] = request[ABOUT, AT_KEY]
@@ -31,14 +31,14 @@ def note_odd(cause_of_it, start, end):
 
 @compiled
 def note_key(key):
-    """Note which key of a line is being read; -1 for none."""
+    """Record which key of the line is being read; -1 for none."""
     request[ABOUT, AT_KEY] = key
     request[ABOUT, AT_GROUP] = request[ABOUT, AT_INDEX] = NONE
 
 
 @compiled
 def find_key(rows):
-    """Return the key of the line under which the texts in some rows are given."""
+    """Return the key of the line whose texts are in these rows."""
     if rows == UNIT_ROWS:
         return KEY_UNITS
     if rows == ORDER_ROWS:
@@ -48,7 +48,7 @@ def find_key(rows):
 
 @called
 def note_odd_text(cause_of_it, rows, number):
-    """Record that the kernel leaves a line to Python because of the text read last; return ODD."""
+    """Record that the kernel leaves a line to Python because of the text with this number in some rows; return ODD."""
     note_key(
         KEY_UNITS
         if rows == UNIT_ROWS
@@ -77,7 +77,7 @@ def note_odd_line(cause_of_it):
 
 @called
 def note_missing():
-    """Record which order of the line needs a fact that Python must look up, unless that is recorded; return MISSING."""
+    """Record which order of the line needs a fact that Python must look up, unless a cause is recorded; return MISSING."""
     if cause[CAUSE] == NONE:
         what, key = wanted[0, 0], wanted[0, 1]
         order = key >> 19 if what == ALIASES else key >> 24 if what == LINKS else key
@@ -94,7 +94,7 @@ def note_missing():
 
 @compiled
 def skip_space(length, start):
-    """Return the position of the next byte that is not white space."""
+    """Return the position of the next byte of the line that is not white space."""
     place = start
     while place < length and (line[place] == SPACE or line[place] == TAB or line[place] == FEED or line[place] == RETURN):
         place += 1
@@ -103,7 +103,7 @@ def skip_space(length, start):
 
 @compiled
 def skip_sign(length, start, sign):
-    """Return the position after this sign, which must come next after any white space; else -1, also if `start` is -1."""
+    """Return the position after this sign, which must be next after any white space; -1 otherwise, or if `start` is -1."""
     if start < 0:
         return NONE
     place = skip_space(length, start)
@@ -112,7 +112,7 @@ def skip_sign(length, start, sign):
 
 @compiled
 def find_text_end(length, start):
-    """Find the end of a JSON text; -1 if it has escapes."""
+    """Return the position of the quote that ends a JSON text; -1 if the text has escapes or bytes other than ASCII."""
     if start < 0:
         return NONE
     place = start
@@ -125,7 +125,7 @@ def find_text_end(length, start):
 
 @compiled
 def are_same(first, second, length):
-    """Return whether two parts of a line are equal."""
+    """Return whether two parts of the line, of the same length, have the same bytes."""
     for place in range(length):
         if line[first + place] != line[second + place]:
             return False
@@ -134,7 +134,7 @@ def are_same(first, second, length):
 
 @compiled
 def find_identity_end(length, start):
-    """Find the end of a line's id, a text or a whole number; -1 for anything else."""
+    """Return the position after a line's id, a text or a whole number; -1 for anything else."""
     place = start
     if place < length and line[place] == QUOTE:
         end = find_text_end(length, place + 1)
@@ -151,7 +151,7 @@ def find_identity_end(length, start):
 
 @compiled
 def look_up_text(start, end, key, kind):
-    """Look up the number of a text of a kind; UNREADABLE, or MISSING if Python must look it up."""
+    """Return the number of a text of a kind; UNREADABLE, or MISSING, with the text requested, if Python must look it up."""
     slot = find_slot(texts, key)
     if slot == NONE:
         order = numpy.int64(NONE)
@@ -177,7 +177,7 @@ def look_up_text(start, end, key, kind):
 
 @compiled
 def look_up_without(start, stop, after, end, kind):
-    """Look up the number of a text of a kind with a part left out; -1 if it is unknown."""
+    """Return the number of a text of a kind without its part from `stop` to `after`; -1 if it is unknown."""
     key = numpy.int64(kind)
     for place in range(start, stop):
         key = mixed_in(key, numpy.int64(line[place]))
@@ -197,13 +197,13 @@ def look_up_without(start, stop, after, end, kind):
 
 @compiled
 def look_up_number(start, end, kind):
-    """Look up the number of a text of a kind; -1 if it is unknown."""
+    """Return the number of a text of a kind; -1 if it is unknown."""
     return look_up_without(start, end, end, end, kind)
 
 
 @compiled
 def find_location(start, end):
-    """Find the location with this name in satjudge's notation; -1 for other spellings."""
+    """Return the location with this name in satjudge's notation; -1 for other spellings."""
     location = look_up_number(start, end, OF_LOCATIONS)
     if location == NONE:
         return NONE
@@ -218,7 +218,7 @@ def find_location(start, end):
 
 @compiled
 def find_word_end(start, end):
-    """Find where a word ends."""
+    """Return the position of the blank after a word, or `end`."""
     place = start
     while place < end and line[place] != SPACE:
         place += 1
@@ -227,39 +227,39 @@ def find_word_end(start, end):
 
 @compiled
 def has_kind(start, end):
-    """Return whether the name of a unit begins with its kind."""
+    """Return whether the name of a unit begins with its kind and a blank."""
     return start + 1 < end and line[start + 1] == SPACE and (line[start] == LETTER_A or line[start] == LETTER_F)
 
 
 @compiled
 def find_name_end(start, end):
-    """Find the end of a unit's name: a place, with or without the kind before it."""
+    """Return the position after a unit's name: a place, with or without the kind before it."""
     return find_word_end(start + 2 if has_kind(start, end) else start, end)
 
 
 @compiled
 def find_place(start, end):
-    """Find the place of the unit of this name; -1 if there is none."""
+    """Return the province of the unit with this name; -1 if there is none."""
     location = find_location(start + 2 if has_kind(start, end) else start, end)
     return NONE if location == NONE else spots[PLACE_OF_LOCATION, location]
 
 
 @compiled
 def find_unit(start, end):
-    """Find the unit with this name; NAMELESS if there is none."""
+    """Return the number of the unit with this name; NAMELESS if there is none."""
     unit = look_up_number(start, end, OF_UNITS)
     return NAMELESS if unit == NONE else unit
 
 
 @compiled
 def is_word(start, end, first, second, third):
-    """Return whether these three bytes stand at a position of the line."""
+    """Return whether these three bytes are at a position of the line."""
     return start + 3 <= end and line[start] == first and line[start + 1] == second and line[start + 2] == third
 
 
 @compiled
 def find_province_end(start, end):
-    """Find the end of a province's code, after which a coast or `VIA` may follow."""
+    """Return the position after a province's code, where a coast or `VIA` may follow."""
     place = start
     while place < end and line[place] != SLASH and line[place] != SPACE:
         place += 1
@@ -268,20 +268,20 @@ def find_province_end(start, end):
 
 @compiled
 def goes_by_convoy(start, end):
-    """Return whether `VIA` follows a place."""
+    """Return whether the rest of an order, after its place, is `VIA`."""
     return start + 4 == end and line[start] == SPACE and is_word(start + 1, end, LETTER_V, LETTER_I, LETTER_A)
 
 
 @compiled
 def same_text(order, start, end):
-    """Return whether a recorded order that is in no table has this text."""
+    """Return whether an order that was entered, as it is in no table, has this text."""
     first = entries[order, TEXT_BEGINS]
     return entries[order, TEXT_ENDS] - first == end - start and are_same(first, start, end - start)
 
 
 @compiled
 def enter_order(start, end):
-    """Find the number of an order that is in no table, entering it if it is new."""
+    """Return the number of an order that is in no table, and enter it if it is new."""
     for number in range(counters[MET]):
         if same_text(entries.shape[0] - 1 - number, start, end):
             return entries.shape[0] - 1 - number
@@ -297,7 +297,7 @@ def enter_order(start, end):
 
 @compiled
 def is_target(start, behind, end, moves):
-    """Return whether the rest of an order is a place, with or without `VIA`."""
+    """Return whether the rest of an order is a place, with or without `VIA` (only if it `moves`)."""
     after = find_word_end(start, end)
     if find_location(start, behind) == NONE or find_location(start, after) == NONE:
         return False
@@ -308,9 +308,9 @@ def is_target(start, behind, end, moves):
 def enter_order_by_parts(start, end):
     """Parse an order in satjudge's notation with known places, enter it, and return its number; -1 for other texts.
 
-    All orders that could ever be legal are in the table of texts, with and without coasts, so that this one is never legal to
-    the units that it names; and it may call units by other names than their own (`rename_units`). An order that is known but
-    for its coast or `VIA` is not entered.
+    All orders that could ever be legal are in the table of texts, with and without coasts. So this one is never legal for the
+    units that it names; but it may name units differently (`rename_units`). An order that is known except for its coast or
+    `VIA` is not entered.
     """
     none = numpy.int64(NONE)
     behind = find_name_end(start, end)
@@ -351,7 +351,7 @@ def enter_order_by_parts(start, end):
 
 @compiled
 def names_coast(start, end):
-    """Return whether the name of a coast follows a province, whether the province has it or not."""
+    """Return whether a province is followed by the name of a coast, existing or not."""
     if start + 3 != end or line[start] != SLASH or line[start + 2] != LETTER_C:
         return False
     side = line[start + 1]
@@ -360,7 +360,7 @@ def names_coast(start, end):
 
 @called
 def find_unknown_coast(start, end):
-    """Find the position in an order of a coast that does not exist; -1 if there is none."""
+    """Return the position in an order of a coast that does not exist; -1 if there is none."""
     first = start
     for place in range(start, end):
         if line[place] == SPACE:
@@ -375,7 +375,7 @@ def find_unknown_coast(start, end):
 
 @called
 def look_up_duty(start, end, kind):
-    """Look up the number of a retreat, build or removal; NO_DUTY if it names a coast that may not be named, -1 if unknown."""
+    """Return the number of a retreat, build or removal; NO_DUTY's if it names an unknown coast that counts, -1 if unknown."""
     gap = find_unknown_coast(start, end)
     if gap == NONE:
         return numpy.int64(look_up_number(start, end, kind))
@@ -385,10 +385,10 @@ def look_up_duty(start, end, kind):
 
 @called
 def find_duty_by_parts(start, end, kind):
-    """Parse a retreat, build or removal in satjudge's notation that is in no table, and return its number; else -1.
+    """Parse a retreat, build or removal in satjudge's notation that is in no table, and return its number; -1 otherwise.
 
-    An order of another phase is the last of the duties, NO_DUTY. The number of a retreat stands behind them all, and says from
-    which place to which it leads: what it comes to depends on the unit that is there (`find_retreat_duty`).
+    An order of another phase is the last of the duties, NO_DUTY. The number of a retreat is larger than all of them, and says
+    from which place to which it leads: its result depends on the unit that is there (`find_retreat_duty`).
     """
     none, no_duty = numpy.int64(NONE), numpy.int64(duties.shape[0] - 1)
     known = look_up_duty(start, end, kind)
@@ -412,7 +412,7 @@ def find_duty_by_parts(start, end, kind):
 
 @compiled
 def put_name(end, unit):
-    """Write the name of a unit after the end of the line, and return where it ends."""
+    """Write the name of a unit after the end of the line, and return the new end."""
     for place in range(said_from[SAY_UNIT + unit] + 1, said_from[SAY_UNIT + unit + 1] - 1):
         line[end] = said[place]
         end += 1
@@ -421,7 +421,7 @@ def put_name(end, unit):
 
 @compiled
 def put_text(end, start, stop):
-    """Copy a part of the line after its end, and return where the copy ends."""
+    """Copy a part of the line after its end, and return the new end."""
     for place in range(start, stop):
         line[end + place - start] = line[place]
     return end + stop - start
@@ -429,9 +429,9 @@ def put_text(end, start, stop):
 
 @called
 def rename_units(length, number, unit, helped):
-    """Find the number of an order with its units named correctly, for rulebooks that ignore how units are named.
+    """Return the number of an order with its units named correctly, for rulebooks that ignore how units are named.
 
-    UNREADABLE, or MISSING, which is noted as wanted.
+    Returns UNREADABLE, or MISSING, with the text requested, if Python must look it up.
     """
     start, end = request[ORDER_ROWS + BEGINS, number], request[ORDER_ROWS + ENDS, number]
     wants = counters[WANTS]
@@ -459,7 +459,7 @@ def rename_units(length, number, unit, helped):
 
 @compiled
 def is_known_to(order, unit, helped, own):
-    """Return whether the tables hold the meaning of an order for these units."""
+    """Return whether the tables have the meaning of an order for these units."""
     if entries[order, OWN_UNIT] == unit and entries[order, OTHER_UNIT] == helped:
         return True
     key = ((numpy.int64(order) * 512 + unit) * 512 + helped + 1) * 2 + own
@@ -468,7 +468,7 @@ def is_known_to(order, unit, helped, own):
 
 @called
 def find_meant_order(length, number, column):
-    """Find the number of an order to the unit in a column, with its units named correctly if necessary."""
+    """Return the number of an order to the unit in a column, with its units named correctly if that matters."""
     order = request[ORDER_ROWS + TEXT_NUMBER, number]
     unit, there = units[0, column], entries[order, OTHER_PLACE]
     helped = numpy.int64(NONE)
@@ -487,7 +487,7 @@ def find_meant_order(length, number, column):
 
 @called
 def read_text(length, start, kind):
-    """Read a text without escapes; return its end, its number (`look_up_text`) and its key, or -1 if it has escapes."""
+    """Read a text; return its end, its number (`look_up_text`) and its key, or -1 three times if it has escapes."""
     none, key = numpy.int64(NONE), numpy.int64(kind)
     if start < 0:
         return none, none, none
@@ -505,7 +505,7 @@ def read_text(length, start, kind):
 
 @compiled
 def note_power_name(power, start, end):
-    """Record where the name of a power stands; return false if the line spells it differently elsewhere."""
+    """Record where the name of a power is; return false if the line spells it differently elsewhere."""
     if power >= request.shape[1]:
         note_odd(TOO_MANY, start, end)
         return False
@@ -524,9 +524,9 @@ def note_power_name(power, start, end):
 
 @called
 def read_group(length, place, rows, groups):
-    """Read the name of a power and a colon, as a group of a request, and return the position after them.
+    """Read the name of a power and a colon as the group number `groups`, and return the position after them.
 
-    -1 if something is odd. The power may be MISSING.
+    Returns -1 if something is odd. The power may be MISSING.
     """
     request[ABOUT, AT_GROUP] = groups
     request[ABOUT, AT_INDEX] = NONE
@@ -549,7 +549,7 @@ def read_group(length, place, rows, groups):
 
 @called
 def read_powers(length, start, rows, kind):
-    """Read the texts of each power into rows of a request, and return the position after them; -1 leaves the line to Python."""
+    """Read each power's texts of a kind into rows of a request; return the position after them, or -1 for Python."""
     groups = 0
     count = 0
     place = skip_sign(length, start, OPEN_BRACE)
@@ -595,7 +595,7 @@ def read_powers(length, start, rows, kind):
 
 @called
 def read_lost(length, start):
-    """Read the dislodged units of each power and their retreats, and return the position after; -1 leaves it to Python."""
+    """Read each power's dislodged units and their retreats; return the position after them, or -1 for Python."""
     groups = 0
     count = 0
     place = skip_sign(length, start, OPEN_BRACE)
@@ -662,7 +662,7 @@ def read_lost(length, start):
 
 @compiled
 def begin_request():
-    """Clear what was read of the previous line."""
+    """Clear what was read from the previous line."""
     for power in range(request[ABOUT, ABOUT_POWERS]):
         request[NAME_END, power] = 0
     request[ABOUT, ABOUT_POWERS] = 0
@@ -675,7 +675,7 @@ def begin_request():
 
 @compiled
 def read_name(length, start, kind, expected):
-    """Check that the line names the expected map or rulebook, and return the position after the name; -1 if it does not."""
+    """Read a name, and return the position after it; -1 if it is not the expected map or rulebook."""
     text = skip_sign(length, start, QUOTE)
     end, number, key = read_text(length, text, kind)
     if end >= 0 and number != expected:
@@ -685,7 +685,7 @@ def read_name(length, start, kind, expected):
 
 @compiled
 def read_phase(length, start):
-    """Read the name of a phase, and return the position after it; -1 leaves the line to Python."""
+    """Read the name of a phase; return the position after it, or -1 to leave the line to Python."""
     text = skip_sign(length, start, QUOTE)
     end, phase, key = read_text(length, text, OF_PHASES)
     if end < 0:
@@ -705,7 +705,7 @@ def read_line(length):
 
 @called
 def read_value(length, start, what, purpose):
-    """Read the value of a key, and return the position after it; -1 leaves the line to Python."""
+    """Read the value of the key `what`; return the position after it, or -1 to leave the line to Python."""
     if start < 0:
         return NONE
     if what == KEY_UNITS:
@@ -733,7 +733,7 @@ def read_value(length, start, what, purpose):
 
 @called
 def read_keys(length, purpose):
-    """Read the keys of a line and their values; return whether all are well-formed and allowed for this purpose."""
+    """Read all keys of a line with their values; return whether they are well-formed and allowed for this purpose."""
     note_key(NONE)
     seen = 0
     place = skip_sign(length, 0, OPEN_BRACE)
@@ -764,7 +764,7 @@ def read_keys(length, purpose):
 
 @compiled
 def is_usual(place):
-    """Return whether reading reached a position; if it did not, record that the line is in an unusual form."""
+    """Return whether a position is not -1; if it is, record that the line has an unusual form."""
     if place < 0:
         note_odd(NOT_AS_USUAL, NONE, NONE)
     return place >= 0
@@ -772,7 +772,7 @@ def is_usual(place):
 
 @called
 def are_of_phase(seen, purpose):
-    """Return whether the keys of a line are those of its phase."""
+    """Return whether the keys that were seen (bits) are those of the line's phase; record the reason if not."""
     phase = request[ABOUT, ABOUT_PHASE]
     if seen >> KEY_UNITS & 1 == 0:
         note_key(KEY_UNITS)
@@ -791,7 +791,7 @@ def are_of_phase(seen, purpose):
 
 @compiled
 def is_among(power, rows):
-    """Return whether some rows name a power."""
+    """Return whether a power has a group in these rows."""
     for group in range(request[rows + GROUPS, 0]):
         if request[rows + GROUP_POWER, group] == power:
             return True
@@ -800,7 +800,7 @@ def is_among(power, rows):
 
 @called
 def are_powers():
-    """Return whether all who give orders are powers of the map, or have units or centres; others may be misspelt."""
+    """Return whether each power with orders is on the map or has units or centres; others may be misspelt."""
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
         power = request[ORDER_ROWS + GROUP_POWER, group]
         if power >= of_powers.shape[0] - 1 and not (
@@ -817,7 +817,7 @@ def are_powers():
 
 @called
 def seat_units(provinces, length):
-    """Give each unit a column, and each order the column of its unit; return false if Python must judge the line."""
+    """Give each unit of the line a column, and each order that of its unit; return false if Python must judge the line."""
     for place in range(provinces):
         request[SEAT, place] = NONE
     for column in range(units.shape[1]):
@@ -866,7 +866,7 @@ def seat_units(provinces, length):
 
 @called
 def are_told_apart(count):
-    """Return whether the illegal moves of one unit have the same meaning only if they have the same text (4.D.3)."""
+    """Return whether one unit's illegal moves have the same meaning only if they have the same text (4.D.3)."""
     for number in range(count):
         for other in range(number):
             both = request[FORM, number] <= ILLEGAL_FORM and request[FORM, other] <= ILLEGAL_FORM
@@ -882,7 +882,7 @@ def are_told_apart(count):
 
 @called
 def choose_orders(provinces):
-    """Choose, for each unit, which of its orders counts (4.D.3); return false if Python must decide."""
+    """Choose, for each unit with several orders, which counts (4.D.3); return false if Python must decide."""
     clear_places(provinces)
     fleets = place_units(0)
     count = request[ORDER_ROWS + GROUPS, 1]
@@ -937,7 +937,7 @@ def substitute_order(column, count):
 
 @compiled
 def clear_outcome():
-    """Clear the outcome of the previous board."""
+    """Clear the arrays in which the previous board's outcome is."""
     status[0] = PENDING
     for counter in range(counters.shape[0]):
         counters[counter] = 0
@@ -953,7 +953,7 @@ def clear_outcome():
 
 @called
 def copy_text(end, source, start, stop):
-    """Copy bytes to the answer, and return the answer's new end."""
+    """Copy the bytes from `start` to `stop` of a source to the answer, and return the answer's new end."""
     for place in range(start, stop):
         written[end + place - start] = source[place]
     return end + stop - start
@@ -961,7 +961,7 @@ def copy_text(end, source, start, stop):
 
 @called
 def write_text(end, number):
-    """Write a text by its number, and return the answer's new end."""
+    """Write the text with a number, and return the answer's new end."""
     for place in range(said_from[number], said_from[number + 1]):
         written[end] = said[place]
         end += 1
@@ -970,14 +970,14 @@ def write_text(end, number):
 
 @compiled
 def write_byte(end, byte):
-    """Write one byte."""
+    """Write one byte, and return the answer's new end."""
     written[end] = byte
     return end + 1
 
 
 @compiled
 def write_power(end, power):
-    """Write the name of a power and a colon, as the line spells it; in a next position, as the map does."""
+    """Write a power's name, as on the line or, in a next position, on the map, and a colon; return the answer's new end."""
     if request[ABOUT, ABOUT_NEXT] == 1:
         return write_byte(write_text(end, SAY_POWER + power), COLON)
     end = copy_text(end, line, request[NAME, power] - 1, request[NAME_END, power] + 1)
@@ -986,14 +986,14 @@ def write_power(end, power):
 
 @compiled
 def clear_told_powers():
-    """Record that no power was written yet."""
+    """Mark all powers as not written yet."""
     for power in range(request[ABOUT, ABOUT_POWERS]):
         request[POWER_TOLD, power] = 0
 
 
 @called
 def write_by_power(end, first, last, kind):
-    """Write the units or locations in the rows TOLD_UNIT and TOLD_POWER, grouped by power."""
+    """Write the units or locations in the rows TOLD_UNIT and TOLD_POWER by power, and return the answer's new end."""
     clear_told_powers()
     some = False
     for number in range(first, last):
@@ -1016,7 +1016,7 @@ def write_by_power(end, first, last, kind):
 
 @compiled
 def write_units_left(end, first, last):
-    """Write the remaining units, grouped by power, and record their rows."""
+    """Write the remaining units by power, record their rows, and return the answer's new end."""
     request[ABOUT, ABOUT_TOLD] = first
     request[ABOUT, ABOUT_TOLD_END] = last
     return write_by_power(end, first, last, SAY_UNIT)
@@ -1024,14 +1024,14 @@ def write_units_left(end, first, last):
 
 @compiled
 def write_order(end, order):
-    """Write the text of an order of the vocabulary."""
+    """Write the text of an order of the vocabulary in quotes, and return the answer's new end."""
     end = write_byte(end, QUOTE)
     return write_byte(copy_text(end, pool, named_from[order], named_from[order + 1]), QUOTE)
 
 
 @called
 def write_number(end, number):
-    """Write a number that is not negative."""
+    """Write a number that is not negative, and return the answer's new end."""
     size = 1
     while number >= size * 10:
         size *= 10
@@ -1043,14 +1043,14 @@ def write_number(end, number):
 
 @compiled
 def is_counting(number):
-    """Return whether an order of a unit counts: it has the same meaning as the one chosen."""
+    """Return whether an order counts for its unit: it has the same meaning as the one that was chosen."""
     counting = request[COUNTING, request[ORDER_COLUMN, number]]
     return counting != NONE and request[FORM, counting] == request[FORM, number]
 
 
 @compiled
 def verdict_of(number):
-    """Return the number of the verdict on an order; one that does not count is illegal (`outcome._find_verdict`)."""
+    """Return the number of the text of the verdict on an order; one that does not count is illegal."""
     column = request[ORDER_COLUMN, number]
     if column == NONE:
         return SAY_ILLEGAL
@@ -1062,7 +1062,7 @@ def verdict_of(number):
 
 @called
 def write_results(end, phase):
-    """Write the verdicts on the orders of each power."""
+    """Write the verdicts on the orders of each power, and return the answer's new end."""
     number = 0
     some = False
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
@@ -1085,7 +1085,7 @@ def write_results(end, phase):
 
 @called
 def write_dislodged_unit(end, lost, column):
-    """Write a dislodged unit with the locations to which it may retreat."""
+    """Write a dislodged unit with the locations to which it may retreat, and return the answer's new end."""
     end = write_text(end, SAY_UNIT + units[0, column])
     end = write_byte(end, COLON)
     end = write_byte(end, OPEN_BRACKET)
@@ -1103,7 +1103,7 @@ def write_dislodged_unit(end, lost, column):
 
 @compiled
 def may_retreat(row):
-    """Return whether a dislodged unit has a retreat."""
+    """Return whether the dislodged unit in a row has a retreat."""
     for location in range(retreats.shape[1]):
         if retreats[row, location]:
             return True
@@ -1112,7 +1112,7 @@ def may_retreat(row):
 
 @compiled
 def find_victim(lost, number):
-    """Find the column of the unit that an order's unit dislodged; -1 if none, or if it was destroyed before a next position."""
+    """Return the column of the unit that an order's unit dislodged; -1 if none, or if a next position lacks it as destroyed."""
     attacker = request[ORDER_COLUMN, number]
     if attacker == NONE or request[COUNTING, attacker] != number:
         return NONE
@@ -1124,7 +1124,7 @@ def find_victim(lost, number):
 
 @called
 def write_dislodged(end, lost):
-    """Write the dislodged units of each power, in the order of the orders that dislodged them."""
+    """Write the dislodged units by power, in the sequence of the orders that dislodged them; return the answer's new end."""
     clear_told_powers()
     some = False
     for number in range(request[ORDER_ROWS + GROUPS, 1] if lost > 0 else 0):
@@ -1151,7 +1151,7 @@ def write_dislodged(end, lost):
 
 @called
 def write_units(end):
-    """Write the places of the units of each power that has any left."""
+    """Write the units of each power after the moves, and return the answer's new end."""
     count = 0
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
         if told[AFTER, 0, column] != NONE:
@@ -1163,7 +1163,7 @@ def write_units(end):
 
 @compiled
 def find_first_of_core(core):
-    """Find the first order, by its number, whose unit is in a core."""
+    """Return the number of the first order whose unit is in a core; -1 if there is none."""
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         column = request[ORDER_COLUMN, number]
         if column != NONE and request[COUNTING, column] == number and core >> column & 1:
@@ -1173,7 +1173,7 @@ def find_first_of_core(core):
 
 @called
 def write_rulings(end, count):
-    """Write the rulings in the order in which they were made, with the orders of each core."""
+    """Write the rulings in the sequence in which they were made, with the orders of each core; return the answer's new end."""
     turn = numpy.int64(-1)
     first = numpy.int64(-1)
     for told_before in range(count):  # the next one by its round and its first order
@@ -1211,7 +1211,7 @@ def write_rulings(end, count):
 
 @called
 def answer_moves(length):
-    """Answer a line about a movement phase, after it was read."""
+    """Answer the line about a movement phase after it was read; return the answer's end, ODD or MISSING."""
     if not seat_units(contested.shape[1], length):
         return ODD
     if counters[WANTS] > 0:
@@ -1240,7 +1240,7 @@ def answer_moves(length):
 
 @compiled
 def write_identity(end):
-    """Begin an answer with the id of the line, if it has one."""
+    """Write the beginning of an answer: a brace and the line's id, if it has one; return the answer's new end."""
     if request[ABOUT, ABOUT_ID_END] == 0:
         return write_byte(end, OPEN_BRACE)
     end = copy_text(write_text(end, SAY_ID), line, request[ABOUT, ABOUT_ID], request[ABOUT, ABOUT_ID_END])
@@ -1249,7 +1249,7 @@ def write_identity(end):
 
 @compiled
 def write_head():
-    """Write the part of the answer before the verdicts: the line's id, or that it has none."""
+    """Write the part of the answer before the verdicts, with the line's id or null; return the answer's new end."""
     begun = request[ABOUT, ABOUT_BEGUN]
     end = write_text(begun, SAY_NO_ID) if request[ABOUT, ABOUT_ID_END] == 0 else write_identity(begun)
     return write_text(end, SAY_RESULTS)
@@ -1257,7 +1257,7 @@ def write_head():
 
 @called
 def answer_line(length):
-    """Answer a line, and return the length of the answer; ODD if Python must answer it, MISSING if a fact must be looked up."""
+    """Answer the line; return the answer's length, ODD if Python must answer it, or MISSING if a fact must be looked up."""
     clear_outcome()
     if not read_line(length):
         return ODD
@@ -1266,7 +1266,7 @@ def answer_line(length):
 
 @called
 def answer_phase(length):
-    """Answer a line about a phase, after it was read."""
+    """Answer the line about a phase after it was read; return the answer's end, ODD or MISSING."""
     if request[ABOUT, ABOUT_PHASE] == OF_RETREAT:
         return answer_retreats(length)
     if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT:
@@ -1279,7 +1279,7 @@ def answer_phase(length):
 
 @called
 def number_of(length, kind):
-    """Look up the number of a text of a kind at the beginning of the line; MISSING if it is in no table."""
+    """Return the number of the text of a kind that stands alone on the line; MISSING if it is in no table."""
     key = numpy.int64(kind)
     for place in range(length):
         key = mixed_in(key, numpy.int64(line[place]))
@@ -1289,7 +1289,7 @@ def number_of(length, kind):
 
 @called
 def judge_board():
-    """Judge one board, and return whether all its facts are known and it is settled."""
+    """Judge the board in the arrays; return 1 if no facts were missing and it is settled, else 0."""
     clear_outcome()
     judge_boards()
     return 1 if counters[WANTS] == 0 and (status[0] == SETTLED or status[0] == WITH_CORES) else 0

@@ -225,7 +225,7 @@ NEEDED_TO_WIN = 8
 
 
 class Array(NamedTuple):
-    """The type of the elements of an array, by its name, and the number of its dimensions."""
+    """The type of an array's elements, by name, and its number of dimensions."""
 
     elements: str
     dimensions: int
@@ -283,13 +283,13 @@ STEP, LONG = 8, 8
 
 
 def slot_of(key: int, mask: int) -> int:
-    """Compute the slot of a hash table at which to begin the search for a key."""
+    """Return the slot of a hash table at which the search for a key begins."""
     return (key ^ (key >> 15) ^ (key >> 31) ^ (key >> 47)) & mask
 
 
 def mixed_in(key: int, byte: int) -> int:
-    """Compute the key of a text from the key of the text without its last byte, and that byte.
+    """Return the key of a text, given the key of the text without its last byte, and that byte.
 
-    Of the last one TEXT_KEYS is taken.
+    The final key is taken with TEXT_KEYS.
     """
     return key * 1031 + byte

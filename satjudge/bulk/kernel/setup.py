@@ -17,7 +17,7 @@ from satjudge.bulk.kernel.memory import *
 
 @compiled
 def read_difference(first, planes, count, number):
-    """Read a number of a column that is stored byte by byte: all first bytes, then all second bytes, and so on."""
+    """Return a signed number of a column that is stored byte by byte: all first bytes, then all second bytes, and so on."""
     found = numpy.int64(0)
     for plane in range(planes):
         found |= numpy.int64(memory_8[first + plane * count + number]) << 8 * plane
@@ -26,7 +26,7 @@ def read_difference(first, planes, count, number):
 
 @called
 def unpack(first, planes, count, target, width, stride):
-    """Unpack a column that is stored as differences between numbers."""
+    """Restore a column that is stored as differences, and write its numbers to memory at a distance of `stride`."""
     total = numpy.int64(0)
     for number in range(count):
         total += read_difference(first, planes, count, number)
@@ -38,7 +38,7 @@ def unpack(first, planes, count, target, width, stride):
 
 @called
 def copy_bytes(first, count, target):
-    """Copy bytes."""
+    """Copy bytes within the memory."""
     for number in range(count):
         memory_8[target + number] = memory_8[first + number]
 
@@ -48,14 +48,14 @@ def copy_bytes(first, count, target):
 
 @called
 def clear_table(table_at, slots, width):
-    """Empty a hash table."""
+    """Mark all slots of a hash table as empty."""
     for place in range(slots * width):
         memory_64[(table_at >> 3) + place] = NONE
 
 
 @called
 def enter_key(table_at, slots, width, key):
-    """Enter a new key in a hash table, and return where its row begins; -1 if the table is full."""
+    """Enter a new key in a hash table, and return the index where its row begins; -1 if the table is full."""
     first = slot_of(key, slots - 1)
     for step in range(slots):
         row = (table_at >> 3) + (first + step & slots - 1) * width
@@ -67,7 +67,7 @@ def enter_key(table_at, slots, width, key):
 
 @called
 def fill_table(keys, count, values, table_at, slots):
-    """Fill a hash table from a column of keys, followed by columns of values."""
+    """Fill a hash table from a column of keys that is followed by columns of values."""
     clear_table(table_at, slots, 1 + values)
     for number in range(count):
         row = enter_key(table_at, slots, 1 + values, memory_64[(keys >> 3) + number])
@@ -77,7 +77,7 @@ def fill_table(keys, count, values, table_at, slots):
 
 @called
 def fill_texts(lengths, count, pool_at, table_at, slots):
-    """Fill the table of texts from columns of their lengths, kinds and numbers, with the texts end to end in the pool."""
+    """Fill the table of texts from columns of their lengths, kinds and numbers, and the pool, which has them end to end."""
     clear_table(table_at, slots, 4)
     start = numpy.int64(0)
     for number in range(count):
@@ -97,13 +97,13 @@ def fill_texts(lengths, count, pool_at, table_at, slots):
 
 @compiled
 def read_step(step, part):
-    """Read a number of a setup step: first its kind, then its arguments."""
+    """Return a number of a setup step: its kind (part 0) or an argument."""
     return memory_32[step + part]
 
 
 @called
 def take_step(base, step):
-    """Carry out one setup step; its addresses count from the beginning of the contents."""
+    """Carry out one setup step, whose addresses count from the beginning of the contents."""
     first, count = base + read_step(step, 1), read_step(step, 2)
     if read_step(step, 0) == PACKED:
         unpack(first, read_step(step, 3), count, base + read_step(step, 4), read_step(step, 5), read_step(step, 6))
@@ -117,7 +117,7 @@ def take_step(base, step):
 
 @called
 def load(base):
-    """Set up all arrays from the contents at an address; return 1, or 0 if they are for another kernel."""
+    """Set up all arrays from the contents at an address; return 1, or 0 if the contents are for another kernel."""
     start = base >> 2
     if memory_32[start] != CONTENTS or memory_32[start + 1] != OF_DESCRIPTORS:
         return 0

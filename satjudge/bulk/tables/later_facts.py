@@ -26,7 +26,7 @@ BY_FLEETS = (CivilDisorder.OWN_FLEETS, CivilDisorder.ANY_FLEETS)
 
 
 class LaterOrders:
-    """The orders of later phases on a map under a rulebook, each with a number."""
+    """The orders of retreat and adjustment phases on a map under a rulebook, each with a number."""
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary, self.map, self.rulebook = vocabulary, vocabulary.map, rulebook
@@ -37,7 +37,7 @@ class LaterOrders:
         self.comings = HashTable(3)
 
     def number_order(self, order: Order, phase: Phase) -> int:
-        """Return the number of a retreat, build or removal."""
+        """Return the number of an order of a retreat or adjustment phase, assigning the next one to a new order."""
         if (phase, order) not in self.numbers:
             self.numbers[phase, order] = len(self.orders)
             self.orders.append(order)
@@ -46,7 +46,7 @@ class LaterOrders:
 
     @property
     def order_table(self) -> Numbers:
-        """The orders of retreats and adjustments as a table: a row each, with its duty, its place and the unit it builds."""
+        """The numbered orders as a table: each has a row with its duty, its place and the unit that it builds; last NO_DUTY."""
         return numpy.array([*self.rows, (NO_DUTY, NONE, NONE)], numpy.int32)
 
     def _describe(self, order: Order, phase: Phase) -> tuple[int, int, int]:
@@ -59,7 +59,7 @@ class LaterOrders:
         return (DECLINE if phase is Phase.ADJUSTMENT and isinstance(order, Decline) else NO_DUTY), NONE, NONE
 
     def _find_built_unit(self, order: Build) -> int:
-        """Find the unit that an order would build if nothing stood in the way; -1 if it builds none."""
+        """Return the number of the unit that an order would build if nothing prevented it; -1 if it builds none."""
         place = order.unit.province
         powers = [
             power
@@ -76,7 +76,7 @@ class LaterOrders:
         return self.vocabulary.unit_numbers[built[0].named] if built else NONE
 
     def learn(self, key: int) -> None:
-        """Enter the meaning of an order for a unit in the tables."""
+        """Find the meaning of an order for a unit (both in the key), and enter it in the table `comings`."""
         number, unit = divmod(key, 512)
         order = self.orders[number]
         owned = Unit(OURS, UnitKind(self.vocabulary.units[unit].kind or ""), self.vocabulary.units[unit].location)
@@ -85,7 +85,7 @@ class LaterOrders:
         )
 
     def _encode_retreat(self, order: Order, unit: Unit) -> tuple[int, int, int]:
-        """Return the three numbers for a retreat: the destination, the unit there, and whether it yields to others."""
+        """Return a retreat's destination, the unit there, and whether it yields to others; NO_FORM if it is illegal."""
         lost = DislodgedUnit(unit, tuple(sorted(self.map.exits(unit.kind, unit.location))))
         board = Board((), (lost,), phase=Phase.RETREAT, map=self.map)
         found = judge_retreats(board, {OURS: [order]}, rulebook=self.rulebook)
@@ -98,14 +98,14 @@ class LaterOrders:
         return self.vocabulary.location_numbers[arrived.location], self.vocabulary.unit_numbers[arrived.named], int(yields)
 
     def _encode_removal(self, order: Order, unit: Unit) -> tuple[int, int, int]:
-        """Return three numbers for the kernel: whether an order may remove a unit of a power that has too many."""
+        """Return 1 if an order may remove a unit of a power that must remove some, else 0, and two unused numbers."""
         board = Board((unit,), phase=Phase.ADJUSTMENT, map=self.map)
         return int(find_adjustment_problem(board, OURS, order, self.rulebook) is None), NONE, NONE
 
     # Functions of map and rulebook.
 
     def list_choices(self) -> Numbers:
-        """List the choices of the rulebook that the kernel reads as numbers."""
+        """Return the choices of the rulebook and the map that the kernel reads, as numbers."""
         rules, found = self.rulebook, numpy.zeros(OF_CHOICES, numpy.int32)
         found[SEVERAL_ORDERS] = [*SeveralOrders].index(rules.several_orders)
         found[TOO_MANY_BUILDS] = [*TooMany].index(rules.too_many_builds)
@@ -122,7 +122,7 @@ class LaterOrders:
         return found
 
     def list_place_bits(self) -> Numbers:
-        """List, as bits, the role of each place for each power, such as home or centre; the last row is for unknown powers."""
+        """Return each place's roles for each power, such as home and centre, as bits, powers × places; unknown powers last."""
         return numpy.array([self._find_places(power) for power in (*self.vocabulary.powers, OURS)], numpy.int32)
 
     def _find_places(self, power: str) -> list[int]:
@@ -135,9 +135,9 @@ class LaterOrders:
         ]
 
     def count_steps(self) -> Numbers:
-        """Count the steps to each unit from home, or from each owned centre; the last row says which units are fleets.
+        """Return the steps to each unit from each power's homes, or from each centre; the last row marks fleets.
 
-        If the fleets on the board decide, or nobody has a home, the array is empty.
+        The array is empty if the fleets on the board matter, or if nobody has a home.
         """
         units, rules = self.vocabulary.units, self.rulebook
         if rules.civil_disorder in BY_FLEETS or (self.map.builds_anywhere and not self.list_choices()[FROM_CENTERS]):
@@ -153,7 +153,7 @@ class LaterOrders:
         return numpy.array(rows, numpy.int32)
 
     def rank_places(self) -> Numbers:
-        """Rank the places in the order of their names."""
+        """Return the rank of each place in the alphabetical sequence of their names."""
         names = [make_sort_key(self.map, code, self.rulebook) for code in self.vocabulary.provinces]
         numbers = {name: number for number, name in enumerate(sorted(set(names)))}
         return numpy.array([numbers[name] for name in names], numpy.int32)
@@ -163,19 +163,19 @@ class LaterOrders:
 
 
 def make_game_tables(facts: OrderFacts, victory: int | None = None) -> dict[str, NDArray[Any]]:
-    """Make all tables by which the kernel plays games; `victory` replaces the map's number of centres that wins."""
+    """Return all tables with which the kernel plays games, by name; `victory` replaces the map's number of centres to win."""
     duties = number_later_orders(facts)
     _learn_all(duties)
     return {**list_orders_by_unit(facts.vocabulary), **list_later_facts(duties, victory), "comings": duties.comings.array}
 
 
 def find_phase(order: Order) -> Phase:
-    """Return the phase, retreats or adjustments, to which an order of the vocabulary belongs."""
+    """Return the phase, retreat or adjustment, to which an order of the vocabulary belongs."""
     return Phase.RETREAT if isinstance(order, Retreat | Disband) else Phase.ADJUSTMENT
 
 
 def number_later_orders(facts: OrderFacts) -> LaterOrders:
-    """Number the retreats, builds and removals of the vocabulary, in its order."""
+    """Return the numbered retreats, builds and removals of the vocabulary, in its sequence."""
     vocabulary = facts.vocabulary
     duties = LaterOrders(vocabulary, facts.rulebook)
     for order in vocabulary.orders[vocabulary.first_order[-1] :]:
@@ -184,13 +184,13 @@ def number_later_orders(facts: OrderFacts) -> LaterOrders:
 
 
 def list_orders_by_unit(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
-    """List the possible orders of each unit on a map, as arrays under the names of the kernel's arrays."""
+    """Return the possible orders of each unit on a map, as arrays under the names of the kernel's arrays."""
     first_help, helping = _list_helping_orders(vocabulary)
     return {"first_help": first_help, "helping": helping, "later_orders": _list_later_orders(vocabulary)}
 
 
 def list_later_facts(duties: LaterOrders, victory: int | None = None) -> dict[str, NDArray[Any]]:
-    """List the facts about retreats, adjustments and victory under a rulebook, as arrays by name."""
+    """Return the facts about retreats, adjustments and victory under a rulebook, as arrays by name."""
     return {
         "of_powers": _list_place_bits(duties), "away": duties.count_steps(), "alphabet": duties.rank_places(),
         "choices": duties.list_choices(), "duties": duties.order_table,
@@ -199,7 +199,7 @@ def list_later_facts(duties: LaterOrders, victory: int | None = None) -> dict[st
 
 
 def _learn_all(duties: LaterOrders) -> None:
-    """Enter the meaning of each order for every unit that may stand in the province that it names."""
+    """Enter the meaning of each retreat and removal for every unit that may be in the province that it names."""
     standing: dict[int, list[int]] = {}
     for number, unit in enumerate(duties.vocabulary.units):
         standing.setdefault(duties.place_of[unit.province], []).append(number)
@@ -210,9 +210,9 @@ def _learn_all(duties: LaterOrders) -> None:
 
 
 def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
-    """List each unit's orders grouped by the unit that they help, first those that help none; convoys follow supports.
+    """Return each unit's orders grouped by the unit that they help, first those that help none; convoys follow supports.
 
-    Returns the start of each unit's lists, and the orders with the destination of an army that must go by sea.
+    The first array has the start of each group; the second the orders, and the destination of an army that must go by sea.
     """
     numbers, count = vocabulary.unit_numbers, HELPS * (1 + len(vocabulary.units))
     found: list[list[int]] = [[] for _ in range(len(vocabulary.units) * count)]
@@ -229,7 +229,7 @@ def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
 
 
 def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
-    """Find the place to which an order sends an army by sea; -1 if the army can go by land, or for other orders."""
+    """Return the province to which an order sends an army by sea; -1 for other orders, or if the army can go by land."""
     if not isinstance(order, Move | SupportMove | Convoy):
         return NONE
     army, target = helped_unit(order) or order.unit, province_of(order.destination)
@@ -239,7 +239,7 @@ def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
 
 
 def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
-    """List the retreats, builds and removals by the unit or place that they are given to."""
+    """Return later orders' numbers in rows: disbands by unit, retreats by exit, starts of builds by place, builds, removals."""
     numbers, units = vocabulary.order_numbers, [unit for unit in vocabulary.units if unit.kind]
     exits = [(unit, place) for unit in units if unit.kind for place in sorted(vocabulary.map.exits(unit.kind, unit.location))]
     possible = [(unit.province, numbers[build]) for unit in units if (build := Build(unit)) in numbers]
@@ -255,13 +255,13 @@ def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
 
 
 def _list_place_bits(duties: LaterOrders) -> Numbers:
-    """List, as bits, the role of each place for each power, and which places a winner must own."""
+    """Return the roles of each place for each power as bits, including whether a winner must own it."""
     needed = [code in duties.map.victory_needs for code in duties.vocabulary.provinces]
     return duties.list_place_bits() | NEEDED_TO_WIN * numpy.array(needed, numpy.int32)
 
 
 def _list_aims(game_map: Map, first_duty: int, victory: int | None) -> Numbers:
-    """List the numbers that the kernel needs to play a game, such as the centres that win (`arrays.FIRST_DUTY` and so on)."""
+    """Return the numbers that the kernel needs to play a game, such as how many centres win, in the sequence of `memory`."""
     usual = game_map.victory or len(game_map.centers) // 2 + 1
     special: Mapping[str, int] = game_map.victories
     of_powers = (special.get(power, NONE) for power in game_map.powers)

@@ -48,7 +48,7 @@ Texts = list[tuple[str, int, int]]
 
 
 class TableLearner:
-    """Learns the facts of a map under a rulebook, as a table file holds them, and adds those that a host misses."""
+    """Learns the facts about a map under a rulebook for a table file, and adds facts that a host lacks."""
 
     def __init__(self, facts: OrderFacts, kernel: str, functions: dict[str, str]) -> None:
         if trouble := explain_size(facts.vocabulary):
@@ -61,7 +61,7 @@ class TableLearner:
         self._first = len(self.texts) + facts.aliases.count
 
     def learn_everything(self) -> None:
-        """Look up all orders of all phases, in full and with coasts left out, and enter them in the tables."""
+        """Look up all orders of all phases, in full and with coasts left out, and add them to the tables."""
         if self.facts.links.count == 0:  # nothing was kept
             learn_all(self.facts)
         told = {(kind, text) for text, kind, _ in self.texts}
@@ -73,11 +73,11 @@ class TableLearner:
 
     @property
     def size(self) -> int:
-        """The number of texts and facts in the tables, without those about orders of the vocabulary."""
+        """The number of texts and facts in the tables that were added to those of the vocabulary's own orders."""
         return len(self.texts) + self.facts.aliases.count - self._first
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
-        """Look up facts by their keys and texts by their kinds, and enter them in the tables."""
+        """Look up facts by their kinds and keys, and texts by their kinds, and add them to the tables."""
         told = {(kind, text) for text, kind, _ in self.texts}
         for kind, text in sorted({*texts} - told):
             self.texts.append((text, kind, self._find_meaning(kind, text)))
@@ -89,7 +89,7 @@ class TableLearner:
         self.facts.update_arrays()
 
     def _find_meaning(self, kind: int, text: str) -> int:
-        """Return the number that a text stands for, parsed in Python."""
+        """Return the number that a text of a kind means, found by parsing it; UNREADABLE if it means nothing."""
         vocabulary, game_map = self.facts.vocabulary, self.facts.map
         try:
             if kind == OF_POWERS:
@@ -115,7 +115,7 @@ class TableLearner:
         return self.powers.setdefault(power, len(self.powers))
 
     def make_tables(self) -> Tables:
-        """Make the tables of all that was learnt."""
+        """Return the tables with everything that was learnt."""
         facts, contents = self.facts, Contents(3)
         _put_map(contents, facts, self.texts)
         _put_orders(contents, facts)
@@ -134,16 +134,16 @@ class TableLearner:
 
 
 def write_table_file(facts: OrderFacts, kernel: str, functions: dict[str, str]) -> bytes:
-    """Write the table file of a map under a rulebook, for a kernel with this digest and these functions."""
+    """Return the table file of a map under a rulebook, for a kernel with this digest and these functions."""
     learner = TableLearner(facts, kernel, functions)
     learner.learn_everything()
     return write_one_file(learner.make_tables())
 
 
 def make_table_file(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
-    """Make the table file of a map (by default the standard map) under a rulebook, for the present kernel.
+    """Return the table file of a map (by default the standard map) under a rulebook, and the kernel's module.
 
-    Raises `SatjudgeError` if there can be none.
+    Raises `SatjudgeError` if there is no kernel for them.
     """
     found = load_kernel()
     if found is None:
@@ -165,7 +165,7 @@ _OF_GAMES = ("legal_line", "next_line", "orders_line", "list_board")
 
 
 def _list_unfit_functions(game_map: Map) -> tuple[str, ...]:
-    """List the functions of the kernel that cannot handle a map's rules."""
+    """Return the names of the kernel's functions that cannot handle a map's rules."""
     if game_map.closed or game_map.has_rules:
         return _OF_GAMES
     return ("next_line",) if game_map.victory_lead or game_map.last_year else ()
@@ -198,7 +198,7 @@ def _list_map_texts(facts: OrderFacts) -> Texts:
 
 
 def _list_order_texts(facts: OrderFacts) -> Texts:
-    """List movement orders that name wrong coasts or leave coasts out, and enter their meanings."""
+    """Enter the meanings of movement orders that name wrong coasts or leave coasts out, and return their texts."""
     canonical = facts.vocabulary.texts[: facts.vocabulary.first_order[-1]]
     texts = (*canonical, *_write_coasts(facts.vocabulary))
     new = {text: facts.number_order(order) for text, order in _read_texts(facts, texts, Phase.MOVEMENT)}
@@ -208,7 +208,7 @@ def _list_order_texts(facts: OrderFacts) -> Texts:
 
 
 def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterator[tuple[str, Order]]:
-    """Parse texts of orders that are in no vocabulary, and those that result from leaving out coasts."""
+    """Yield each text that is not in the vocabulary with its order, also for all ways of leaving out coasts."""
     canonical = {*facts.vocabulary.texts}
     for text in dict.fromkeys(chain(texts, chain.from_iterable(map(_leave_out_coasts, texts)))):
         if text not in canonical:
@@ -219,7 +219,7 @@ def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterat
 
 
 def _write_coasts(vocabulary: Vocabulary) -> Iterator[str]:
-    """Write moves and supports with every coast of the province that they name, reachable or not.
+    """Yield the texts of moves and supports with every coast of the province that they name, reachable or not.
 
     Moves are also written with `VIA`.
     """
@@ -232,7 +232,7 @@ def _write_coasts(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _write_retreats_to_coasts(vocabulary: Vocabulary) -> Iterator[str]:
-    """Write retreats to a province and to each of its coasts, with and without `VIA`."""
+    """Yield the texts of retreats to each province and each of its coasts, with and without `VIA`."""
     for order in vocabulary.orders[vocabulary.first_order[-1] :]:
         if isinstance(order, Retreat):
             province = province_of(order.destination)
@@ -241,9 +241,9 @@ def _write_retreats_to_coasts(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _list_impossible_moves(facts: OrderFacts) -> NDArray[numpy.int8]:
-    """List, for each unit and province, whether an impossible move there still counts as a move (4.E.1).
+    """Return whether an impossible move counts as a move (4.E.1), units × provinces.
 
-    PLAINLY for those that are known, or not known to be impossible.
+    PLAINLY stands for moves that are in the tables, or not known to be impossible.
     """
     vocabulary = facts.vocabulary
     found = numpy.full((len(vocabulary.units), len(vocabulary.provinces)), PLAINLY, numpy.int8)
@@ -266,7 +266,7 @@ def _leave_out_coasts(text: str) -> Iterator[str]:
 
 
 def _learn_forms(facts: OrderFacts, number: int) -> None:
-    """Enter the meaning of an order outside the vocabulary, for each unit that it might name."""
+    """Enter the meaning of an order outside the vocabulary for each unit that it might name."""
     place, other = facts.entries[number, OWN_PLACE], facts.entries[number, OTHER_PLACE]
     if number < len(facts.vocabulary) or place == NONE:
         return
@@ -287,14 +287,14 @@ def _list_units_at(facts: OrderFacts, place: int, kind: object) -> list[int]:
 
 
 def _write_adjustments(vocabulary: Vocabulary) -> Iterator[str]:
-    """Write builds and removals in every place, even where none is possible, with either kind or no kind."""
+    """Yield the texts of builds and removals in every place, even if impossible, with each kind or no kind of unit."""
     for place, verb in product(vocabulary.locations, ("B", "D")):
         yield from (f"{kind} {place} {verb}" for kind in UnitKind)
         yield f"{place} {verb}"
 
 
 def _list_later_texts(facts: OrderFacts, duties: LaterOrders) -> Texts:
-    """List the texts of retreats, builds and removals, and enter their meanings for each unit that they may concern."""
+    """Enter the meanings of retreats, builds and removals for each unit that they may concern, and return their texts."""
     vocabulary, found = facts.vocabulary, Texts()
     first = vocabulary.first_order[-1]
     for kind, phase in _PHASES.items():
@@ -363,7 +363,7 @@ def _put_rulebook(contents: Contents, facts: OrderFacts, duties: LaterOrders) ->
 
 
 def _reserve_scratch(contents: Contents, facts: OrderFacts) -> None:
-    """Reserve the memory that the kernel writes to; it is zero at first, so nothing of it need be set up."""
+    """Reserve the memory to which the kernel writes; it is zero at first, so none of it needs to be set up."""
     provinces, locations = len(facts.vocabulary.provinces), len(facts.vocabulary.locations)
     shapes = {
         "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),
@@ -383,7 +383,7 @@ def _reserve_scratch(contents: Contents, facts: OrderFacts) -> None:
 
 
 def _list_answer_texts(facts: OrderFacts) -> list[bytes]:
-    """List the texts that answers are made of, by number."""
+    """Return the texts of which answers are made, in the sequence of their numbers."""
     vocabulary = facts.vocabulary
     around = ['{"id":', '{"id":null,', '"results":{', '},"dislodged":{', '},"units":{', '},"resolutions":']
     around += [',"complete":true,"rulings":[', '{"rule":', ',"core":[', "]}"]
@@ -407,7 +407,7 @@ def _list_answer_texts(facts: OrderFacts) -> list[bytes]:
 
 
 def _write_names(facts: OrderFacts) -> str:
-    """Write the names of the map and the rulebook that the kernel puts before the end of a game."""
+    """Return the JSON with the names of the map and the rulebook that the kernel writes before the end of a game."""
     preset, otherwise = nearest_preset(facts.rulebook)
     rules = preset + (f" with {', '.join(otherwise)}" if otherwise else "")
     return f',"map":"{facts.map.name}","rules":"{rules}"}},"ended":'

@@ -56,7 +56,7 @@ class MapVocabulary(msgspec.Struct, frozen=True):
 
 
 def describe_vocabulary(game_map: Map) -> MapVocabulary:
-    """Collect the names and words of a map."""
+    """Return the names and words of a map, for programs that show it."""
     board = starting_board(game_map)
     owned = group_pairs((power, code) for code, power in sorted(board.centers.items()))
     centers = {power: owned[power] for power in game_map.powers if power in owned}
@@ -80,5 +80,5 @@ def _make_keys(words: Iterable[str]) -> list[str]:
 
 
 def encode_vocabulary(game_map: Map) -> bytes:
-    """Write the names and words of a map as JSON."""
+    """Return the names and words of a map as JSON."""
     return msgspec.json.encode(describe_vocabulary(game_map))

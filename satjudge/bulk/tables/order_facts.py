@@ -41,7 +41,7 @@ _KEPT = 400_000
 
 
 class HashTable:
-    """A hash table of numbers by a number, as the kernel looks them up: a row for each slot, since memory is read by rows."""
+    """A hash table from numbers to numbers, in the form in which the kernel reads it: a row for each slot."""
 
     def __init__(self, values: int) -> None:
         self.values = values
@@ -56,7 +56,7 @@ class HashTable:
         return numpy.full((slots, 1 + self.values), NONE, numpy.int64)
 
     def put(self, key: int, *values: int) -> None:
-        """Enter a new key in the table."""
+        """Enter a new key with its values, and enlarge the table if it is half full."""
         self.count += 1
         if 2 * self.count > len(self.array):
             smaller = self.array
@@ -66,7 +66,7 @@ class HashTable:
         self._write(key, values)
 
     def fill(self, keys: LongNumbers, *values: LongNumbers) -> None:
-        """Enter many keys into the empty table."""
+        """Enter many keys with columns of values into the empty table."""
         self.count = len(keys)
         self.array = self._empty(1 << max(10, (2 * len(keys)).bit_length()))
         mask = len(self.array) - 1
@@ -81,13 +81,13 @@ class HashTable:
             waiting, slots = waiting[~entered], (slots[~entered] + 1) & mask
 
     def __getitem__(self, key: int) -> int:
-        """Return the first value of a key that is in the table."""
+        """Return the first value of a key that must be in the table."""
         found = self.find(key)
         assert found is not None
         return found
 
     def find(self, key: int) -> int | None:
-        """Return the first value of a key; None if the table does not hold it."""
+        """Return the first value of a key; None if the table does not contain it."""
         mask = len(self.array) - 1
         slot = slot_of(key, mask)
         while self.array[slot, 0] not in (key, NONE):
@@ -128,7 +128,7 @@ class OrderFacts:
         self.clear()
 
     def _list_spots(self) -> LongNumbers:
-        """List the facts about units and locations, a row each."""
+        """Return a matrix of facts about units and locations, with a row for each kind of fact."""
         units, locations = self.vocabulary.units, self.vocabulary.location_numbers
         exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in units if unit.kind]
         rows = [
@@ -142,7 +142,7 @@ class OrderFacts:
         return make_matrix(rows)
 
     def _list_waters(self) -> list[list[int]]:
-        """List, as bits, the neighbours of each water, the waters at the coast of each place, and the water of each place."""
+        """Return three lists of bits: the neighbours of each water, the waters at each coast, and each province's own water."""
         waters, provinces = number_waters(self.map), self.map.provinces
         coasts = {code for code in self.place_of if provinces[code].terrain is Terrain.COAST}
         return [
@@ -156,7 +156,7 @@ class OrderFacts:
         return 0 if number is None or unit.kind is not UnitKind.FLEET else 1 << number
 
     def clear(self) -> None:
-        """Forget all facts that were looked up."""
+        """Forget all facts that were looked up, and begin with those of the shipped tables, if any."""
         self.orders: list[Order] = list(self.vocabulary.orders)
         self.order_numbers = dict(self.vocabulary.order_numbers)
         self.entries = _empty_entries(len(self.orders))
@@ -171,26 +171,26 @@ class OrderFacts:
 
     @property
     def too_large(self) -> bool:
-        """True if the tables are so large that they should be emptied."""
+        """True if the tables are so large that they should be cleared."""
         tables = (self.aliases, self.links)
         return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
 
     def update_arrays(self) -> None:
-        """Rebuild the arrays of lists that have grown."""
+        """Rebuild the array of questions, and increase the version."""
         self.version += 1
         asked = [(one.origin, one.destination, one.without, one.through) for one in self.questions]
         places = [[self.place_of.get(code or "", NONE) for code in some] for some in asked]
         self.question_rows = numpy.array([*places, [NONE] * 4], numpy.int32)
 
     def tables(self) -> dict[str, NDArray[Any]]:
-        """Return all facts in the form that the kernel reads, by the names of its arrays (`bulk.kernel.memory.ARRAYS`)."""
+        """Return all facts as arrays, by the names that the kernel has for them (`bulk.kernel.memory.ARRAYS`)."""
         return {
             "spots": self.spots, "entries": self.entries, "aliases": self.aliases.array, "links": self.links.array,
             "questions": self.question_rows,
         }  # fmt: skip
 
     def number_order(self, order: Order) -> int:
-        """Return the number of an order, which may lie beyond the vocabulary."""
+        """Return the number of an order, assigning one beyond the vocabulary to a new order."""
         number = self.order_numbers.get(order)
         if number is None:
             number = self.order_numbers[order] = len(self.orders)
@@ -217,12 +217,12 @@ class OrderFacts:
     # The questions.
 
     def learn(self, missing: LongNumbers) -> None:
-        """Look up, by the Python code, all facts that the kernel noted as wanted (`bulk.kernel.memory`)."""
+        """Look up all facts that the kernel requested, as rows of a kind and a key, with the Python code."""
         self.learn_missing(sorted(set(map(tuple, missing.tolist()))))
         self.update_arrays()
 
     def learn_missing(self, missing: Iterable[tuple[int, int]]) -> None:
-        """Look up facts by the Python code, except those that are known by now."""
+        """Look up facts, given as kinds and keys, with the Python code, except those that are known by now."""
         for what, key in missing:
             if what == ENTRIES:
                 self.learn_entry(key)
@@ -232,7 +232,7 @@ class OrderFacts:
                 self.learn_link(key)
 
     def learn_entry(self, number: int) -> None:
-        """Enter when an order is legal for the unit that it names, and its full form."""
+        """Look up when an order is legal for the unit that it names, and its full form, and enter both."""
         row, order = self.entries[number], self.orders[number]
         unit, other = int(row[OWN_UNIT]), int(row[OTHER_UNIT])
         found = {False: self._judge_helping_order(order, unit, other, own=False)}
@@ -243,7 +243,7 @@ class OrderFacts:
         row[COUNTS_AS_MOVE] = found[False][2]  # a move names no other unit
 
     def learn_alias(self, key: int) -> None:
-        """Enter the meaning of an order for a unit other than the one that it names."""
+        """Look up and enter the meaning of an order for a unit other than the one that it names (the key has both)."""
         rest, own = divmod(key, 2)
         rest, helped = divmod(rest, 512)
         number, unit = divmod(rest, 512)
@@ -274,7 +274,7 @@ class OrderFacts:
         return self._number_question(position.asked), number, otherwise.counts_as_move
 
     def judge_impossible(self, order: Move, unit: int) -> int:
-        """Return whether an order, illegal wherever fleets stand, counts as a move; PLAINLY if it may be legal."""
+        """Return 1 or 0: whether an order that is illegal wherever fleets are counts as a move; PLAINLY if it may be legal."""
         me = self._make_unit(unit, OURS)
         fleets = (Unit(THEIRS, UnitKind.FLEET, sea) for sea in sorted(self.map.convoying - {me.province}))
         found = judge_order(TrackedPosition(Board((me, *fleets), map=self.map), self.rulebook), OURS, order)
@@ -297,7 +297,7 @@ class OrderFacts:
         return Unit(power, named.kind, named.location)
 
     def _enter_decision(self, number: int, board: Board) -> None:
-        """Enter the facts that a situation needs about an order in full."""
+        """Enter the facts that a situation needs about an order in full form, unless they are known."""
         row, order = self.entries[number], self.orders[number]
         if row[ORDER_KIND] != NONE:  # it is the form of several orders
             return
@@ -323,7 +323,7 @@ class OrderFacts:
         row[ORDER_FLAGS] = fleets
 
     def learn_link(self, key: int) -> None:
-        """Enter whether a support or convoy matches a move, and whether the move might then go by convoy."""
+        """Look up and enter whether a support or convoy matches a move, and whether the move might then go by convoy."""
         orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
         units = [self._make_unit(self._number_unit(order.unit), OURS) for order in orders]
         board = Board(tuple(units), map=self.map)
@@ -334,14 +334,14 @@ class OrderFacts:
 
 
 def _empty_entries(count: int) -> Numbers:
-    """Make rows for facts not known yet, each as long as one line of a processor's cache."""
+    """Return rows for facts that are not known yet, each as long as one line of a processor's cache."""
     room = numpy.full((count + 1) * COLUMNS, NONE, numpy.int32)
     first = -room.ctypes.data % (COLUMNS * room.itemsize) // room.itemsize
     return room[first : first + count * COLUMNS].reshape(count, COLUMNS)
 
 
 def make_matrix(rows: Sequence[Sequence[int]]) -> LongNumbers:
-    """Make a matrix from lists as its rows, padded with -1."""
+    """Return a matrix with these lists as rows, padded with -1 to a common length."""
     found = numpy.full((len(rows), 1 + max(map(len, rows))), NONE, numpy.int64)
     for row, values in zip(found, rows, strict=True):
         row[: len(values)] = values
@@ -349,7 +349,7 @@ def make_matrix(rows: Sequence[Sequence[int]]) -> LongNumbers:
 
 
 def list_starts(collections: Iterable[Sequence[object]]) -> list[int]:
-    """List where each collection begins if all are laid end to end, followed by the end of the last."""
+    """Return where each collection begins if all are joined in sequence, followed by the end of the last."""
     found = [0]
     for collection in collections:
         found.append(found[-1] + len(collection))
@@ -357,7 +357,7 @@ def list_starts(collections: Iterable[Sequence[object]]) -> list[int]:
 
 
 def helped_unit(order: Order) -> Named | None:
-    """Return the unit that is supported or convoyed."""
+    """Return the unit that an order supports or convoys; None for other orders."""
     if isinstance(order, SupportHold | SupportMove):
         return order.supported
     return order.convoyed if isinstance(order, Convoy) else None
@@ -371,7 +371,7 @@ def helped_unit(order: Order) -> Named | None:
 
 
 def learn_all(facts: OrderFacts) -> None:
-    """Look up, by the Python code, all orders of the vocabulary and all pairs that might match."""
+    """Look up all movement orders of the vocabulary, and all pairs that might match, with the Python code."""
     for number in range(facts.vocabulary.first_order[-1]):
         facts.learn_entry(number)
     for key in _list_pairs(facts):
@@ -380,7 +380,7 @@ def learn_all(facts: OrderFacts) -> None:
 
 
 def _list_pairs(facts: OrderFacts) -> Iterator[int]:
-    """List the keys of all pairs of a support or convoy and a move to the same province."""
+    """Yield the keys of all pairs of a support or convoy and a move of the helped unit to the same province."""
     orders = facts.vocabulary.orders[: facts.vocabulary.first_order[-1]]
     full = {int(number) for number in facts.entries[: len(orders), IN_FULL] if number != NONE}
     moves: dict[tuple[Named, str], list[int]] = {}
@@ -395,7 +395,7 @@ def _list_pairs(facts: OrderFacts) -> Iterator[int]:
 
 
 def fill_facts(facts: OrderFacts, tables: Tables) -> None:
-    """Fill empty order facts with those of a table file that was read."""
+    """Fill order facts that are empty with those of a table file."""
     found, count = read_columns(tables), facts.vocabulary.first_order[-1]
     facts.entries[:count, LEGAL:] = found["entries"][:count, LEGAL:]
     codes = (*facts.vocabulary.provinces, None)  # the last one, at -1, is no place

@@ -64,7 +64,7 @@ class Tables(msgspec.Struct, frozen=True):
 
 
 def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tables:
-    """Parse a table file; `part` reads the parts that are stored in separate files.
+    """Parse a table file; `part` returns the content of parts that are stored in separate files, by their names.
 
     Raises `SatjudgeError` for anything but a table file.
     """
@@ -86,12 +86,12 @@ def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tab
 
 
 def read_table_file(path: Path) -> Tables:
-    """Read a table file, with its parts in separate files next to it."""
+    """Read and parse a table file, with its parts in separate files in the same folder."""
     return parse_tables(path.read_bytes(), lambda name: path.with_name(name).read_bytes())
 
 
 class Host:
-    """An instance of the kernel that is set up by a table file."""
+    """An instance of the kernel that is set up with a table file."""
 
     def __init__(self, code: bytes, tables: Tables) -> None:
         self.header = tables.header
@@ -104,11 +104,11 @@ class Host:
             raise SandboxError("the table file is of another kernel")
 
     def find_place(self, name: str) -> int:
-        """Return the address of an array."""
+        """Return the address of an array in the memory."""
         return self.base + self.header.arrays[name].at
 
     def view_array(self, name: str) -> memoryview:
-        """Return an array in the memory as one row of numbers."""
+        """Return a view of an array in the memory as one row of numbers."""
         stood = self.header.arrays[name]
         width, place = _SIZES[stood.elements], self.find_place(name)
         part = self.memory[place : place + width * prod(stood.shape)]

@@ -21,19 +21,19 @@ from satjudge.bulk.tables.reading import ALIGNED, FORMAT, ArrayPlace, Header, Pa
 
 
 class _Blob(msgspec.Struct, frozen=True):
-    """Bytes in a part of the contents, and where they begin there."""
+    """Bytes in a part of the contents, and their position in it."""
 
     part: int
     at: int
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """A reserved piece of the kernel's memory, by where it begins behind the contents."""
+    """A reserved piece of the kernel's memory, and its position after the contents."""
 
     at: int
 
     def skip(self, size: int) -> _Room:
-        """Return the reserved bytes without the first `size`."""
+        """Return the reserved memory from `size` bytes on."""
         return _Room(self.at + size)
 
 
@@ -47,33 +47,33 @@ class Contents:
         self.end = 0
 
     def reserve(self, size: int) -> _Room:
-        """Reserve `size` bytes, and return where they begin."""
+        """Reserve `size` bytes of memory, and return their position."""
         found = _Room(self.end)
         self.end += -(-size // ALIGNED) * ALIGNED
         return found
 
     def reserve_array(self, name: str, shape: Sequence[int]) -> _Room:
-        """Reserve the bytes of an array, and return where they begin."""
+        """Reserve the memory of an array of this shape, and return its position."""
         size = int(numpy.prod(shape, dtype=numpy.int64)) * numpy.dtype(ARRAYS[name].elements).itemsize
         found = self.reserve(size)
         self.arrays[name] = found, tuple(shape)
         return found
 
     def add_bytes(self, part: int, data: bytes) -> _Blob:
-        """Put bytes into a part."""
+        """Append bytes to a part of the contents, and return their position."""
         found = _Blob(part, len(self.parts[part]))
         self.parts[part] += data
         return found
 
     def add_column(self, part: int, numbers: Any, target: _Room, width: int, stride: int = 1) -> None:  # noqa: ANN401
-        """Add a setup step that writes a column of numbers to reserved memory."""
+        """Store a column of numbers in a part, with the setup step that writes it to reserved memory."""
         data, planes = pack_numbers(numbers)
         count = len(data) // planes
         if count:
             self.steps.append((PACKED, self.add_bytes(part, data), count, planes, target, width, stride))
 
     def store_array(self, part: int, name: str, values: NDArray[Any]) -> None:
-        """Store an array of numbers or bytes in a part of the file, with the step that copies it to the kernel's memory."""
+        """Store an array in a part of the contents, with the setup step that copies it to the kernel's memory."""
         target, stated = self.reserve_array(name, values.shape), ARRAYS[name]
         width = numpy.dtype(stated.elements).itemsize
         if width == 1:
@@ -82,7 +82,7 @@ class Contents:
             self.add_column(part, values.ravel(), target, width)
 
     def add_table(self, part: int, name: str, keys: LongNumbers, values: Sequence[LongNumbers], slots: int) -> None:
-        """Add a setup step that fills a hash table."""
+        """Store a hash table's columns in a part, with the setup step that fills the table."""
         columns = [keys, *values]
         held = self.reserve(8 * len(columns) * len(keys))
         for number, column in enumerate(columns):
@@ -90,7 +90,7 @@ class Contents:
         self.steps.append((TABLE, held, len(keys), len(values), self.reserve_array(name, (slots, 1 + len(values))), slots))
 
     def make_tables(self, fields: Mapping[str, Any], about: bytes) -> Tables:
-        """Make the table file's content; `fields` are the header's fields other than memory, arrays and parts."""
+        """Return the content of the table file; `fields` are the header's fields other than memory, arrays and parts."""
         head = 4 * (CONTENTS_HEAD + OF_DESCRIPTORS + STEP * len(self.steps))
         starts = [_align(head)]
         for data in self.parts[:-1]:
@@ -120,7 +120,7 @@ class Contents:
 
 
 def split_shared_parts(data: bytes) -> tuple[bytes, dict[str, bytes]]:
-    """Move all parts of a table file but the first to separate files, named by their content."""
+    """Return a table file without its parts except the first, and these parts as files, by names made from their hashes."""
     line, rest = data[len(FORMAT) :].split(b"\n", 1)
     header, parts, files = msgspec.json.decode(line, type=Header), list[Part](), dict[str, bytes]()
     for part in (*header.parts, header.about):
@@ -133,7 +133,7 @@ def split_shared_parts(data: bytes) -> tuple[bytes, dict[str, bytes]]:
 
 
 def write_one_file(tables: Tables) -> bytes:
-    """Write a table file that holds all of its parts."""
+    """Return the bytes of a table file that contains all of its parts."""
     parts, start = [], 0
     for part in tables.header.parts:
         parts.append(tables.contents[start : start + part.bytes])
@@ -146,13 +146,13 @@ def write_one_file(tables: Tables) -> bytes:
 
 
 def _deflate(part: bytes) -> bytes:
-    """Compress a part; a low memory level, which fits the columns better, makes it a twentieth smaller."""
+    """Return a part compressed, with a low memory level, which fits columns better and saves a twentieth."""
     deflating = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, 4)
     return deflating.compress(part) + deflating.flush()
 
 
 def read_columns(tables: Tables) -> dict[str, NDArray[Any]]:
-    """Read the columns of a table file into arrays; for hash tables, the keys followed by the columns of values."""
+    """Return the columns in a table file as arrays by name; for hash tables, the keys followed by the columns of values."""
     memory, contents = numpy.zeros(tables.header.memory, numpy.uint8), tables.contents
     head = numpy.frombuffer(contents, "<i4", CONTENTS_HEAD)
     steps = numpy.frombuffer(contents, "<i4", int(head[2]) * STEP, 4 * (CONTENTS_HEAD + OF_DESCRIPTORS)).reshape(-1, STEP)
@@ -178,7 +178,7 @@ def _view(memory: NDArray[numpy.uint8], at: int, size: int, elements: str) -> ND
 
 
 def unpack_numbers(planes: NDArray[numpy.uint8]) -> LongNumbers:
-    """Restore the numbers of a column that `pack_numbers` packed."""
+    """Return the numbers of a column that `pack_numbers` packed."""
     count = planes.shape[1]
     whole = numpy.zeros((count, 8), numpy.uint8)
     whole[:, : len(planes)] = planes.T
@@ -191,7 +191,7 @@ def _align(size: int) -> int:
 
 
 def pack_numbers(numbers: Any) -> tuple[bytes, int]:  # noqa: ANN401  # an array or a list
-    """Pack the differences of numbers, all first bytes before all second bytes; return the bytes used for each, too."""
+    """Return the differences of numbers as bytes, all first bytes before all second bytes, and the bytes used for each."""
     differences = numpy.diff(numpy.asarray(numbers, numpy.int64), prepend=0)
     planes = 1
     while len(differences) and not -(1 << 8 * planes - 1) <= differences.min() <= differences.max() < 1 << 8 * planes - 1:
@@ -200,5 +200,5 @@ def pack_numbers(numbers: Any) -> tuple[bytes, int]:  # noqa: ANN401  # an array
 
 
 def count_slots(count: int) -> int:
-    """Return the number of slots for a number of keys in a hash table, of which at most two thirds are used."""
+    """Return the number of slots of a hash table for this many keys, so that at most two thirds of the slots are used."""
     return 1 << max(10, (3 * count // 2).bit_length())

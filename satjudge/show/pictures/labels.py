@@ -161,7 +161,7 @@ class _LabelSearch:
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
     def _rate_overhang(self, place: Point) -> int:
-        """Return a cost for each end of the label that lies outside its province."""
+        """Return a cost that grows with each end of the label outside its province."""
         box = self._make_box(place)
         ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
