@@ -87,7 +87,7 @@ class InputError(SatjudgeError):
 
 @contextmanager
 def locate_errors(source: str | None = None, line: int | None = None, *, offset: int = 0) -> Iterator[None]:
-    """Add source, line and `offset` (to the column) to input errors raised in this context that name no place."""
+    """Add `offset` to the columns of input errors raised in this context, and source and line unless they have their own."""
     try:
         yield
     except InputError as error:

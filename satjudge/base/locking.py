@@ -46,10 +46,8 @@ class HeldError(InputError):
 def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterator[None]:
     """Hold a lock on a file, which need not exist yet, against all other processes while this context lasts.
 
-    With `again`, a holder may enter the lock a second time.
-
-    After a moment `logging` reports who holds the lock. Raises `HeldError` after `wait` seconds, and `OSError` if the lock
-    cannot be written.
+    With `again`, a holder may enter the lock a second time. After a moment `logging` reports who holds the lock. Raises
+    `HeldError` after `wait` seconds, and `OSError` if the lock cannot be written.
     """
     from filelock import FileLock
 

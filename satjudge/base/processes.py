@@ -138,9 +138,8 @@ def _go_with(stop: connection.Connection, sentinel: int) -> None:
 def processes(jobs: int) -> Iterator[Executor | None]:
     """Yield an executor with this number of processes; None for one job.
 
-    Raises `WorkerLostError` if one of them dies.
-
-    An error or an interrupt stops the processes. Work that has not begun is dropped at the end.
+    An error or an interrupt stops the processes. Work that has not begun is dropped at the end. Raises `WorkerLostError` if a
+    process dies.
     """
     if jobs <= 1:
         yield None

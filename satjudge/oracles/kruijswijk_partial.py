@@ -146,10 +146,7 @@ class _Adjudication:
         return not move.convoyed or any(all(self._resolve(convoy, optimistic) for convoy in chain) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:
-        """Return the hold strength of a province (DATC 5.B.5): the greatest possible if `optimistic`, else the least.
-
-        The same applies to all strengths.
-        """
+        """Return the hold strength of a province (DATC 5.B.5): the greatest possible if `optimistic`, else the least."""
         order = self.order_at.get(province)
         if order is None:
             return 0

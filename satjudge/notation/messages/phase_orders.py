@@ -308,7 +308,7 @@ class PhaseOrdersReader(SheetReader):
         self.number = now
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
-        """Record the error for a text that is no order; if it withdraws orders, mark those it names as uncertain."""
+        """Record the error for a text that is no order; if it withdraws orders, mark the orders that it names as uncertain."""
         guessed = (error.suggestion is None or "did you mean" in error.suggestion) and not is_uncertain(
             self.all_lines[self.number - 1]
         )

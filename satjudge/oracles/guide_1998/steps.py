@@ -187,8 +187,8 @@ def step_9(turn: Turn) -> None:
 def step_10(turn: Turn) -> bool:
     """Take Step 10, break circles of subversion; return whether a convoy is Futile or Indomitable.
 
-    Would a convoy be disrupted with the one support, and would it without? Twice yes: Futile. Twice no: Indomitable. No and
-    yes: Confused. Returns whether any is Futile or Indomitable.
+    Would a convoy be disrupted with the one support, and would it without? Twice yes: Futile. Twice no: Indomitable. No, but
+    yes without it: Confused.
     """
     for convoy in turn.convoys.values():
         if convoy.subverted_by:

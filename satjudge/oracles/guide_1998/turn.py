@@ -180,7 +180,7 @@ class Turn:
         )
 
     def find_strongest(self, space: ProvinceCode, cut_support: GuideSupport | None = None) -> GuideMove | None:
-        """Return the single strongest attack on a space (Step 19); None if there is none, or if several tie."""
+        """Return the single strongest attack on a space (Step 19) if `cut_support` is cut; None without any, or in a tie."""
         strength = {
             attack: self.count_attack_strength(attack, cut_support=cut_support) for attack in self.list_attacks_on(space)
         }
