@@ -109,7 +109,7 @@ $(MINIMUM)/.installed: pyproject.toml
 	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check uv
 	$(MINIMUM)/bin/uv pip install --quiet --python $(MINIMUM)/bin/python --resolution lowest-direct \
 	  -e ".[pictures,pettingzoo,oracles,proofs,cluster]"
-	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check pytest pytest-xdist hypothesis
+	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check pytest pytest-xdist hypothesis matplotlib clingo
 	touch $@
 
 clean:
