@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import click
 
@@ -14,6 +15,14 @@ _jobs = option("Number of processes.", type=click.IntRange(1, 1000), default=min
 _seconds = option("Maximum time for an answer, in seconds.", type=click.FloatRange(0.1, 3600), default=10.0)
 _memory = option("Maximum memory of a process, in MiB.", type=click.IntRange(100), default=1000)
 _hosts = option("Also answer to this host name, e.g. behind a proxy.", "--allow-host", metavar="NAME", multiple=True)
+
+
+def _check_origins(_context: click.Context, _parameter: click.Parameter, origins: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the origins, or raise `click.BadParameter` for one that no browser sends."""
+    for origin in origins:
+        if origin != "*" and not re.fullmatch(r"https?://[^/\s]+", origin):
+            raise click.BadParameter(f"{origin!r} is not an origin; write one such as https://example.org, or *")
+    return origins
 
 
 @command(
@@ -35,6 +44,7 @@ def serve(
         "--allow-origin",
         metavar="ORIGIN",
         multiple=True,
+        callback=_check_origins,
     ),
     log: str | None = option("Log requests, start and end on standard error.", type=click.Choice(["json"])),
     drain: float = option("After SIGTERM, accept connections for so many seconds.", type=click.FloatRange(0, 600), default=0.0),

@@ -23,7 +23,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from satjudge.apps.http import BodyError, Listener, is_own_host, read_body
+from satjudge.apps.http import BodyError, Listener, is_loopback, is_own_host, read_body
 from satjudge.apps.serve.monitor import LOG, Monitor, Recorder
 from satjudge.apps.serve.questions import QUESTIONS, ListedRulebooks, describe_map, list_maps, list_rulebooks
 from satjudge.apps.serve.worker import Refusal, Refused
@@ -253,6 +253,7 @@ class ServiceServer(Listener):
                 asked_host.lower() in names
                 or asked_host.lower().rpartition(":")[0] in names
                 or is_own_host(asked_host, host, port)
+                or (is_loopback(host) and is_loopback(asked_host.lower()))  # a proxy leaves out the port
             )
 
         application = make_application(limits, is_for=is_for, origins=origins, has_tools=has_tools)
