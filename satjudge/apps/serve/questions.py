@@ -477,7 +477,9 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         if self.power is not None:
             read = game.read_message(self.power, letter.text, source="the text")
         else:
-            read = game.read_sheet(letter.text, source="the text", unreadable="refuse" if letter.is_mail else "raise").ensure_read()
+            read = game.read_sheet(
+                letter.text, source="the text", unreadable="refuse" if letter.is_mail else "raise"
+            ).ensure_read()
         illegal = [f"illegal: {order}: {why}" for orders in game.illegal_orders.values() for order, why in orders.items()]
         return TextRead(orders=game.orders, told=[*letter.told, *read.remarks, *illegal])
 

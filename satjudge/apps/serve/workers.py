@@ -90,7 +90,9 @@ class Workers:
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:
         """Wait for a free process, and return its answer to a question; raise `LimitError` if that takes too much."""
         if self.waiting >= self.limits.waiting:
-            raise LimitError("busy", f"{number_of(self.waiting, 'request is', 'requests are')} waiting already: try again later", 503)
+            raise LimitError(
+                "busy", f"{number_of(self.waiting, 'request is', 'requests are')} waiting already: try again later", 503
+            )
         self.waiting += 1
         try:
             worker = await self._idle.get()
