@@ -102,7 +102,7 @@ class Counter:
         return units, powers, orders
 
     def _number_unit(self, unit: Unit) -> tuple[int, int]:
-        """Return the numbers of a unit and of its power, and remember them."""
+        """Return the numbers of a unit and of its power in the vocabulary, and keep them for later calls."""
         found = self.vocabulary.unit_numbers[unit.named], self.vocabulary.powers.index(unit.power)
         self._units[unit] = found
         return found

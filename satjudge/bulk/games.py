@@ -361,7 +361,11 @@ class Games:
         }  # fmt: skip
 
     def _adjust_plainly(self, game: int, order_numbers: list[int]) -> int:
-        """Carry out a game's builds and removals in Python, for civil disorder by fleets or builds that must be made."""
+        """Judge a game's builds and removals in Python, store the next position, and return SETTLED or UNRESOLVED.
+
+
+        This is for civil disorder by fleets and for builds that must be made, which the kernel leaves to Python.
+        """
         board, power_numbers = self.board(game), {power: number for number, power in enumerate(self.vocabulary.powers)}
         orders = [
             order

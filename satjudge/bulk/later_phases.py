@@ -289,11 +289,7 @@ class Adjustments:
     def _list_powers(
         self, boards: _Boards, order_numbers: Numbers, givers: Numbers
     ) -> Iterator[tuple[int, int, int, int, list[int]]]:
-        """Yield each power that must adjust or gives orders, with its board.
-
-        After these come its surplus of centres over units, the bits of the centres where it can build, and the columns of its
-        orders.
-        """
+        """Yield a board, a power that adjusts or orders there, its surplus, its sites (as bits) and its orders' columns."""
         orders: dict[int, dict[int, list[int]]] = {}
         for board, column in numpy.argwhere(order_numbers != NONE).tolist():
             orders.setdefault(int(givers[board, column]), {}).setdefault(board, []).append(column)

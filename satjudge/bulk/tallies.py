@@ -283,7 +283,7 @@ def _make_networkx_graph(graph: Graph) -> networkx.DiGraph:
 
 
 def make_core_graph(core: ClassifiedCore) -> Graph:
-    """Return the graph of a core with numbers instead of the names of its decisions."""
+    """Return the graph of a core, its nodes numbered rather than named by decisions."""
     number = {node: position for position, node in enumerate(core.graph)}
     edges = sorted((number[one], number[other], sign) for one, other, sign in core.graph.edges(data="sign"))
     return Graph(tuple(label for _, label in core.graph.nodes(data="label")), tuple(edges))

@@ -235,7 +235,7 @@ class _PhaseReader:
         raise RequestError(f"there is no order of the type {order.type!r:.40}")
 
     def _unit_at(self, number: int | None) -> str:
-        """Write the unit in a territory, which may be named without its coast; an army if no unit stands there."""
+        """Return the text of the unit in a territory, which may be named without its coast; an army if no unit stands there."""
         place = self.variant.find_location(number)
         standing = (unit for unit in self.told.units if unit.retreating == "No")
         found = (unit for unit in standing if province_of(self.variant.find_location(unit.territory)) == province_of(place))

@@ -351,7 +351,7 @@ class _Line(msgspec.Struct):
 
 
 def format_finding(found: Otherwise) -> str:
-    """Write a finding as text: its board, its orders with the expected and the engine's verdicts, and satjudge's reasons.
+    """Return a finding as text: its board, its orders with the expected and the engine's verdicts, and satjudge's reasons.
 
     If nothing differs, the first line says so.
     """

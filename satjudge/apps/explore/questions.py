@@ -423,7 +423,7 @@ class Draw(OrdersQuestion, tag="draw"):
         return str(picture([self._make_scene()], look=self._make_look(whole=True)))
 
     def draw_crop(self) -> str:
-        """Return the picture of the section of the map with units, as SVG text."""
+        """Return a picture of the part of the map where units are, as SVG text."""
         return str(picture([self._make_scene()], look=self._make_look(whole=False)))
 
     def _make_look(self, *, whole: bool) -> Look:

@@ -191,7 +191,7 @@ Reasons = dict[str, dict[str, str]]
 
 
 def list_reasons(outcome: AnyOutcome, spelling: Mapping[Power, str]) -> Reasons:
-    """Return why orders are illegal, by power and order."""
+    """Return the reasons why orders are illegal, by power and order; powers are spelled as in `spelling`."""
     by_order = {power: {str(one.order): one.reason for one in judged if one.reason} for power, judged in outcome.judged.items()}
     return {spelling.get(power, power): reasons for power, reasons in by_order.items() if reasons}
 
@@ -550,7 +550,7 @@ def list_rulebooks() -> ListedRulebooks:
 
 
 def list_maps() -> ListedMaps:
-    """List the shipped maps."""
+    """Return the list of the shipped maps."""
     return listed_maps([load_map(name) for name in shipped_maps()])
 
 

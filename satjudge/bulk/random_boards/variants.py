@@ -325,7 +325,7 @@ def _draw_coastal_convoy(draft: Draft) -> None:
 
 
 def _draw_two_convoys(draft: Draft) -> None:
-    """Add two convoys to a draft, one of which lands where a fleet of the other stands (9.D to 9.G)."""
+    """Add two convoys to a draft; one of them lands where a fleet of the other stands (9.D to 9.G)."""
     one = draft.put_convoy(draft.atlas.convoying_coasts)
     nearby = [sea for fleet in one.fleets for sea in draft.atlas.seas_near[fleet.location]] if one else []
     other = draft.put_convoy([*nearby, *draft.atlas.convoying_coasts]) if one else None

@@ -155,7 +155,7 @@ class Source:
             at += 1
 
     def _find_sign(self, position: int) -> str:
-        """Return the sign at a token position; "" if it is another token or past the end."""
+        """Return the sign, such as `(`, at a token position; "" if another kind of token is there, or none."""
         token = self.tokens[position] if position < len(self.tokens) else Token("sign", "", 0)
         return token.text if token.kind == "sign" else ""
 

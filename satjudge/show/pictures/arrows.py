@@ -186,7 +186,7 @@ class ArrowPlan:
 
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:
-        """The pairs of points (start, end) between which lines lead."""
+        """The pairs of points (start, end) between which lines of orders lead, except those of supports of moves."""
         at = self.geometry.find_unit_point
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._iter_ways(shown)}
 

@@ -395,7 +395,7 @@ def _read_rings(geometry: Mapping[str, Any]) -> list[list[Point]]:
 
 
 def _format_ring(points: Sequence[Point]) -> str:
-    """Write a closed line as SVG path data, each point relative to the one before, which takes the least space."""
+    """Return a closed line as SVG path data; each point is relative to the one before, as that is shortest."""
     start, *others = points[:-1] if points[0] == points[-1] else points
     steps = []
     before = start
