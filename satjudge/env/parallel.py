@@ -179,6 +179,3 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
 
     def _make_infos(self) -> dict[str, dict[str, Any]]:
         return {agent: {"phase": self.games.name_of(0)} for agent in self.agents}
-
-    def close(self) -> None:
-        """Close the environment, which holds nothing to release."""

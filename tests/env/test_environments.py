@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from importlib import import_module
 from random import Random
+from types import ModuleType
 
 import numpy
 import pytest
@@ -147,38 +149,35 @@ def test_few_rulebooks_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 # PettingZoo.
 
 
-def test_pettingzoo_accepts_the_environment() -> None:
+@pytest.fixture(scope="module")
+def parallel() -> ModuleType:
     pytest.importorskip("pettingzoo")
+    return import_module("satjudge.env.parallel")
+
+
+def test_pettingzoo_accepts_the_environment(parallel: ModuleType) -> None:
     from pettingzoo.test import parallel_api_test, parallel_seed_test  # type: ignore[import-untyped]
 
-    from satjudge.env.parallel import DiplomacyEnv
-
-    parallel_api_test(DiplomacyEnv(last_year=1902), num_cycles=30)
-    parallel_seed_test(lambda: DiplomacyEnv(last_year=1901), num_cycles=5)
+    parallel_api_test(parallel.DiplomacyEnv(last_year=1902), num_cycles=30)
+    parallel_seed_test(lambda: parallel.DiplomacyEnv(last_year=1901), num_cycles=5)
 
 
-def test_actions_are_drawn_as_gymnasium_draws_them() -> None:
+def test_actions_are_drawn_as_gymnasium_draws_them(parallel: ModuleType) -> None:
     """The same ones by the same seed, some slots without a number that is allowed; what it refuses is refused."""
-    pytest.importorskip("pettingzoo")
     from gymnasium.spaces import MultiDiscrete
 
-    from satjudge.env.parallel import Actions
-
-    ours, theirs, random = Actions([9] * 5, seed=3), MultiDiscrete([9] * 5, seed=3), numpy.random.default_rng(3)
+    ours, theirs, random = parallel.Actions([9] * 5, seed=3), MultiDiscrete([9] * 5, seed=3), numpy.random.default_rng(3)
     for share in (0.0, 0.1, 0.2, 0.5, 1.0) * 20:
         mask = tuple((random.random((5, 9)) < share).astype(numpy.int8))
         assert ours.sample(mask).tolist() == theirs.sample(mask).tolist()
     assert ours.sample().tolist() == theirs.sample().tolist()
     for wrong in (mask[1:], tuple(2 * row for row in mask), tuple(row.astype(float) for row in mask), [*mask]):
         with pytest.raises(AssertionError):
-            ours.sample(wrong)  # type: ignore[arg-type]
+            ours.sample(wrong)
 
 
-def test_an_agent_orders_by_its_own_lists() -> None:
-    pytest.importorskip("pettingzoo")
-    from satjudge.env.parallel import DiplomacyEnv
-
-    env = DiplomacyEnv(last_year=1901)
+def test_an_agent_orders_by_its_own_lists(parallel: ModuleType) -> None:
+    env = parallel.DiplomacyEnv(last_year=1901)
     seen, told = env.reset(seed=1)
     assert told["FRANCE"] == {"phase": "S1901M"}
     assert all(env.observation_space(agent).contains(seen[agent]) for agent in env.agents)
@@ -202,11 +201,8 @@ def test_an_agent_orders_by_its_own_lists() -> None:
     assert not any(terminated.values())
 
 
-def test_actions_outside_their_space_are_refused() -> None:
-    pytest.importorskip("pettingzoo")
-    from satjudge.env.parallel import DiplomacyEnv
-
-    env, none = DiplomacyEnv(last_year=1901), [0] * 18
+def test_actions_outside_their_space_are_refused(parallel: ModuleType) -> None:
+    env, none = parallel.DiplomacyEnv(last_year=1901), [0] * 18
     with pytest.raises(InputError, match=r"no game is under way \(call reset"):
         env.step({})
     env.reset()

@@ -73,11 +73,6 @@ def test_talk_is_passed_over_and_told(talk: str) -> None:
         assert "passed over: " in told[0] or "refused: " in told[0]
 
 
-def test_talk_on_the_line_of_orders() -> None:
-    _, orders, told = sent("Hi Bob, here we go: A Par - Bur. A Mar S A Par - Bur. F Bre - MAO. Thanks a lot!")
-    assert (orders, told) == (ORDERS, ["m:1: passed over: 'Hi Bob, here we go:'", "m:1: passed over: 'Thanks a lot!'"])
-
-
 @pytest.mark.parametrize("unreadable", ["refuse", "keep"])
 def test_talk_is_no_illegal_order(unreadable: Unreadable) -> None:
     game = Game.new()
@@ -204,28 +199,7 @@ def test_convoys_and_full_stops(text: str, said: list[str]) -> None:
     assert (read, told) == (said, [])
 
 
-# ---- sentences ----
-
-
-def test_a_sentence_that_a_mail_program_broke() -> None:
-    text = (
-        "The army in Paris moves to Burgundy, and as I promised the army in\n"
-        "Marseilles moves to Spain. The fleet in Brest moves to the MAO."
-    )
-    _, orders, told = sent(text)
-    assert orders == ["A PAR - BUR", "F BRE - MAO"]
-    assert [line for line in told if line.startswith("refused: m:1:")] == told
-
-
 # ---- for later ----
-
-
-def test_a_retreat_behind_its_move_and_moves_behind_retreats() -> None:
-    game, orders, _ = sent("A Par - Bur, if dislodged retreat to Gas\nretreats: F Bre - Gas\nA Mar - Spa")
-    assert orders == ["A PAR - BUR", "A MAR - SPA"]
-    assert game.early_orders == {"S1901R": {"FRANCE": ["A PAR R GAS", "F BRE R GAS"]}}
-    game, orders, _ = sent("Builds:\nA Par\nA Mar - Spa\nF Bre - MAO")
-    assert (orders, game.early_orders) == (["A MAR - SPA", "F BRE - MAO"], {"W1901A": {"FRANCE": ["A PAR B"]}})
 
 
 @pytest.mark.parametrize("agreed", [False, True])
@@ -340,11 +314,6 @@ def test_what_is_kept_is_dropped_when_the_game_ends() -> None:
     game.next()
     assert game.is_over
     assert game.dropped_orders == {"S1902M": {"FRANCE": ["A PAR - PIC"]}}
-
-
-def test_all_hold() -> None:
-    _, orders, told = sent("A Par - Bur\nall others hold")
-    assert (orders, told) == (["A PAR - BUR", "F BRE H", "A MAR H"], ["m:2: 'all others hold' is read as F BRE H; A MAR H"])
 
 
 # ---- corrections ----

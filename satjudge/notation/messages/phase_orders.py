@@ -155,11 +155,10 @@ class PhaseOrdersReader(SheetReader):
     def find_column(self, text: str, column: int | None) -> int | None:
         """Return the column, behind the line's indent, of a place in a part of the line; None if it is not written there."""
         begin = (column or 1) - 1
-        words = [*text[:begin].split(), *text[begin:].split()[:1]]
-        pattern = r"[\W_]*".join(f"({re.escape(word)})" for word in words)
+        before, word = text[:begin].split(), text[begin:].split()[:1]
+        pattern = r"[\W_]*".join(map(re.escape, [*before, *word]))
         found = re.search(pattern, "".join(self.written_lines[self.number - 1 : self.number]))
-        at_end = begin >= len(text.rstrip())
-        return (found.end() if at_end else found.start(found.lastindex or 0)) + 1 - self.indent if found else None
+        return found.end() - len("".join(word)) + 1 - self.indent if found else None
 
     def ignore(self, text: str) -> None:
         """Record a skipped text of the current line, unless it has no letters and digits."""
