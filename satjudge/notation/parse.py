@@ -257,6 +257,10 @@ class _Reader:
         words, readings = rest.split(), tuple[str, ...]()
         if not self._may_name_place(rest):
             self.fail("a province")
+        if self.text[self.place[1] : self.position] == "-":  # `Mid-Atlantc`, of which `Mid` is a place already
+            joined = normal(self.text[self.place[0] :].split()[0])
+            if codes := find_nearest(joined, self.map.names, *preferred):
+                self.fail("a province", self._format_question(codes))
         for guess, names in product(dict.fromkeys((rest, " ".join(words[:2]), "".join(words[:1]))), languages):
             guess = guess if names is self.map.names else make_key(guess)
             codes = find_nearest(guess, names, *preferred)

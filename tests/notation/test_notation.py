@@ -242,6 +242,7 @@ def test_powers(text: str) -> None:
         ("A PAR - Burgandy", 9, "expected a province, found 'Burgandy'", "did you mean Burgundy (BUR)?"),
         ("F LON S F Wales - Englsh Channel", 19, "found 'Englsh Channel'", "did you mean English Channel (ENG)?"),
         ("F LON - English Chanel", 9, "found 'English Chanel'", "did you mean English Channel (ENG)?"),
+        ("F BRE - Mid-Atlantc", 13, "found 'Atlantc'", "did you mean Mid-Atlantic Ocean (MAO)?"),
         ("A PAR - Constantinopel via convoy", 9, "expected a province", "did you mean Constantinople (CON)?"),
         ("A XYZ H", 3, "expected a province, found 'XYZ H'", None),
         ("A LIV - EDI", 3, "found 'LIV - EDI'", "did you mean Livonia (LVN) or Liverpool (LVP)?"),
