@@ -156,6 +156,7 @@ class SheetReader:
         """Whether a letter has ended, so that a name may follow."""
         self.in_signature = False
         """Whether the lines are those of its signature."""
+        self.signature_lines: list[int] = []
 
     def read(self, text: str) -> list[Sheet]:
         """Return all cases of a text, or raise one `InputError` that lists everything unreadable."""
@@ -284,6 +285,8 @@ class SheetReader:
             content = self._strip_comment(line[: LONGEST_LINE + 1])
             heading = find_power_heading(content, self.game_map)
             self.in_signature = not (_CASE.fullmatch(content) or (heading and not content[heading.rest :].strip()))
+        if self.in_signature:
+            self.signature_lines.append(self.number)
         return self.in_signature
 
     def _skip_line(self, line: str) -> None:

@@ -26,6 +26,7 @@ from satjudge.notation.text_around_orders import (
     is_harmless,
     is_mail_header,
     is_phrase,
+    is_uncertain,
     may_speak_of_orders,
     read_named_season,
     read_season_heading,
@@ -43,6 +44,10 @@ _LETTERS = 4
 """The number of letters with which the names of a place in several languages begin alike."""
 _UNIT_WITHOUT_PLACE = re.compile(r"\b(?:army|fleet)\b(?! place)")
 _THE_UNIT = re.compile(r"(?<!\ban )(?<!\ba )\b(?:army|fleet|armee|flotte|armée|armata|flotta)\b", re.IGNORECASE)
+_SUBJECT = re.compile(r"\W*(?:subject|betreff|objet|oggetto)\b", re.IGNORECASE)
+_POSTSCRIPT = re.compile(r"\W*(?:p\W{0,2}s|n\W{0,2}b)\b", re.IGNORECASE)
+_DOUBTFUL_SIGNS = re.compile("[?❌❓✗✘👎\U0001f645\U0001f6ab⛔\U0001f914\U0001f921\U0001f925\U0001f937]|¯\\\\_")
+"""Signs that stand for no or maybe on a line of their own."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CLAUSE = re.compile(r"(?<=[.!?,;)])\s+|(?<!\s)\s+-+\s+")
 
@@ -65,6 +70,7 @@ class CertaintyCheck:
             self._drop_options()
             self._drop_contradictions()
         self._drop_corrected()
+        self._drop_denied()
         self._drop_remarked()
         if self.reader.is_message:
             self._refuse_quotation()
@@ -139,6 +145,16 @@ class CertaintyCheck:
                 there = [entry for entry, one in moves if isinstance(one, Move) and province_of(one.destination) in places]
                 spoken_of = [*there] or self._find_order_above(line)
             self._refuse_doubtful(spoken_of, f"line {line} corrects it perhaps")
+
+    def _drop_denied(self) -> None:
+        """Refuse all orders if a line is only a sign for no or maybe (`👎`, `?`), or the signature takes something back."""
+        for number, line in enumerate(self.lines, start=1):
+            signs = not re.search(r"[^\W_ツ]", line) and _DOUBTFUL_SIGNS.search(line)
+            added = number in self.reader.signature_lines and (
+                _POSTSCRIPT.match(line) or any(has_phrase(name, line) for name in ("retractions", "replacements", "not_meant"))
+            )
+            if signs or added:
+                self._refuse_doubtful(self._list_orders(), f"line {number}, {line.strip()[:LONGEST_SHOWN]!r}, may speak of it")
 
     def _drop_remarked(self) -> None:
         """Refuse orders that a remark beside them, a heading above them, or a sentence elsewhere in the text may change."""
@@ -221,7 +237,9 @@ class CertaintyCheck:
 
     def _is_unrelated(self, said: str) -> bool:
         """Return whether a sentence cannot change an order, and does not greet another power."""
-        known = not may_speak_of_orders(said) or is_mail_header(said) or is_harmless(said, self.map, self._speaker)
+        known = not may_speak_of_orders(said) or is_harmless(said, self.map, self._speaker)
+        if is_mail_header(said):  # a question in a subject asks about something else
+            known = not (_SUBJECT.match(said) and is_uncertain(said.replace("?", " ")))
         return known and not (is_greeting_of_other(said, self.map, self._speaker) or self._names_other_year(said))
 
     def _names_other_year(self, said: str) -> bool:
