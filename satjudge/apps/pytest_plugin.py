@@ -188,7 +188,7 @@ class KitCheck:
                 self._engine.campaign, [question.question_line for question in make_questions(part)]
             ):
                 pytest.fail(
-                    f"{one.question} of the part {part} gets another answer if asked otherwise ({one.how}): {one.said}",
+                    f"{one.question} of the part {part} gets another answer if it is asked differently ({one.how}): {one.said}",
                     pytrace=False,
                 )
         return AskedQuestion(CONDUCT, "", "agreed")

@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker `satjudge` with pytest."""
-    what = "settings of the tests with `satjudge_question`, in place of the options of these names"
+    what = "settings for tests that use `satjudge_question`; they replace the options of the same names"
     config.addinivalue_line("markers", f"satjudge(parts, rules, settings, dialect, timeout): {what}")
 
 

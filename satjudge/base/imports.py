@@ -60,9 +60,7 @@ def make_deprecated_getattr(package: str, offered: Mapping[str, Iterable[str]] =
         if name in places:
             from warnings import warn
 
-            warn(
-                f"{package}.{name} ends with version 1.2: {package}.__all__ lists what stays", DeprecationWarning, stacklevel=2
-            )
+            warn(f"{package}.{name} ends with version 1.2; use a name in {package}.__all__", DeprecationWarning, stacklevel=2)
         return find(name)
 
     return find_with_warning

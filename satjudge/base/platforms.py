@@ -75,7 +75,7 @@ def new_file(folder: Path, name: str) -> tuple[int, Path]:
         path = folder / f"{name}{os.urandom(6).hex()}"
         with suppress(FileExistsError):
             return os.open(path, flags, 0o666), path
-    raise FileExistsError(f"no name is free beside {folder / name}")
+    raise FileExistsError(f"every name like {folder / name} is already taken")
 
 
 def keep_permissions(path: Path, source: Path) -> None:

@@ -49,7 +49,7 @@ B = TypeVar("B")
 _TRIES = 2
 """The number of attempts at a list before it is split: the first process may have died for another reason."""
 _CONNECTING = "15s"
-_KILLED = "killed, perhaps for want of memory: try fewer --jobs"
+_KILLED = "killed, perhaps because memory ran out: try fewer --jobs"
 _LOG = logging.getLogger("satjudge")
 _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
 """A lock with one token, which the first process to warn takes; worker processes share it with their parent."""
@@ -334,7 +334,7 @@ class Workers(Generic[A, B]):
         except _DiedError:
             if self.ending:
                 raise
-            raise WorkerLostError(f"worker processes end before they have begun to work; they are {_KILLED}") from None
+            raise WorkerLostError(f"worker processes end before they start to work; they were {_KILLED}") from None
         return process
 
     def end(self) -> None:

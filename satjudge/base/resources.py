@@ -39,7 +39,7 @@ def data_directory() -> Path:
     for candidate in (_PACKAGE / "_data", _PACKAGE.parent):
         if (candidate / "models" / "maps").is_dir():
             return candidate
-    raise NotFoundError(f"the data of satjudge (models/, datc_cases/) are missing beside {_PACKAGE}; install it again")
+    raise NotFoundError(f"satjudge's data (models/ and datc_cases/) is missing next to {_PACKAGE}; reinstall satjudge")
 
 
 def data_file(*parts: str) -> Path:

@@ -33,7 +33,7 @@ def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike,
     if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
         shapes = ", ".join(str(one.shape) for one in arrays)
         given = "units, powers and orders" if orders else "units and powers"
-        problem = f"{given} are arrays of the same shape, boards × units, not {shapes}"
+        problem = f"{given} must be arrays of the same shape, boards × units, not {shapes}"
         raise BoardError([problem + _explain_width(vocabulary, *arrays)])
     _check_range("unit", arrays[0], len(vocabulary.units), _COLUMNS)
     _check_range("power", arrays[1], MOST_POWERS, _COLUMNS, arrays[0] != NONE)
@@ -58,7 +58,7 @@ def check_vocabulary(ours: Vocabulary, theirs: Vocabulary) -> None:
     """Raise `BoardError` if the numbers of another vocabulary mean something else in this one: its map differs."""
     if theirs.map is not ours.map and (theirs.map.name != ours.map.name or theirs.orders != ours.orders):
         raise BoardError(
-            [f"these are outcomes on the map {theirs.map.name}: ask a judge of that map, not one of {ours.map.name}"]
+            [f"these outcomes are on the map {theirs.map.name}: use a judge for that map, not one for {ours.map.name}"]
         )
 
 
@@ -75,7 +75,7 @@ def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> 
     if not len(units) and not found.size:
         found = found.reshape(shape)
     if found.shape != shape:
-        raise BoardError([f"centers are an array of boards × supply centres, {shape}, not {found.shape}"])
+        raise BoardError([f"centers must be an array of boards × supply centres, {shape}, not {found.shape}"])
     _check_range("power", found, MOST_POWERS, ("board", "supply centre"))
     return found
 
@@ -88,7 +88,7 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
     asked, whose = check_numbers("order", orders, _ORDERS), check_numbers("power", givers, _ORDERS)
     if asked.ndim != 2 or len(asked) != len(units) or asked.shape != whose.shape:
         shapes = f"{asked.shape}, {whose.shape}"
-        raise BoardError([f"orders and givers are arrays of the same shape, {len(units)} boards × orders, not {shapes}"])
+        raise BoardError([f"orders and givers must be arrays of the same shape, {len(units)} boards × orders, not {shapes}"])
     _check_range("order", asked, len(vocabulary), _ORDERS)
     _check_range("power", whose, MOST_POWERS, _ORDERS, asked != NONE)
     return asked, whose
@@ -104,7 +104,7 @@ def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
     except ValueError:
         lengths = [len(row) for row in values]  # type: ignore[union-attr, arg-type]  # only lists in lists can be ragged
         odd = next((board for board, length in enumerate(lengths) if length != lengths[0]), 0)
-        problem = f"{kind}s: {axes[0]} {odd} has {lengths[odd]} {axes[-1]}s, {axes[0]} 0 has {lengths[0]}: fill up with -1"
+        problem = f"{kind}s: {axes[0]} {odd} has {lengths[odd]} {axes[-1]}s, but {axes[0]} 0 has {lengths[0]}: pad it with -1"
         raise BoardError([problem]) from None
     if array.dtype != numpy.int32:
         told, array = array, numpy.zeros(array.shape, numpy.int32)
@@ -129,7 +129,7 @@ def _refuse_entries(kind: str, array: NDArray[Any], wrong: Flags, axes: Sequence
     """Raise `BoardError` with the place of the first entry that `wrong` marks; do nothing if it marks none."""
     if wrong.any():
         if not array.ndim:
-            raise BoardError([f"{kind}s are an array, by {' and '.join(axes)}, not {array!s}{hint}"])
+            raise BoardError([f"{kind}s must be an array with the axes {' and '.join(axes)}, not {array!s}{hint}"])
         at = numpy.argwhere(wrong)[0].tolist()
         place = ", ".join(f"{axis} {number}" for axis, number in zip(axes, at, strict=False))
         raise BoardError([f"{place}: there is no {kind} {array[tuple(at)]!s}{hint}"])

@@ -322,7 +322,7 @@ class Games:
         """
         asked = argument_checks.check_numbers("order", orders, ("game", "column"))
         if asked.shape != (len(self), self.columns):
-            raise BoardError([f"orders are an array of games × columns, {(len(self), self.columns)}, not {asked.shape}"])
+            raise BoardError([f"orders must be an array of games × columns, {(len(self), self.columns)}, not {asked.shape}"])
         if ((asked < NONE) | (asked >= len(self.vocabulary))).any():
             game, column = numpy.argwhere((asked < NONE) | (asked >= len(self.vocabulary)))[0].tolist()
             raise BoardError([f"game {game}, column {column}: there is no order {asked[game, column]}"])

@@ -153,7 +153,7 @@ class Judge:
         asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
         found = self.judge_compiled(*(numpy.array([[number]], numpy.int32) for number in asked))
         if found.verdict(0, 0) != Verdict.from_result(OrderResult.SUCCEEDS):
-            raise SandboxError(f"the compiled kernel is wrong: {move} {found.verdict(0, 0)}")
+            raise SandboxError(f"the compiled kernel gives a wrong result: {move} {found.verdict(0, 0)}")
 
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
         """Judge boards: arrays of boards × units with the numbers of units, of their powers and of their orders.

@@ -78,7 +78,7 @@ class Retreats:
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         asked, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):
-            raise BoardError([f"orders are one for each of the {len(outcomes.dislodged)} dislodged units, not {asked.shape}"])
+            raise BoardError([f"orders must be {len(outcomes.dislodged)}, one for each dislodged unit, not {asked.shape}"])
         boards, columns = outcomes.dislodged.T
         pairs = outcomes.units_before[boards, columns] * numpy.int64(len(vocabulary)) + asked
         results, arrived = numpy.full((2, len(asked)), NONE, numpy.int32)
@@ -106,7 +106,7 @@ class Retreats:
         order = self.vocabulary.orders[number]
         owned = self.vocabulary.unit_of_power(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
-            raise NotationError(f"dislodged unit {row}: {order} is not a retreat of {owned}")
+            raise NotationError(f"dislodged unit {row}: {order} is not a retreat for {owned}")
         exits = tuple(sorted(self.vocabulary.map.exits(owned.kind, owned.location)))
         return self._judge_plainly([DislodgedUnit(owned, exits)], [order])[0]
 
@@ -220,7 +220,7 @@ class Adjustments:
         for number in numpy.unique(asked[asked != NONE]).tolist():
             if not isinstance(order := self.vocabulary.orders[number], AdjustmentOrder):
                 board, column = numpy.argwhere(asked == number)[0]
-                told = f"board {board}, order {column}: number {number}, {order}, is no order of an adjustment phase"
+                told = f"board {board}, order {column}: number {number}, {order}, is not an order of an adjustment phase"
                 removal = f"a removal that is written so has another number: vocabulary.order('{order}', Phase.ADJUSTMENT)"
                 raise NotationError(told, suggestion=removal if isinstance(order, Disband) else None)
         results, built = (numpy.full(asked.shape, NONE, numpy.int32) for _ in range(2))

@@ -61,7 +61,7 @@ class Count:
 
     def __init__(self, board: Board, rulebook: Rulebook | None = None) -> None:
         if board.phase != "movement":
-            raise InputError("only orders of movement phases are counted")
+            raise InputError("only orders of movement phases can be counted")
         self.board = board
         self.rulebook = rulebook or load_rulebook()
         self._legal = legal_orders(board, self.rulebook)
@@ -134,7 +134,7 @@ class Count:
         Raises `InputError` for maps with trains, canals or difficult borders.
         """
         if self.board.open_map.has_rules:
-            raise InputError(f"positions are not counted on the map {self.board.map.name}: its own rules change moves")
+            raise InputError(f"positions cannot be counted on the map {self.board.map.name}: its special rules change moves")
         places = {unit: [unit.location, *self._list_destinations(unit)] for unit in self.board.units}
         left, found, near = list(self.board.units), list[Unit](), set[ProvinceCode]()
         while left:
@@ -418,7 +418,7 @@ def count_document(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = F
     if second_opinion and can_count:
         again = [count.positions_by_power(told_apart=told_apart) for told_apart in (False, True)]
         if positions != again:
-            raise ArithmeticError(f"{positions} and {again} positions were counted in two ways")
+            raise ArithmeticError(f"two ways of counting disagree: {positions} and {again} positions")
     return Counted(
         **case_origin(sheet, rulebook),
         map=sheet.board.map.name,

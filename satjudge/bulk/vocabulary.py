@@ -75,7 +75,7 @@ class Vocabulary:
         self.map = game_map if isinstance(game_map, Map) else read_map(game_map or "standard")
         if rules := self.map.beyond_tables:
             raise InputError(
-                f"the map {self.map.name} has {rules}, which arrays do not know", suggestion="judge boards one by one"
+                f"the map {self.map.name} has {rules}, which arrays do not support", suggestion="judge boards one by one"
             )
         self.powers: tuple[Power, ...] = tuple(self.map.powers)
         self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(self.map.provinces))
@@ -131,7 +131,7 @@ class Vocabulary:
             where = f"the map {self.map.name}{own if self.map.railroads or self.map.canals else ''}"
             raise NotationError(
                 f"{order} is not in the vocabulary of {where}",
-                suggestion="write kinds and coasts in full; what nobody could ever do by land or by convoy has no number",
+                suggestion="write kinds and coasts in full; a move that is impossible by land and by convoy has no number",
             ) from None
 
     def unit(self, text: str) -> int:
@@ -139,7 +139,7 @@ class Vocabulary:
         kind, _, location = text.strip().upper().partition(" ")
         if kind in tuple(UnitKind) and (number := self.unit_numbers.get(Named(UnitKind(kind), location))) is not None:
             return number
-        raise NotationError(f"{text!r} is no unit on the map {self.map.name}", suggestion="write A PAR or F SPA/SC")
+        raise NotationError(f"{text!r} is not a unit on the map {self.map.name}", suggestion="write A PAR or F SPA/SC")
 
     def in_season(self, season: str | None) -> Vocabulary:
         """Return a vocabulary with the same numbers on the map as it is in a season (DATC 2.4, 8).
@@ -149,10 +149,10 @@ class Vocabulary:
         told = " and ".join(f"{', '.join(sorted(shut))} in {when}" for when, shut in self.map.closed.items())
         if season is None and told:
             raise BoardError(
-                [f"on the map {self.map.name} provinces are shut in a season, {told}: say season='spring' or 'fall'"]
+                [f"the map {self.map.name} closes provinces in some seasons ({told}): pass season='spring' or 'fall'"]
             )
         if season not in (None, *Season):
-            raise BoardError([f"there is no season {season!r}: say 'spring' or 'fall'"])
+            raise BoardError([f"there is no season {season!r}: pass 'spring' or 'fall'"])
         found = copy(self)
         found.map = self.map.in_season(season) if season else self.map
         return found
@@ -191,8 +191,8 @@ class Vocabulary:
         convoys = sum(fleets[water] * coasts * (coasts - 1) for water, coasts in touching.items())
         if convoys > MOST_ORDERS:
             raise InputError(
-                f"the map {self.map.name} is too large for arrays: {convoys:,} convoys would have numbers",
-                suggestion='let satjudge.judge take its boards one by one; board.unit_orders("F ENG") lists those of a unit',
+                f"the map {self.map.name} is too large for arrays: {convoys:,} convoys would need numbers",
+                suggestion='judge its boards one by one with satjudge.judge; board.unit_orders("F ENG") lists those of a unit',
             )
 
     # The vocabulary: any order that a unit could have, with others anywhere.

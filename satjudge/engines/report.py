@@ -210,7 +210,7 @@ def _format_sheet(campaign: Campaign, finding: Finding, name: str, notes: Mappin
     """Write a position as an order sheet, and raise any error that prevents it."""
     board, numbered = finding.position.board, finding.position.movement_orders
     if board.phase is not Phase.MOVEMENT:
-        raise SheetError("what satjudge expects of a phase is written on a sheet for movement only")
+        raise SheetError("only movement phases can be written as sheets with expected verdicts")
     orders = group_pairs((power, order) for (power, _), order in numbered.items())
     titles = "; ".join(_list_kinds(finding))
     return write_case(board, orders, campaign.rules, campaign.settings, identity=name, title=titles, notes=notes)

@@ -75,9 +75,9 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
         resolution = {str(other): found[other.index] for other in situation.decisions}
         return WhyNot(decision.power, text, wish, True, resolution, (), (told,))
     indices = find_forbidding_equations(situation, wanted)
-    told = "no: no consistent resolution has it"
+    told = "no: it is so in no consistent resolution"
     if not adjudication.resolutions.count and adjudication.values[decision.index]:
-        told = "no: there is no consistent resolution, and only a backup rule has it so"
+        told = "no: there is no consistent resolution; it is so only by a backup rule"
     steps = (told, *_explain_steps(situation, indices, wanted))
     return WhyNot(decision.power, text, wish, False, None, _name_equations(situation, indices), steps)
 

@@ -202,13 +202,13 @@ def explain_no_passage(context: Context, move: MoveDecision) -> Reason:
         return Reason.from_text(f"no unit in {canal.keeper} permits it to pass the {canal.name}", ("7.C.1",))
     permitted = context.outcome.docket.permissions.get(canal.name)
     if permitted:
-        text = f"{context.get_power_name(keeper.power)} permits {permitted.unit} to pass the {canal.name}, and no other fleet"
+        text = f"{context.get_power_name(keeper.power)} permits only {permitted.unit} to pass the {canal.name}"
         return Reason.from_text(text, ("7.C.4",), (Culprit(keeper.power, str(permitted)),))
     if keeper.power == move.power:
         rivals = [other for other in context.decisions.values() if _is_canal_move(other, canal.seas) and other is not move]
         others = [other for other in rivals if other.power == move.power]
         listed = format_list(str(other) for other in others)
-        text = f"{listed} of its own power is to pass the {canal.name} too, and only one fleet may"
+        text = f"{listed} of its own power is also ordered through the {canal.name}, but only one fleet may pass"
         return Reason.from_text(text, ("7.C.5",), tuple(map(make_culprit, others)))
     text = f"{keeper} of {context.get_power_name(keeper.power)}, which holds the {canal.name}, does not permit it to pass"
     return Reason.from_text(text, ("7.C.1",), (context.blame_unit(place, keeper),))

@@ -230,7 +230,7 @@ def _explain_missing_removals(outcome: AdjustmentOutcome, power: Power, rules: R
     (account, *_), disorder = _describe_account(outcome.board, power), format_choice(rules, "4.D.8")
     removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):
-        text = f"{account}; more removals than are due are ordered, and none counts"
+        text = f"{account}; more removals are ordered than are due, so none counts"
         return Reason.from_text(text, (disorder, format_choice(rules, "4.D.6")))
     legal = removals.count(None)
     number = f"only {number_of(legal, 'removal')}" if legal else "no removal"

@@ -208,7 +208,7 @@ def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
     if not move.has_route:
         ordered = format_list(format_unit(convoy) for convoy in move.convoys)
         only = f" (only {ordered} {'is' if len(move.convoys) == 1 else 'are'})" if ordered else ""
-        text = f"it goes by convoy, and no complete chain of fleets is ordered to convoy it{only}"
+        text = f"it goes by convoy, but no complete chain of fleets is ordered to convoy it{only}"
         return Reason.from_text(text, ("4.E.2", *rules))
     routes = _count_routes(move)
     if routes > 1:
@@ -288,15 +288,15 @@ def _explain_harmless_move(context: Context, move: MoveDecision, support: Suppor
     if protected:
         return _explain_protection(context, move, support)
     if move.power == support.power:
-        text, rules = f"{move} is of the same power", ["5.B.2"]
+        text, rules = f"{move} belongs to the same power", ["5.B.2"]
     elif move.origin is support.directed_at:
         text, rules = f"{move} comes from where the support is directed", ["5.B.2", "6.D.15"]
         if move.might_be_convoyed:
             rules.append(context.format_option("4.A.4.5"))
     elif move.halved and not statement.has_full_strength(context.proof, move).value:
-        text, rules = f"{move} goes over a border at half strength", ["5.B.2", HALF_STRENGTH]
+        text, rules = f"{move} crosses a border at half strength", ["5.B.2", HALF_STRENGTH]
     elif move.difficult and not statement.avoids_difficult_border(context.proof, move).value:
-        text, rules = f"{move} goes over a difficult border, and no support that counts is given for it", ["5.B.2", "10.A"]
+        text, rules = f"{move} crosses a difficult border, and no support for it counts", ["5.B.2", "10.A"]
         if any(context.values[other.index] for other in move.supports):
             rules.append("10.O")
     else:

@@ -124,7 +124,7 @@ def read_all(file: BinaryIO, source: str) -> bytes:
         except (OSError, EOFError, zlib.error) as error:
             raise RequestError(f"the gzip file is damaged: {error}", source=source) from None
     if len(data) > LONGEST_FILE:
-        raise RequestError(f"more than {LONGEST_FILE:,} bytes are too many for one file of games", source=source)
+        raise RequestError(f"a file of games can have at most {LONGEST_FILE:,} bytes", source=source)
     return data
 
 
@@ -173,7 +173,7 @@ def _readers(data: bytes, source: str, kind: type[S]) -> Iterator[Callable[[], S
 def document_of(data: bytes, source: str) -> bytes:
     """Return the data unchanged; raise `RequestError` if they are too long to decode in one piece."""
     if len(data) > LONGEST_DOCUMENT:
-        message = f"{len(data):,} bytes are too much to read in one piece; {LONGEST_DOCUMENT:,} are the most"
+        message = f"the document has {len(data):,} bytes, but at most {LONGEST_DOCUMENT:,} can be read in one piece"
         raise RequestError(message, source=source, suggestion="divide it, or write JSON Lines with a game on each line")
     return data
 

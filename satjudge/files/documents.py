@@ -203,7 +203,7 @@ def described_rulebooks(names: Iterable[str], issues: Sequence[str] = ()) -> Rul
     """
     listed = [option for option in options() if not issues or f"{option.issue}.".startswith(tuple(f"{one}." for one in issues))]
     if not listed:
-        raise RulebookError(f"no option is about {', '.join(issues)}", suggestion="`satjudge rulebooks` lists all options")
+        raise RulebookError(f"there is no option for {', '.join(issues)}", suggestion="`satjudge rulebooks` lists all options")
     books = []
     for book, sources in [(load_rulebook(name), rulebook_sources(name)) for name in names]:
         choices = book.settings()

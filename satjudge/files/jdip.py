@@ -157,7 +157,7 @@ class _Reader:
             self.block = line
             self._open()
         elif self.case is None or not self.block:
-            raise SheetError(f"{line!r} belongs to no block", suggestion="begin with CASE, PRESTATE and ORDERS")
+            raise SheetError(f"{line!r} does not belong to a block", suggestion="begin with CASE, PRESTATE and ORDERS")
         elif self.block == "ORDERS":
             power, text = self._split_line(line)
             self.case.orders.setdefault(power, []).append(parse_order(text, self.map, self.case.phase))
@@ -189,7 +189,7 @@ class _Reader:
 
     def _open(self) -> JdipCase:
         if self.case is None:
-            raise SheetError("this line belongs to no case", suggestion="begin with CASE and a name")
+            raise SheetError("this line does not belong to a case", suggestion="begin with CASE and a name")
         return self.case
 
     def _unit(self, line: str) -> None:

@@ -136,7 +136,7 @@ class _Mails:
     def _heading(self, kind: str, what: str, season: str, year: str, named: str) -> None:
         if kind == "Movement" and what == "orders":
             raise SheetError(
-                "orders of a movement phase are not its results", suggestion="the mail `Movement results for …` is read"
+                "orders of a movement phase are not its results", suggestion="use the mail `Movement results for …`"
             )
         name = named.rpartition(".")[0] or named
         self.game = game = self.games.setdefault(name, _Game(name, self.map, centers=_list_first_centers(self.map)))

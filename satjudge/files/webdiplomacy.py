@@ -113,11 +113,11 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
     try:
         status = decode_json(document_of(data, source), _Status)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RequestError(f"not a game of webDiplomacy's: {error}", source=source) from None
+        raise RequestError(f"not a game from webDiplomacy: {error}", source=source) from None
     variant = _VARIANTS.get(status.variant)
     if variant is None:
         named = f" ({_REFUSED[status.variant]})" if status.variant in _REFUSED else ""
-        hint = f"read are {', '.join(map(str, _VARIANTS))}, on the classic map; others number their territories otherwise"
+        hint = f"satjudge reads the variants {', '.join(map(str, _VARIANTS))}; others number territories differently"
         raise RequestError(f"webDiplomacy's variant {status.variant}{named} cannot be read", source=source, suggestion=hint)
     phases = [_PhaseReader(phase, variant) for phase in status.phases]
     if status.over != "No" and phases and phases[-1].phase != _FINISHED:
@@ -232,7 +232,7 @@ class _PhaseReader:
                 return f"{unit} R {self.variant.find_location(order.goal)}"
             case "Disband":
                 return f"{unit} D"
-        raise RequestError(f"there is no order of the type {order.type!r:.40}")
+        raise RequestError(f"there is no order type {order.type!r:.40}")
 
     def _unit_at(self, number: int | None) -> str:
         """Return the text of the unit in a territory, which may be named without its coast; an army if no unit stands there."""

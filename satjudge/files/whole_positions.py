@@ -90,7 +90,7 @@ def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: 
             verdicts: Sequence[str | None] = whole.expected.get(power) or [None] * len(given)
             if len(verdicts) != len(given):
                 expected = number_of(len(verdicts), "verdict is", "verdicts are")
-                raise RequestError(f"{expected} expected for the orders of {power}, which has {len(given)}")
+                raise RequestError(f"{expected} expected for {power}, which has {number_of(len(given), 'order')}")
             listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
         board = whole.board.ensure_possible()
     except InputError as error:

@@ -338,7 +338,7 @@ class Game(StoredGame):
                 raise NotationError(f"{other} and {order} are for one unit", suggestion="give the one that counts")
             unit, move = ordered_unit(order), find_move_before(order, found, own)
             if unit and unit.kind is None and move:
-                raise NotationError(f"{order} continues {move} perhaps", suggestion="give the one that counts")
+                raise NotationError(f"{order} may be a continuation of {move}", suggestion="give the one that counts")
         return found
 
     def _add_via(self, order: Order) -> Order:

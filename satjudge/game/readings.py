@@ -77,7 +77,7 @@ def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, She
         if not options.keys() & {"power", "letter", "lenient", "told"}:
             return read_sheet(*args, **options)
         hint = "read_message(power, text) reads a player's message, and both return what they refuse and ignore"
-        warn(f"power, letter, lenient and told of read_sheet end with version 1.2: {hint}", DeprecationWarning, stacklevel=2)
+        warn(f"read_sheet will lose power, letter, lenient and told in version 1.2: {hint}", DeprecationWarning, stacklevel=2)
         game: Any = args[0]
         text, as_now = args[1], {"source": "sheet", **options}
         power, letter, lenient, told = (as_now.pop(name, None) for name in ("power", "letter", "lenient", "told"))

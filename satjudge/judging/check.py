@@ -103,7 +103,7 @@ def _overlay_verdicts(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder]
         if same:
             left.remove(same)
     if left:
-        message = f"{left[0].order} is no order of this case; repeat one of its lines to change its verdict"
+        message = f"{left[0].order} is not an order of this case; repeat one of its lines to change its verdict"
         raise SheetError(message, source=sheet.source_file, line=left[0].line)
     return result
 

@@ -258,7 +258,7 @@ def _check_ordered_units(sheet: Sheet) -> None:
     lines = {entry.line for entry in sheet.orders}
     for said, (line, column) in zip(sheet.notes.get("either", ()), sheet.note_lines.get("either", ()), strict=True):
         if line in lines:
-            what, hint = f"{said!r} are several units", "name the one that is ordered; only `satjudge prove` asks about each"
+            what, hint = f"{said!r} names several units", "name the one that is ordered; only `satjudge prove` asks about each"
             raise SheetError(what, source=sheet.source_file, line=line, column=column, suggestion=hint)
 
 

@@ -363,8 +363,8 @@ def _check_count(board: Board) -> None:
     count = _Proposals(board).count()
     if count > MOST_PROPOSALS:
         raise EngineLimitError(
-            f"there are {count:,} orders that may be legal for the {len(board.units)} units, and more than {MOST_PROPOSALS:,} "
-            "are not looked at together: ask for those of one unit (`board.unit_orders('A PAR')`, "
+            f"there are {count:,} orders that may be legal for the {len(board.units)} units, but at most {MOST_PROPOSALS:,} "
+            "can be checked together: ask for the orders of one unit (`board.unit_orders('A PAR')`, "
             "`satjudge game show --legal 'A PAR'`)"
         )
 

@@ -117,7 +117,7 @@ class Outcome(PhaseOutcome):
         return self._judge_plainly()
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"an outcome does not change: {name!r} is not set")
+        raise AttributeError(f"an outcome cannot be changed: {name!r} was not set")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Outcome):

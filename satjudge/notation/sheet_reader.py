@@ -229,7 +229,7 @@ class SheetReader:
         lines = [*sheet.orders, *sheet.retreats, *(line for block in sheet.under for line in (*block.orders, *block.retreats))]
         printed = next((line for line in lines if line.printed is not None), None)
         if printed and not sheet.notes.get("erratum"):
-            message = f"nothing says why the label printed for {printed.order} is wrong"
+            message = f"the reason why the label printed for {printed.order} is wrong is missing"
             hint = "add a line erratum: with the reason"
             raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
 
@@ -401,7 +401,7 @@ class SheetReader:
             self.power, self.has_no_power = None, True
             other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
             hint = f"no order in this text was taken: send those of {one} by themselves"
-            raise SheetError(f"this heading is {other}'s, and the orders are {one}'s", column=1, suggestion=hint)
+            raise SheetError(f"this heading is for {other}, but the orders are for {one}", column=1, suggestion=hint)
         self.power, self.has_no_power = power, False
         if self.block is None:
             self.sheet.heading_lines.setdefault(power, self.number)
@@ -460,7 +460,7 @@ class SheetReader:
             raise SheetError(f"{heading.strip()!r} is before the first year of the map, {format_year(first)}", column=1)
         if any(one and now and one != now for one, now in zip((season, year), before, strict=True)):
             hint = "write each phase in a file of its own, or below a line such as case 2: Fall"
-            raise SheetError(f"{heading.strip()!r} is another turn than the one above", column=1, suggestion=hint)
+            raise SheetError(f"{heading.strip()!r} is a different turn from the one above", column=1, suggestion=hint)
         sheet.season, sheet.year = season or sheet.season, year or sheet.year
 
     def _read_property(self, key: str, value: str, column: int) -> None:
@@ -583,7 +583,7 @@ class SheetReader:
 
     def _begin_retreats(self) -> None:
         if self.sheet.phase is not Phase.MOVEMENT:
-            raise SheetError("retreats follow a movement phase only", column=1)
+            raise SheetError("retreats can only follow a movement phase", column=1)
         if self.block is None and self.sheet.retreats_line is None:
             self.sheet.retreats_line = self.number
         self.power, self.in_retreats = None, True
@@ -691,9 +691,9 @@ class SheetReader:
         elif has_order(content, self.game_map) or not has_no_place(content, self.game_map):
             hint = "write England: above it"
         elif len(content.split()) >= _SENTENCE:
-            hint = "leave out what is no order, or write # before it"
+            hint = "leave out anything that is not an order, or write # before it"
         else:
-            hint = f"a title is written `case 1: {content[:60]}`, a remark behind #, and above orders England:"
+            hint = f"write a title as `case 1: {content[:60]}`, a remark after #, and England: above orders"
         hint = self.suggest_phase(content) or hint
         raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
@@ -763,7 +763,7 @@ def has_one_power(lines: Sequence[str], game_map: Map) -> bool:
 def _parse_number(text: str, what: str = "number of centres") -> int:
     """Return a number of up to four digits, or raise `SheetError`, in which `what` says what it should be."""
     if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
-        raise SheetError(f"{text.strip()[:60]!r} is no {what}", column=1)
+        raise SheetError(f"{text.strip()[:60]!r} is not a {what}", column=1)
     return int(text)
 
 
@@ -795,7 +795,7 @@ def _parse_verdict(text: str, column: int) -> str:
         return str(Verdict.read(", ".join(word.strip().lower() for word in text.split(","))))
     except ValueError:
         hint = f"verdicts are {', '.join(sorted(VERDICTS))}"
-        raise SheetError(f"{text.strip()!r} is no verdict", column=column, suggestion=hint) from None
+        raise SheetError(f"{text.strip()!r} is not a verdict", column=column, suggestion=hint) from None
 
 
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:

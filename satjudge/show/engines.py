@@ -198,7 +198,7 @@ def iter_conformance_text(found: Conformance) -> Iterator[Part]:
     yield numbers
     if found.score is not None:
         skipped = sum(part.skipped for part in found.parts)
-        neither = f" {number_of(skipped, 'skipped question')} are counted neither as right nor as wrong." if skipped > 1 else ""
+        neither = f" {number_of(skipped, 'skipped question')} count neither as right nor as wrong." if skipped > 1 else ""
         yield from (
             "",
             _make_score_table(found.topics),
@@ -224,8 +224,8 @@ def _format_missing_topic(topic: TopicScore) -> str:
     """Return the remark that an engine seems to lack a topic's subject, and how it should say so."""
     what = topic.topic
     return (
-        f"None of {topic.compared:,} answers about {what} is right. An engine that has no {what} says so in place of an "
-        f'answer, by {{"skip": "no {what}"}}. What else it does wrong is then told better.'
+        f"None of {topic.compared:,} answers about {what} is right. If your engine has no {what}, let it answer "
+        f'{{"skip": "no {what}"}}; satjudge then diagnoses its other mistakes better.'
     )
 
 
@@ -236,12 +236,12 @@ def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iter
     """
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
-        words = ", in words of its own" if any(cause.kind == WORDS for cause in found.causes) else ""
+        words = ", in different words" if any(cause.kind == WORDS for cause in found.causes) else ""
         yield StyledText(f"The engine agrees with {found.plays}{words}{found.coverage_remark}.")
     else:
+        yield from (StyledText(f"Warning: {warning}.\n") for warning in [found.caveat] if warning)
         known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
-        left = f"; nothing explains {number_of(len(found.unexplained), 'answer')}" if found.unexplained else ""
-        yield StyledText(f"The engine {found.verb} {found.plays}{known}{found.limit_remark}{left}.")
+        yield StyledText(f"The engine {found.verb} {found.plays}{known}.")
     yield from filter(None, [found.count_text, found.doubt_text])
     for cause in found.causes:
         yield from map(StyledText, iter_cause_lines(cause, found.differing))
@@ -250,17 +250,15 @@ def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iter
         title = "right, though the diagnosis says otherwise" if one.is_right else "unexplained"
         yield StyledText(f"\n{title}\n{_format_board(one)}{because}")
     if (more := len(found.unexplained) - _SHOWN) > 0:
-        yield StyledText(f"and {more:,} more; --json tells them all")
-    if found.cut_short:
-        yield StyledText("\nThe search for causes ended at the limit; raise it with --limit tries=N.")
+        yield StyledText(f"and {more:,} more unexplained answers; --json shows them all")
 
 
 def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
     """Yield lines on a cause: its count of `differing` answers, its alternatives, and the smallest question that shows it."""
-    or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
+    or_one = f" Or, indistinguishable by the answers: {cause.instead[0]}." if len(cause.instead) == 1 else ""
     yield f"\n{cause.says}. {cause.format_count(differing)}{or_one}".rstrip()
     if len(cause.instead) > 1:
-        yield "Or one of these, which the answers do not tell from it:"
+        yield "Or one of these, which the answers cannot distinguish from it:"
         yield from (f"  - {other}" for other in cause.instead[:_SHOWN])
         yield from (f"  - and {more:,} more" for more in [len(cause.instead) - _SHOWN] if more > 0)
     yield from map(_format_board, cause.evidence)
@@ -319,7 +317,7 @@ def _make_score_table(topics: Iterable[TopicScore]) -> Listing:
 
 def _make_finding_table(part: PartAsked) -> Listing:
     rest = len(part.findings) - _SHOWN
-    more = f"the first {_SHOWN} of {len(part.findings):,}; --json tells them all" if rest > 0 else ""
+    more = f"the first {_SHOWN} of {len(part.findings):,}; --json shows them all" if rest > 0 else ""
     columns = [Column("Question", whole=True), *map(Column, ("", "satjudge", "the other"))]
     table = Listing(columns, f"Part {part.part}", lined=True, caption=more)
     for finding in part.findings[:_SHOWN]:

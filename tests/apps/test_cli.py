@@ -552,14 +552,14 @@ def test_standard_input(invoke: Invoke) -> None:
         ("England:\n  F Londn - North Sea\n", "2:5", "expected a province, found 'Londn", "(did you mean London (LON)?)"),
         ("\n# Spring\nEngland:\n\tF London - Nroth Sea\n", "4:13", "'Nroth Sea'", "(did you mean North Sea (NTH)?)"),
         ("Englnd:\n  F London H\n", "1:1", "there is no power 'Englnd'", "(did you mean England?)"),
-        ("England:\n  F London H | sucseeds\n", "2:", "'sucseeds' is no verdict", "(verdicts are "),
+        ("England:\n  F London H | sucseeds\n", "2:", "'sucseeds' is not a verdict", "(verdicts are "),
         ("  F London H\n", "1:3", "whose order is 'F London H'?", "(write England: above it)"),
         ("England owns F Lundon\n", "1:", "'Lundon'", "(did you mean London (LON)?)"),
         ("phase: winter\nEngland:\n  F London H\n", "1:1", "there is no phase 'winter'", "(phases: movement, adjustment)"),
         ("England:\n  London H\n", "2", "is LON an army or a fleet?", "(write A LON or F LON"),
         ("England:\n  A London H\nFrance:\n  F London H\n", "4", "two units in LON", "(say which one is there: "),
         ("phase: retreat\nEngland:\n  F LON H\n", "1:1", "cannot begin with a retreat phase", "(write the movement orders, "),
-        ("England:\n  F London H | cut {printed: given}\n", "2", "nothing says why the label", "(add a line erratum: with"),
+        ("England:\n  F London H | cut {printed: given}\n", "2", "the reason why the label", "(add a line erratum: with"),
         ("England:\n", "1", "there is nothing in this sheet", "(write a power and its orders: "),
         ("England owns A Paris, F Wales\nEngland:\n  F Paris H\n  A North Sea H\n", "4", "an army cannot be at sea", ""),
     ],
@@ -1120,7 +1120,7 @@ def test_rulebooks_are_compared_by_what_they_choose(invoke: Invoke) -> None:
     assert (alone.code, "name another one besides 1982" in alone.err) == (2, True)
     assert re.search(r"^4\.E\.1 ", invoke("rulebooks", "--differences").out, re.MULTILINE)
     assert re.findall(r"^4\S+", invoke("rulebooks", "1971", "4.A.4", "4.A.2.1982").out, re.M)[:2] == ["4.A.2.1982", "4.A.4.1"]
-    assert "no option is about 4.Z (`satjudge rulebooks`" in invoke("rulebooks", "4.Z").err
+    assert "there is no option for 4.Z (`satjudge rulebooks`" in invoke("rulebooks", "4.Z").err
 
 
 def test_an_error_that_names_a_page_says_where_it_is(invoke: Invoke) -> None:

@@ -203,7 +203,7 @@ def test_provinces_that_are_shut(shut: Vocabulary) -> None:
 
 
 def test_a_season_that_is_missing(shut: Vocabulary, vocabulary: Vocabulary) -> None:
-    with pytest.raises(BoardError, match=r"provinces are shut in a season, NTH in fall: say season='spring' or 'fall'"):
+    with pytest.raises(BoardError, match=r"closes provinces in some seasons \(NTH in fall\): pass season='spring' or 'fall'"):
         Judge(shut)
     with pytest.raises(BoardError, match="there is no season 'winter'"):
         Judge(vocabulary, season="winter")
@@ -468,7 +468,7 @@ def test_no_boards_at_all(vocabulary: Vocabulary, judge_of_arrays: Judge) -> Non
 def test_a_disband_is_no_removal_though_it_is_written_so(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
     paris, disband = vocabulary.unit("A PAR"), vocabulary.order("A PAR D")
     centers = numpy.full((1, len(vocabulary.centers)), NONE)
-    with pytest.raises(NotationError, match=f"number {disband}, A PAR D, is no order of an adjustment phase") as caught:
+    with pytest.raises(NotationError, match=f"number {disband}, A PAR D, is not an order of an adjustment phase") as caught:
         judge_of_arrays.adjust([[paris]], [[0]], centers, [[disband]], [[0]])
     assert caught.value.suggestion
     assert "vocabulary.order('A PAR D', Phase.ADJUSTMENT)" in caught.value.suggestion
@@ -480,14 +480,16 @@ def test_outcomes_on_another_map(vocabulary: Vocabulary, judge_of_arrays: Judge)
     found = judge_of_arrays.judge([[vocabulary.unit("A PAR")]], [[0]], [[NONE]])
     elsewhere = Judge("1898")
     for ask in (lambda: elsewhere.retreat(found, []), lambda: elsewhere.legal_retreats(found)):
-        with pytest.raises(BoardError, match="outcomes on the map standard: ask a judge of that map, not one of 1898"):
+        with pytest.raises(BoardError, match="outcomes are on the map standard: use a judge for that map, not one for 1898"):
             ask()
 
 
 def test_what_is_no_array(judge_of_arrays: Judge) -> None:
-    with pytest.raises(BoardError, match=r"^units are an array, by board and column, not None: write numbers, vocabulary.unit"):
+    with pytest.raises(
+        BoardError, match=r"^units must be an array with the axes board and column, not None: write numbers, vocabulary.unit"
+    ):
         judge_of_arrays.judge(None, None, None)  # type: ignore[arg-type]
-    with pytest.raises(BoardError, match=r"^orders are an array, by dislodged unit, not None"):
+    with pytest.raises(BoardError, match=r"^orders must be an array with the axes dislodged unit, not None"):
         judge_of_arrays.retreat(judge_of_arrays.judge([], [], []), None)  # type: ignore[arg-type]
 
 
@@ -557,7 +559,7 @@ def test_orders_of_games_are_wider_than_boards_which_is_told_with_the_way_out() 
         ([[1 << 40]], "board 0, column 0: there is no unit 1099511627776"),
         ([["A PAR"]], r"board 0, column 0: there is no unit A PAR: write numbers, vocabulary.unit\('A PAR'\)"),
         ([[True]], "board 0, column 0: there is no unit True"),
-        ([[0, 1], [2]], "units: board 1 has 1 columns, board 0 has 2: fill up with -1"),
+        ([[0, 1], [2]], "units: board 1 has 1 columns, but board 0 has 2: pad it with -1"),
     ],
 )
 def test_arrays_of_something_else(given: list[list[Any]], told: str, judge_of_arrays: Judge) -> None:

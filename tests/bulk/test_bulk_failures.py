@@ -91,7 +91,7 @@ def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFi
 
 def test_a_failure_of_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ArrayKernel, "call", lambda *_: None)
-    with pytest.raises(SandboxError, match="the compiled kernel is wrong: A "):
+    with pytest.raises(SandboxError, match="the compiled kernel gives a wrong result: A "):
         Judge()
 
 

@@ -66,7 +66,7 @@ def test_games_end() -> None:
 def test_what_cannot_be_is_refused() -> None:
     games = Games(2)
     before = games.units.copy()
-    with pytest.raises(BoardError, match=r"orders are an array of games × columns, \(2, 68\), not \(2, 22\)"):
+    with pytest.raises(BoardError, match=r"orders must be an array of games × columns, \(2, 68\), not \(2, 22\)"):
         games.step(numpy.zeros((2, 22), numpy.int32))
     orders = numpy.full((2, games.columns), NONE, numpy.int32)
     orders[1, 3] = len(games.vocabulary)

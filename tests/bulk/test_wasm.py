@@ -311,7 +311,7 @@ def test_functions_without_equations_are_the_same_for_all_rulebooks_with_superfl
 
 def test_arrays_of_other_types_are_refused(vocabulary: Vocabulary) -> None:
     made = array_kernel.load_array_kernel(OrderFacts(vocabulary, load_preset("datc-3")))
-    with pytest.raises(TypeError, match=r"spots is an array of 2 dimensions of float64"):
+    with pytest.raises(TypeError, match=r"spots is an array of float64 with 2 dimensions"):
         made.call("judge_boards", {"spots": numpy.zeros((1, 1), numpy.float64)})
 
 

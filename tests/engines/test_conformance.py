@@ -412,7 +412,7 @@ def test_the_command_tells_how_an_engine_does(capsys: pytest.CaptureFixture[str]
     assert run(["conformance", "--against", "test_conformance:says_otherwise", "--part", "datc", "--only", "6.A.1"]) == 1
     told = capsys.readouterr().out
     assert "F NTH - PIC (ENGLAND)" in told
-    assert "1 of 1 question answered otherwise, in the parts datc." in told
+    assert "1 of 1 question answered differently, in the parts datc." in told
     assert run(["conformance", "--against", "kruijswijk-partial", "--part", "catalogue"]) == 0
 
 
@@ -615,7 +615,7 @@ def test_an_expected_difference_hides_no_other_on_the_same_question(tmp_path: Pa
         '["6.A.1"]\nbecause = "ours"\ndiffers = "F NTH - PIC (ENGLAND): answered cut, should be illegal"\n', encoding="utf-8"
     )
     assert run(asked) == 1
-    assert "Expected, but otherwise than the file says: 6.A.1." in capsys.readouterr().out
+    assert "Expected, but different from the file: 6.A.1." in capsys.readouterr().out
     assert run([*asked, "--update"]) == 0
     assert tomllib.loads(file.read_text(encoding="utf-8"))["6.A.1"]["because"] == "ours"
     assert run(asked) == 0
@@ -666,8 +666,8 @@ def test_who_skips_more_than_before_does_not_pass(tmp_path: Path, capsys: pytest
     capsys.readouterr()
     assert run([*asked, skipping]) == 1
     told = " ".join(capsys.readouterr().out.split())
-    assert re.search(r"More questions are skipped than the file says: legality \(\d+, not 0\), boards \(\d+, not 0\)\.", told)
-    assert re.search(r"\d+ skipped questions are counted neither as right nor as wrong\.", told)
+    assert re.search(r"More questions are skipped than the file allows: legality \(\d+, not 0\), boards \(\d+, not 0\)\.", told)
+    assert re.search(r"\d+ skipped questions count neither as right nor as wrong\.", told)
     assert run([*asked, skipping, "--update"]) == run([*asked, skipping]) == 0
     file.write_text("[skipped]\nlegality = true\n", encoding="utf-8")
     assert run([*asked, skipping]) == 2

@@ -97,7 +97,7 @@ def test_an_engine_that_contradicts_itself_fails_one_test(author: pytest.Pyteste
     engine = "from an_engine import heeds_the_alphabet; return heeds_the_alphabet"
     run = run_against(author, engine, "--satjudge-part", "clauses", "-k", "conduct")
     assert run.parseoutcomes()["failed"] == 1
-    assert "gets another answer if asked otherwise (powers listed otherwise): " in run.stdout.str()
+    assert "gets another answer if it is asked differently (powers listed otherwise): " in run.stdout.str()
     assert run_against(author, FROM_MODULE, "--satjudge-part", "clauses", "-k", "conduct").parseoutcomes()["passed"] == 1
 
 
@@ -123,7 +123,7 @@ def test_an_option_names_the_engine_for_tests_that_ask(author: pytest.Pytester) 
     [
         ("return None", "no engine: define a fixture satjudge_engine, or name one with --satjudge-engine"),
         ("return 'no-such-engine'", "there is no oracle and no program 'no-such-engine'"),
-        ("return 'python3 -c 1'", "does not answer the first question as it should: died"),
+        ("return 'python3 -c 1'", "does not answer the first question correctly: died"),
     ],
 )
 def test_an_engine_that_is_of_no_use_is_told_once(author: pytest.Pytester, engine: str, told: str) -> None:
@@ -247,7 +247,7 @@ def test_the_action_asks_the_engine_and_leaves_its_reports(author: pytest.Pytest
         shell, cwd=author.path, env={**os.environ, **given, **files, "PATH": path}, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 1, ran.stderr
-    assert "1 of 1 question answered otherwise, in the parts datc." in ran.stdout
+    assert "1 of 1 question answered differently, in the parts datc." in ran.stdout
     assert ran.stdout in author.path.joinpath("summary").read_text(encoding="utf-8")
     assert author.path.joinpath("output").read_text(encoding="utf-8") == "score=0%\n"
     written = sorted(path.name for path in author.path.joinpath("satjudge-reports").iterdir())

@@ -278,8 +278,8 @@ def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
     run = msgspec.structs.replace(asked("satjudge-staged", "catalogue"), diagnosis=diagnosis)
     told = Page(format_run_page(run))
     assert f"The engine {diagnosis.says}." in told.words
-    assert "6 answers to the kit differ: this explains 3; 1 more could come of a wrong border" in told.words
-    assert "It explains 3 of the 6 answers that differ. Or, which the answers do not tell from it: no army moves." in told.words
+    assert "6 answers to the kit differ: this explains 3; 1 more may result from a wrong border" in told.words
+    assert "It explains 3 of the 6 answers that differ. Or, indistinguishable by the answers: no army moves." in told.words
     assert told.words.index("borders missing") < told.words.index("2 unexplained answers") < told.words.index("Scores")
     assert told.count("figure") == 3
     suites = ElementTree.fromstring(format_junit(run, lines()))
@@ -296,7 +296,7 @@ def test_several_explanations_are_a_list_and_what_nothing_explains_has_its_reaso
     diagnosis = Diagnosis("datc-3", [], [], causes, [shown], 100, 6, 1, 2)
     run = msgspec.structs.replace(known, diagnosis=diagnosis, parts=parts)
     told = [part.plain_text for part in iter_conformance_text(run) if isinstance(part, StyledText)]
-    assert "Or one of these, which the answers do not tell from it:" in told
+    assert "Or one of these, which the answers cannot distinguish from it:" in told
     assert {"  - no army moves", "  - no fleet moves"} <= set(told)
     (unexplained,) = [text for text in told if text.startswith("\nunexplained")]
     assert unexplained.endswith("\n  because it is free")
@@ -318,7 +318,7 @@ def test_the_summary_counts_what_was_compared_and_tells_what_was_skipped() -> No
     run = asked("test_conformance_reports:hasty", "datc", "adjustments")
     datc, adjustments = run.parts
     assert (
-        f"{len(datc.findings)} of 156 questions answered otherwise, in the parts datc; 61 were skipped (no builds <yet>)."
+        f"{len(datc.findings)} of 156 questions answered differently, in the parts datc; 61 were skipped (no builds <yet>)."
         in run.summary
     )
     right = [msgspec.structs.replace(part, findings=[]) for part in run.parts]

@@ -186,7 +186,7 @@ def test_engines_that_are_right_agree_in_all_phases() -> None:
     assert (tally.agreed, tally.differing, tally.failed) == (24, [], [])
     assert {campaign.source.get_position(number).board.phase for number in range(24)} == set(Phase)
     assert tally_boards(against("kruijswijk-partial"), range(9)).agreed == 9
-    with pytest.raises(RequestError, match="kruijswijk-partial judges movement only, not adjustment, retreat"):
+    with pytest.raises(RequestError, match="kruijswijk-partial judges only movement phases, not adjustment, retreat"):
         against("kruijswijk-partial", Fuzz(1, 24, phases=tuple(Phase)))
 
 

@@ -345,7 +345,7 @@ def test_a_first_answer_of_the_wrong_shape_is_told_at_once(shape: str, message: 
     """An engine that leaves dislodged units on the board, drops coasts, or calls powers as nobody else does."""
     monkeypatch.setattr("satjudge.engines.connections.process_oracle.SILENCE", 0.01)
     program = f"{READS}answer = dict(id=asked['id'], units=asked['units']); {shape}; print(json.dumps(answer), flush=True)"
-    with pytest.raises(RequestError, match=f"does not answer the first question as it should: wrong shape: .*{message}"):
+    with pytest.raises(RequestError, match=f"does not answer the first question correctly: wrong shape: .*{message}"):
         campaign(f"{PYTHON} -c {shlex.quote(program)}")
 
 

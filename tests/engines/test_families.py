@@ -463,7 +463,7 @@ def test_a_case_again_without_a_diagnosis(capsys: pytest.CaptureFixture[str], mo
 
 def test_other_names_for_a_cause_are_told_in_short() -> None:
     family = Family(cause="a", exact=True, or_else=["b", "c", "d", "e", "f"], shapes=["x"], boards=[1])
-    assert family.certainty.endswith("Other names that these boards do not tell from it: b, c, d, and 2 more.")
+    assert family.certainty.endswith("Other names that fit these boards equally well: b, c, d, and 2 more.")
     assert (family.title, Family(cause="a", says="a: b", shapes=[], boards=[]).title) == ("a", "a: b")
 
 

@@ -278,7 +278,7 @@ def test_a_directory_and_standard_input(replay: Invoke, tmp_path: Path) -> None:
     [
         ("", "the file is empty"),
         ("{", "not a saved game"),
-        ("neither", "'neither' belongs to no block"),
+        ("neither", "'neither' does not belong to a block"),
         ("<html>", "this is a web page or picture, not a saved game"),
         (json.dumps(game() | {"map": "moon"}), "there is no map named 'moon'"),
     ],

@@ -102,7 +102,7 @@ def test_an_engine_that_is_wrong_on_a_further_board_alone_is_not_said_to_agree()
     assert [one.question for one in told.unexplained] == [last.name]
     assert not found.passes
     assert "agrees with datc-3" not in told.says
-    assert told.count_text == f"All answers to the kit are right; of {told.further:,} to further boards 1 differs."
+    assert told.count_text == f"All answers to the kit are right, but of {told.further:,} to further boards 1 differs."
 
 
 def test_an_engine_that_agrees_was_asked_all_further_boards() -> None:
@@ -161,4 +161,4 @@ def test_what_differs_is_told_though_the_diagnosis_fails(
     assert run(["conformance", "--against", "1982", "--rules", "datc-3", "--part", "clauses"]) == 1
     told = capsys.readouterr()
     assert "no diagnosis: it failed (IndexError: a mistake)" in told.err
-    assert "answered otherwise, in the parts clauses" in told.out
+    assert "answered differently, in the parts clauses" in told.out

@@ -516,12 +516,12 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      "fails: A PRM - MOS comes towards it, and it dislodges nobody; it stays in MOS [DATC 2.4, 7.B.28]"),
     ("2.4/7.B.33", "A MOS", (), "illegal: only one unit can use the TSR in a turn [DATC 2.4, 7.B.33]"),
     ("2.4/7.C.1", "F MED", (), "fails: A EGY of Turkey, which holds the SC, does not permit it to pass [DATC 2.4, 7.C.1]"),
-    ("2.4/7.C.4", "F MED", (), "fails: Russia permits F RED to pass the SC, and no other fleet [DATC 2.4, 7.C.4]"),
+    ("2.4/7.C.4", "F MED", (), "fails: Russia permits only F RED to pass the SC [DATC 2.4, 7.C.4]"),
     ("2.4/7.C.4", "SC F RED - MED", (),
      "granted: F EGY holds the SC, and permits F RED to pass it; so F MED of its own power may not [DATC 2.4, 7.C.2, "
      "7.C.4]"),
     ("2.4/7.C.5", "F MED", (),
-     "fails: F RED - MED of its own power is to pass the SC too, and only one fleet may [DATC 2.4, 7.C.5]"),
+     "fails: F RED - MED of its own power is also ordered through the SC, but only one fleet may pass [DATC 2.4, 7.C.5]"),
     ("2.4/7.C.8", "F EGY", (),
      "fails: attack 0 (its own power's F MED does not leave) does not exceed hold 1 of F MED (itself, failing to "
      "leave) [5.B.1, 5.B.8, 6.D.10]; the rule for canals settles SC F MED - RED, and this follows: its core (F MED - "
@@ -533,7 +533,7 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      "disrupted, dislodged by A STP - SWE of Russia, whose attack 2 (itself, F NWY) exceeds hold 1 of F SWE (itself) "
      "[5.B.3, 5.B.1; DATC 2.4, 9.D]"),
     ("2.4/10.A", "F SIC", (),
-     "given: no move to SIC cuts it [5.B.2]; A NAP - SIC goes over a difficult border, and no support that counts is "
+     "given: no move to SIC cuts it [5.B.2]; A NAP - SIC crosses a difficult border, and no support that counts is "
      "given for it, and it fails: attack 0 (itself, less one over a difficult border) does not exceed hold 1 of F SIC "
      "(itself) [5.B.2, 5.B.1; DATC 2.4, 10.A, 10]"),
     ("2.4/10.B", "F SIC", (),
@@ -575,7 +575,7 @@ def adjusted(identity: str, *changes: str, rules: str | None = None) -> list[str
         ("6.J.4", (), "as far as A UKR, which stays: Livonia comes before Ukraine in the alphabet"),
         ("6.J.8", ("4.D.8=1971",), "A TYR is 3 steps from the nearest home centre of Russia, farther than F BAL (2 steps)"),
         ("6.J.2", (), "only 1 removal is legally ordered"),
-        ("6.J.1", ("4.D.6=civil-disorder",), "more removals than are due are ordered, and none counts"
+        ("6.J.1", ("4.D.6=civil-disorder",), "more removals are ordered than are due, so none counts"
          " [4.D.8=2023, 4.D.6=civil-disorder]"),
     ],
 )  # fmt: skip
@@ -794,7 +794,7 @@ def test_why_not_tells_who_is_in_the_way() -> None:
     assert answer.wish == "F WAL - ENG succeeds"
     assert answer.forbidding == ("MOVE(F WAL - ENG)", "SUPPORT(F NTH S F BEL - ENG)")
     assert answer.steps == (
-        "no: no consistent resolution has it",
+        "no: it is so in no consistent resolution",
         "suppose that F WAL - ENG succeeds",
         "F NTH S F BEL - ENG is given, whatever else happens",
         "F WAL - ENG fails, as attack at most 2 of F WAL - ENG (itself, F LON) does not exceed prevent at least 2 of F BEL"
@@ -805,7 +805,7 @@ def test_why_not_tells_who_is_in_the_way() -> None:
         "yes: F ENG C A BRE - LON is available in a consistent resolution, the one in which F LON S F WAL - ENG is cut and"
         " F WAL - ENG fails, but not by the backup rule (szykman)"
     )
-    assert str(why_not(outcome_of("6.D.3"), "F ION")).startswith("no: no consistent resolution has it")
+    assert str(why_not(outcome_of("6.D.3"), "F ION")).startswith("no: it is so in no consistent resolution")
     assert "is cut by F ION - ADR, whatever else happens: a contradiction" in str(why_not(outcome_of("6.D.3"), "F ADR"))
 
 

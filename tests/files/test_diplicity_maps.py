@@ -171,7 +171,7 @@ def test_two_nations_that_nobody_plays_are_refused(tmp_path: Path) -> None:
     def change(stated: Stated) -> None:
         stated["nations"] += [{"id": one, "name": one, "color": "#000000", "non_playable": True} for one in ("he", "she")]
 
-    with pytest.raises(MapError, match="nations: she is not played, nor is he"):
+    with pytest.raises(MapError, match="nations: neither he nor she is played"):
         read(tmp_path, change)
 
 

@@ -152,7 +152,7 @@ def test_a_retreat_phase_is_judged_and_explained(tmp_path: Path, capsys: pytest.
     [
         (["resolutions"], "only movement phases have equations and resolutions"),
         (["equations"], "only movement phases have equations and resolutions"),
-        (["report", "-o", "x.html"], "S1901R is a retreat phase, of which no page is made"),
+        (["report", "-o", "x.html"], "S1901R is a retreat phase, for which there are no pages"),
     ],
 )
 def test_what_a_command_does_not_take_is_told(
@@ -258,7 +258,7 @@ def test_an_error_in_a_batch_line_names_the_line(tmp_path: Path, capsys: pytest.
 def test_as_many_verdicts_are_expected_as_there_are_orders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = {"units": UNITS, "orders": ORDERS, "expected": {"results": {"FRANCE": ["fails", "fails"]}}}
     assert run(["check", written(tmp_path, "l", json.dumps(line))]) == 2
-    assert "2 verdicts are expected for the orders of FRANCE, which has 1" in capsys.readouterr().err
+    assert "2 verdicts are expected for FRANCE, which has 1 order" in capsys.readouterr().err
 
 
 def test_a_power_that_the_map_does_not_know(tmp_path: Path) -> None:

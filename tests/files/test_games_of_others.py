@@ -257,9 +257,9 @@ def test_a_finished_game_ends_where_it_came_to() -> None:
         (lambda game: game["phases"][0]["units"][0].update(terrID=82), "game 7, turn 0, Diplomacy: there is no territory 82"),
         (lambda game: game["phases"][0]["units"][0].update(countryID=8), "there is no country 8"),
         (lambda game: game["phases"][0]["units"][0].update(unitType="Wing"), "a unit is an Army or a Fleet, not 'Wing'"),
-        (lambda game: game["phases"][2]["orders"][0].update(type="Jump"), "there is no order of the type 'Jump'"),
+        (lambda game: game["phases"][2]["orders"][0].update(type="Jump"), "there is no order type 'Jump'"),
         (lambda game: game["phases"][3].update(phase="Picnic"), "there is no phase 'Picnic' in turn 1"),
-        (lambda game: game.pop("gameID"), "not a game of webDiplomacy's: Object missing required field `gameID`"),
+        (lambda game: game.pop("gameID"), "not a game from webDiplomacy: Object missing required field `gameID`"),
     ],
 )
 def test_what_cannot_be_read_of_webdiplomacy_is_told(

@@ -140,21 +140,21 @@ def test_no_fleet_goes_to_where_no_sea_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("Parser: classical.Parser", "Parser: Wings", "Parser: Wings: satjudge does not know its orders"),
+        ("Parser: classical.Parser", "Parser: Wings", "Parser: Wings: satjudge does not support its orders"),
         ("classical.Seasons", "[]godip.Season{Year}", r"Seasons: \[\]godip\.Season\{Year\}: satjudge has no such rule"),
         ("common.SCCountWinner(3)", "Lead", "SoloWinner: Lead: satjudge does not support this way to win"),
-        ("classical.NewPhase,", "Phase,", "Phase: Phase: satjudge does not know its rules"),
-        ("nil, nil)", "nil, NeutralOrders)", "NeutralOrders: satjudge does not know its neutral units"),
+        ("classical.NewPhase,", "Phase,", "Phase: Phase: satjudge does not support its rules"),
+        ("nil, nil)", "nil, NeutralOrders)", "NeutralOrders: satjudge does not support neutral units"),
         ("func SkerryBlank", "func (p *own) PreProcess(s godip.State) {}\n\nfunc SkerryBlank", "begins by rules of its own"),
         ("nil, nil)", "nil)", "does not make its board by `state.New`"),
         ("godip.Army, OldMen", "godip.Wing, OldMen", "a unit of the kind Wing"),
-        ("{OldMen, Giants}", "{OldMen}", "there is no nation Giants"),
+        ("{OldMen, Giants}", "{OldMen}", "Giants is not one of the nations that play"),
         ("var Nations = []godip.Nation{OldMen, Giants}", "", "it does not list the nations"),
         ("classical.UnitTypes", "[]godip.UnitType{godip.Army}", "satjudge does not support seas without fleets"),
         ("1722, godip.Spring", "1722, godip.Fall", "a game begins with the moves of a Spring, or with builds before it"),
         ("classical.Seasons", "[]godip.Season{YearSeason}", "a game begins with the moves of a Spring"),
-        ('Conn("lak"', 'Conn("sea"', "borders on SEA, which is no province"),
-        ("Flag(godip.Archipelago...)", "Flag(godip.Bridge)", "ISL: godip.Bridge: satjudge knows land, sea and coasts"),
+        ('Conn("lak"', 'Conn("sea"', "borders on SEA, which is not a province"),
+        ("Flag(godip.Archipelago...)", "Flag(godip.Bridge)", "ISL: godip.Bridge: satjudge supports only land, sea and coasts"),
         ('"hea": Giants', '"big": Giants', "there is no province BIG"),
     ],
 )
@@ -367,5 +367,5 @@ func G() { return graph.New().Prov("ber").Conn("lon", godip.Land).Flag(godip.Lan
     assert {code: province.home for code, province in found.provinces.items()} == {"BER": "GERMANY", "LON": "ENGLAND"}
     fewer = tmp_path / "fewer.go"
     fewer.write_text(text.replace("orders.SupportOrder,", ""), encoding="utf-8")
-    with pytest.raises(MapError, match="Parser: pureParser: satjudge does not know its orders"):
+    with pytest.raises(MapError, match="Parser: pureParser: satjudge does not support its orders"):
         read_map(fewer)

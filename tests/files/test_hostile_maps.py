@@ -164,7 +164,7 @@ def test_a_name_too_long_for_a_file_is_no_file(tmp_path: Path) -> None:
     name = "x" * 3_000
     with pytest.raises(InputError, match="there is no map and no file"):
         read_map(name)
-    with pytest.raises(MapError, match="name a file beside this one"):
+    with pytest.raises(MapError, match="name a file in the same folder"):
         read_map(lakes(tmp_path, "", f"USE {name}\n"))
 
 

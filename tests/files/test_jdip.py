@@ -265,8 +265,8 @@ def test_what_cannot_be_read_is_told_with_its_line(text: str, message: str) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("England: F nth\n", "cases.txt:2: 'England: F nth' belongs to no block"),
-        ("PRESTATE\n", "cases.txt:2: this line belongs to no case"),
+        ("England: F nth\n", "cases.txt:2: 'England: F nth' does not belong to a block"),
+        ("PRESTATE\n", "cases.txt:2: this line does not belong to a case"),
         ("VARIANT_ALL Youngstown\n", "cases.txt:2: there is no map for the variant 'Youngstown'"),
     ],
 )

@@ -381,8 +381,8 @@ def picture_of(game_map: Map) -> str:
         ("IN W1901A\nSOUTH CAP", "IN W1901A: satjudge has no maps that change"),
         ("NEWHOMES 1905", "NEWHOMES: satjudge has no maps that change"),
         ("USE nothing", "USE nothing: there is no file nothing.map beside it"),
-        ("USE ../secret.map", "USE ../secret.map: name a file beside this one"),
-        ("USE /etc/passwd", "USE /etc/passwd: name a file beside this one"),
+        ("USE ../secret.map", "USE ../secret.map: name a file in the same folder"),
+        ("USE /etc/passwd", "USE /etc/passwd: name a file in the same folder"),
         ("USE lakes", "USE lakes: it is already used"),
         ("AMEND XYZ ABUTS HIL", "AMEND XYZ: there is no such place yet"),
         ("LAND HIL BESIDE FEN", "'BESIDE': write ABUTS"),
@@ -536,7 +536,7 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("borders", 'season="fall"', 'year="odd"', "borders.xml:4: the border ice (year odd): satjudge has no borders but"),
+        ("borders", 'season="fall"', 'year="odd"', "borders.xml:4: the border ice (year odd): satjudge supports only"),
         ("borders", 'Modifier="-1"', 'Modifier="-2"', "borders.xml:5: the border steep (from cap, baseMoveModifier -2)"),
         ("borders", 'borders="ice"', 'borders="snow"', "borders.xml:14: there is no border 'snow'"),
         ("borders", 'refs="dal/nc"', 'refs="dal/nc xyz"', "borders.xml:13: there is no province 'xyz'"),

@@ -386,7 +386,7 @@ def test_a_variant_is_read_with_the_one_that_it_extends(tmp_path: Path) -> None:
     alone = variant(tmp_path / "alone" / "Reef", variant=child, install=install)
     with pytest.raises(MapError, match="the variant uses rules of Skerry") as refused:
         read_map(alone)
-    assert "put the folder Skerry beside this one" in str(refused.value)
+    assert "put the folder Skerry next to this one" in str(refused.value)
 
 
 def test_a_class_that_extends_another_variants_must_be_known_with_that(tmp_path: Path) -> None:

@@ -240,7 +240,7 @@ def test_an_order_that_a_block_repeats_without_a_verdict_is_left_open() -> None:
 
 
 def test_a_block_can_only_repeat_orders() -> None:
-    with pytest.raises(SheetError, match="F WAL - IRI is no order of this case") as caught:
+    with pytest.raises(SheetError, match="F WAL - IRI is not an order of this case") as caught:
         under("England:\nF Wales - Irish Sea | fails")
     assert caught.value.line == 13
 

@@ -53,7 +53,7 @@ def test_what_is_only_quoted_is_no_order_and_the_way_out_is_named(above: str) ->
     last = above.count("\n") + 3
     hint = "write them without the marks of a quotation, or above it: as quoted"
     assert orders == []
-    assert told[-1] == f"refused: m:{begin}: lines {begin} to {last}: orders that are only quoted are not taken ({hint})"
+    assert told[-1] == f"refused: m:{begin}: lines {begin} to {last}: orders that are only quoted do not count ({hint})"
 
 
 def test_a_line_that_is_refused_makes_no_quoted_order_count() -> None:
@@ -72,8 +72,8 @@ def test_quoted_orders_count_where_the_player_says_so(said: str) -> None:
 def test_quoted_orders_that_a_letter_adopts_are_those_to_units_of_which_it_says_nothing() -> None:
     orders, told = read(f"A Mun H. A Ber - Xyzzy\nThe rest as below.\n{quoted(OTHER)}")
     assert set(orders) == {"A MUN H", "F KIE - HOL"}
-    assert "refused: m:5: A MUN - BUR is quoted, and the letter says something else of MUN" in told
-    assert "refused: m:4: A BER - SIL is quoted, and the letter says something else of BER" in told
+    assert "refused: m:5: A MUN - BUR is quoted, but the letter says something else about MUN" in told
+    assert "refused: m:4: A BER - SIL is quoted, but the letter says something else about BER" in told
 
 
 ANSWERED = [
@@ -242,7 +242,7 @@ def test_a_line_takes_back_only_the_orders_to_the_units_that_it_names() -> None:
 def test_a_signature_below_the_end_of_a_letter_is_not_read_in_pieces() -> None:
     orders, told = read(f"{NOW}\nBest regards,\nA. Holland\nDirector, Holland & Sons, Kiel - Berlin\n")
     assert orders == TAKEN
-    assert any("Kiel - Berlin' stands in the signature" in line for line in told)
+    assert any("Kiel - Berlin' is part of the signature" in line for line in told)
     assert read("F Kie-Den\nThanks,\nA Mun-Ruh\nBob, Munich\n\nPS: A Ber-Kie")[0] == TAKEN[:1] + TAKEN[:0:-1]
 
 

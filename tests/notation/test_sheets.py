@@ -234,7 +234,7 @@ MISTAKES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("mi
         "kind": "sheet",
         "line": 2,
         "column": 12,
-        "message": "'wins' is no verdict",
+        "message": "'wins' is not a verdict",
         "suggestion": f"verdicts are {', '.join(sorted(VERDICTS))}",
     },
     "endless line": {
@@ -519,7 +519,7 @@ def test_a_season_that_is_missing_is_told() -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("My game, Fall 1903\nTurkey: F SMY - AEG", "a title is written `case 1: My game, Fall 1903`"),
+        ("My game, Fall 1903\nTurkey: F SMY - AEG", "write a title as `case 1: My game, Fall 1903`"),
         ("case my game, Fall 1903\nTurkey: F SMY - AEG", "case 1: my game, Fall 1903"),
         ("Here are my orders for this season.\nItaly: A VEN H\nTurkey: F SMY H", "leave out what is no order, or write #"),
         ("Germany and Austria from me:\nGermany: A MUN H", "write each above its own orders, Germany: and Austria:"),

@@ -137,7 +137,7 @@ def hold(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"rulebook": "datc-3"}, "A BUR can be supported in place, as the rulebook has 4.E.1 and 4.D.9"),
+        ({"rulebook": "datc-3"}, "A BUR can be supported in place under the rulebook's choices for 4.E.1 and 4.D.9"),
         ({"set": {"4.E.1": "ignored", "4.D.9": "refused"}}, "A BUR can be supported in place"),  # GERMANY gave an order
         ({"unsupportable": ["RUH"]}, "A RUH has an order that counts"),
         ({"unsupportable": ["PAR"]}, "there is no unit in PAR that could be unsupportable"),
@@ -465,7 +465,7 @@ def test_a_bundle_tells_no_other_names(name: str, tmp_path: Path, capsys: pytest
     assert run(["verify", str(bundle), "--json"]) == 2
     found = json.loads(capsys.readouterr().out)["certificates"]
     assert [(one["file"], one["accepted"]) for one in found] == [(str(bundle), False), (f"{bundle}/b.zip", True)]
-    assert found[0]["checks"][0]["problem"].startswith("it holds a file with a name that is none: ")
+    assert found[0]["checks"][0]["problem"].startswith("it contains a file with an invalid name: ")
 
 
 def test_a_bundle_with_one_name_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -527,7 +527,7 @@ def test_other_compressions_are_refused(certificates: dict[str, Path], tmp_path:
     write_zip(tmp_path / "x.zip", {**files, "certificate.json": json.dumps(data).encode()}, ZIP_LZMA)
     (found,) = read_certificates(tmp_path / "x.zip")
     assert isinstance(found, InputError)
-    assert found.message == "it is not compressed by “deflate”"
+    assert found.message == "it is not compressed with “deflate”"
 
 
 def write_zip(path: Path, files: dict[str, bytes], compression: int = ZIP_DEFLATED) -> None:
@@ -700,7 +700,7 @@ def test_verdicts_are_judged(case: str, rules: str, judged_by: str, tmp_path: Pa
         assert problem.startswith(f"verdicts: {order}: “{verdicts[order]}”, but ")
         verdicts[order] = verdict
     del verdicts[order]
-    assert problems(packed(data, files)) == ["verdicts: they are not one for each order of the position"]
+    assert problems(packed(data, files)) == ["verdicts: the verdicts are not one for each order of the position"]
 
 
 def test_verdicts_that_nothing_can_judge_are_refused(certificates: dict[str, Path], tmp_path: Path) -> None:

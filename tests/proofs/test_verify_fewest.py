@@ -215,7 +215,7 @@ def test_what_is_written_is_accepted(certificate: Path, capsys: pytest.CaptureFi
     ("change", "problem"),
     [
         (lambda claim: claim.update(most=3), "no such line: line 1: step"),
-        (lambda claim: claim.update(most=-1), "question: there cannot be fewer units than none"),
+        (lambda claim: claim.update(most=-1), "question: the number of units cannot be negative"),
         (lambda claim: claim.update(most=10**15, feeds=True), "no such line: "),  # in no time
         (lambda claim: claim.update(map="nowhere"), "question: there is no map named 'nowhere'"),
         (lambda claim: claim.update(missing=["Fleet MAO"]), "question: the unit “Fleet MAO” must be written “F MAO”"),
@@ -225,7 +225,7 @@ def test_what_is_written_is_accepted(certificate: Path, capsys: pytest.CaptureFi
         ),
         (lambda claim: claim.update(goal="protect:POR"), "no such line: "),
         (lambda claim: claim.update(goal="protect:POR,TUN"), "lines: A POR S A SPA, A SPA H: it does not protect what"),
-        (lambda claim: claim.update(goal="core:2M"), "question: certificates of lines do not know the goal “core:2M”"),
+        (lambda claim: claim.update(goal="core:2M"), "question: certificates of lines do not support the goal “core:2M”"),
         (lambda claim: claim["region"].clear(), "question: it names no province for lines"),
         (lambda claim: claim["region"].append("POR"), "question: a province is listed twice"),
         (lambda claim: claim["region"].remove("SPA"), "lines: A POR S A SPA, A SPA H: SPA is beyond the region"),
@@ -269,5 +269,5 @@ def test_goals_are_read() -> None:
     assert goal == LineGoal(3, 17, frozenset({"SMY"}), frozenset({"LVP", "LON"}), (frozenset({"ANK", "CON"}),))
     assert parse_goal("centers=3 and centers<=5", STANDARD) == LineGoal(3, 3)
     for wrong in ("centers=x", "centers=\u09ea", "centres=3", "protect:", "protect:XXX", "outside", "centers=3 or centers=4"):
-        with pytest.raises(InputError, match="certificates of lines do not know the goal"):
+        with pytest.raises(InputError, match="certificates of lines do not support the goal"):
             parse_goal(wrong, STANDARD)

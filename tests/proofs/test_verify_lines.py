@@ -299,7 +299,7 @@ def refusal(path: Path, change: Callable[[dict[str, Any]], object]) -> list[str]
         ("given", lambda claim: claim["limits"].pop(), "formulas: MAR: MAR.cnf: these are not the clauses of the claim"),
         ("bound", lambda claim: claim.update(orders=["A ROM H", "A NAP S A ROM"]), "formulas: NAP: NAP.cnf: these are not"),
         ("bound", lambda claim: claim.update(orders=["A ROM S A NAP", "A NAP - ROM"]), "line: “A NAP - ROM”: units of a line"),
-        ("given", lambda claim: claim["limits"][0].update(most=-1), "line: there cannot be fewer enemies than none"),
+        ("given", lambda claim: claim["limits"][0].update(most=-1), "line: the number of enemies cannot be negative"),
         ("bound", lambda claim: claim.update(orders=["A ROM H", "A NAP S F ROM"]), "line: “A NAP S F ROM”: there is no F ROM"),
         ("bound", lambda claim: claim.update(orders=["A ROM H", "A NAP S ROM"]), "line: “A NAP S ROM”: there is no ROM"),
         (

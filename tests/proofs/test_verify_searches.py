@@ -580,11 +580,11 @@ def test_no_mutant_of_a_guarantee_is_accepted_that_is_wrong(guaranteed: Path, se
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"orders": ["F LON H"]}, "boards: not exactly the own units have one order each"),
+        ({"orders": ["F LON H"]}, "boards: each of the power's own units, and no other unit, must have exactly one order"),
         ({"orders": ["F LON H", "F WAL - BEL"]}, "boards: “F WAL - BEL” is not legal, or not written in full"),
         ({"units": {"ENGLAND": ["F LON", "F LON"]}}, "boards: two units are in one province"),
         ({"units": {"ENGLAND": ["F LON", "F PAR"]}}, "boards: a fleet cannot be inland in Paris"),
-        ({"goal": "centers:ENGLAND>2"}, "goal: “centers:ENGLAND>2” in “centers:ENGLAND>2” is nothing"),
+        ({"goal": "centers:ENGLAND>2"}, "goal: “centers:ENGLAND>2” in “centers:ENGLAND>2” is not supported"),
         ({"goal": "(occupied:LON"}, "goal: a parenthesis is not closed"),
         ({"goal": "not " * 5000 + "occupied:LON"}, "goal: the goal is nested too deeply"),
         ({"powers": []}, "boards: it does not name the power of the orders, or names one twice or one without units"),
@@ -597,9 +597,9 @@ def test_no_mutant_of_a_guarantee_is_accepted_that_is_wrong(guaranteed: Path, se
         ({"orders": ["Fleet London holds", "F WAL H"]}, "boards: “Fleet London holds” must be written “F LON H”"),
         (
             {"orders": ["F LON S F ENG", "F WAL H"], "rulebook": rules_with("4.C.5", "illegal")},
-            "boards: “F LON S F ENG” is not legal without “FRANCE”, as the rulebook has 4.C.5",
+            "boards: “F LON S F ENG” is not legal without “FRANCE” under the rulebook's choice for 4.C.5",
         ),
-        ({"rulebook": rules_with("4.D.9", "refused")}, "boards: no guarantee where a power without orders loses support"),
+        ({"rulebook": rules_with("4.D.9", "refused")}, "boards: no certificate covers guarantees if a power"),
     ],
     ids=str,
 )

@@ -95,7 +95,7 @@ def test_goals_of_counts_are_as_brute_force_has_them(text: str) -> None:
         ("2 > 1", "two numbers are compared"),
         ("hold > 1", "'hold' is not a quantity (write hold:PROVINCE)"),
         ('attack:"A PAR H" > 1', "A PAR H is not a move"),
-        ("order:PAR=lost", "lost is no verdict"),
+        ("order:PAR=lost", "lost is not a verdict"),
     ],
 )
 def test_goals_that_cannot_be_read(text: str, message: str) -> None:

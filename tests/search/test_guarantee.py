@@ -194,8 +194,8 @@ def test_time_that_runs_out_is_no_answer() -> None:
         ("grab", "goals are keep PROVINCE, take PROVINCE, hold PROVINCE, dislodged:PROVINCE, occupied:PROVINCE=POWER"),
         ("take LON keep BRE", "column 10: expected an `and` or an `or`, found keep"),
         ("keep SPA/NC", "column 6: `keep` needs a province without a coast .write keep SPA"),
-        ("hold STP/NC", "column 6: no unit of France stands in STP/NC"),
-        ("hold LON", "column 6: no unit of France stands in LON that could hold it .its units are in BRE, ENG"),
+        ("hold STP/NC", "column 6: no unit of France is in STP/NC"),
+        ("hold LON", "column 6: no unit of France is in LON to hold it .its units are in BRE, ENG"),
     ],
 )
 def test_what_is_no_wish(wish: str, message: str) -> None:
@@ -324,7 +324,7 @@ def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--assume", "holds:RUSSIA"], "Russia wants the wish: its orders are not assumed"),
+        (["--assume", "holds:RUSSIA"], "Russia is one of the powers whose wish this is, so its orders cannot be assumed"),
         (["--assume", 'order:"A BUL - GRE" and holds:BUL'], "with"),
         (["--assume", "holds:GRE"], r"no orders .holds:GRE speaks of no unit of the others on this board, which are F BLA"),
         (["--assume", "take RUM"], "there is no goal 'take'"),

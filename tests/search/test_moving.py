@@ -351,7 +351,7 @@ def test_what_was_saved_is_read_again(capsys: pytest.CaptureFixture[str], tmp_pa
         ("then: A PAR H\nFrance: A PAR - BUR\n", "positions 1 and 2 have the same"),
         ("then: A PAR - XYZ\nFrance: A PAR H", "sheet:1:.*expected"),
         ("then: sprng: A PAR H\nFrance: A GAS H", "sheet:1:7: there is no season 'sprng'"),
-        ("then: A PAR H\nFrance: A GAS H\nItaly: A PIE H", "are read for lines of one power"),
+        ("then: A PAR H\nFrance: A GAS H\nItaly: A PIE H", "are only read for lines of one power"),
         ("France:\n  A PAR H\n  A GAS S A PAR - BUR", "A GAS S A PAR - BUR supports nothing here"),
         ("enemies: A XYZ\nFrance: A PAR - BUR", "sheet:1:.*expected"),
         ("enemies: F BUR\nFrance: A PAR H", "sheet:1:10: "),
@@ -373,5 +373,5 @@ def test_a_rulebook_under_which_enemies_convoy_armies_of_the_line_is_refused() -
 
 
 def test_a_unit_of_either_kind_is_no_question_where_units_move() -> None:
-    with pytest.raises(InputError, match="each is a question of its own"):
+    with pytest.raises(InputError, match="each of them is a separate question"):
         list_variants(read_sheets("France:\n  U BRE - PIC\n")[0])

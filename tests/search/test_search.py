@@ -93,9 +93,9 @@ def test_goals_are_read_and_printed(text: str, printed: str | None) -> None:
         ("differs:1982", "two rulebooks are needed"),
         ("differs:1982,datc-9", "datc-9"),
         ('verdict:"F WAL - ENG"', "an order and its verdict are needed"),
-        ('verdict:"F WAL - ENG"=wins', "verdicts are succeeds, fails, invalid, dislodged, destroyed"),
-        ('verdict:"F WAL - ENG"=given', "is no verdict"),
-        ('verdict:"F WAL H"="stands, dislodged"', "is no verdict"),
+        ('verdict:"F WAL - ENG"=wins', "verdicts: succeeds, fails, invalid, dislodged, destroyed"),
+        ('verdict:"F WAL - ENG"=given', "is not a verdict"),
+        ('verdict:"F WAL H"="stands, dislodged"', "is not a verdict"),
         ('verdict:"F WAL', "quotation mark"),
     ],
 )

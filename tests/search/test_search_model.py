@@ -257,7 +257,7 @@ def test_decisions_may_fail_at_will_only_where_they_would_hold() -> None:
 def test_a_universe_checks_what_it_is_given() -> None:
     rulebook = load_rulebook("datc-3")
     unit = Unit("FRANCE", UnitKind.ARMY, "PAR")
-    with pytest.raises(BoardError, match="a unit stands in PAR already"):
+    with pytest.raises(BoardError, match="PAR already has a unit"):
         Universe(rulebook, (unit,), spots=spots_of(MAP, ["PAR"]))
     with pytest.raises(InputError, match=r"written convoy paths.*4\.A\.6=ignored"):
         Universe(rulebook.with_settings(["4.A.6=required"]))

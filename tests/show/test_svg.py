@@ -702,7 +702,7 @@ def test_a_geometry_that_is_not_there_is_told() -> None:
     told = r"'elsewhere' cannot be drawn: there is no file models/maps/elsewhere.geo.json"
     with pytest.raises(NotFoundError, match=told) as refusal:
         load_geometry("elsewhere")
-    assert refusal.value.suggestion == "judge, explain, resolutions and equations tell the same in words"
+    assert refusal.value.suggestion == "satjudge judge, explain, resolutions and equations show the same as text"
 
 
 def test_every_location_has_a_place_and_fleets_stand_on_their_coasts() -> None:

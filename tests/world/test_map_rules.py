@@ -430,7 +430,7 @@ def test_years_are_read_and_told_as_people_call_them() -> None:
 
 def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
     game_map = neutral_italy()
-    with pytest.raises(InputError, match="the map own has neutral units, which arrays do not know"):
+    with pytest.raises(InputError, match="the map own has neutral units, which arrays do not support"):
         Vocabulary(game_map)
     with pytest.raises(InputError, match="the map own has neutral units, which searches do not support"):
         check_map(game_map)

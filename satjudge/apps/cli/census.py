@@ -122,7 +122,7 @@ def count(
 
     if file is None:
         if identity is not None:
-            raise click.UsageError("--case chooses a case of a file: name the file")
+            raise click.UsageError("--case chooses a case from a file, but no file is given")
         played_on = game_map or load_map()
         title = f"The beginning of a game on the map {played_on.name}"
         sheet = Sheet("", title=title, map=played_on, given=starting_board(played_on))

@@ -65,7 +65,7 @@ def explain(
     """
     if ask_what_would_change + ask_why_not + pivotal + bool(without or with_) > 1:
         questions = "--what-would-change, --why-not, --pivotal and --without/--with are separate questions"
-        raise click.UsageError(f"{questions}: ask one at a time")
+        raise click.UsageError(f"{questions}, so ask one at a time")
     if ask_what_would_change and order is None:
         raise click.UsageError("--what-would-change asks about one order: name ORDER after FILE")
     documents: list[ExplainedCase] = []

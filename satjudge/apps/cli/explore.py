@@ -51,7 +51,7 @@ def explore(
     time this downloads Python for browsers (Pyodide, 9 MB) from npm and PyPI.
     """
     if identity is not None and file is None:
-        raise click.UsageError("--case chooses a case of a file: name the file")
+        raise click.UsageError("--case chooses a case from a file, but no file is given")
     begins_with = _read_opening(file, identity, game_map, rules, of_site=site is not None)
     if site is not None:
         return _write_site(site, cache, begins_with)

@@ -113,7 +113,7 @@ def search(
     from satjudge.show.searches import iter_formula_lines, iter_search_text
 
     if identity is not None and file is None:
-        raise click.UsageError("--case chooses a case of a file: name the file with --board FILE")
+        raise click.UsageError("--case chooses a case from a file, but no file is given: add --board FILE")
     if task.everything and (task.minimise or second_opinion or drat or certificate):
         raise click.UsageError("--all only counts: leave out --minimise, --second-opinion, --drat and --certificate")
     if certificate and (file is not None or task.minimise not in (None, "units")):

@@ -60,7 +60,7 @@ def _load_shipped_map(name: str) -> Map:
     """Return the map of a task; raise `RequestError` unless it is a shipped one."""
     if name not in shipped_maps():
         way_out = "the commands `satjudge search`, `prove`, `lines` and `guarantee` accept others with --map FILE"
-        raise RequestError(f"the page searches on shipped maps only, not on {name!r:.40}", suggestion=way_out)
+        raise RequestError(f"the page can search only on shipped maps, not on {name!r:.40}", suggestion=way_out)
     return load_map(name)
 
 
@@ -283,7 +283,7 @@ class Guarantee(PageTask, tag="guarantee"):
 def _check_no_files(goal: str) -> str:
     """Return a goal unchanged; raise `RequestError` if it names the file of a rulebook."""
     if ".toml" in goal:
-        raise RequestError("the page opens no files", suggestion="compare shipped rulebooks")
+        raise RequestError("the page cannot open files", suggestion="compare shipped rulebooks")
     return goal
 
 

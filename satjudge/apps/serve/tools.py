@@ -57,7 +57,7 @@ def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -
     async def call_tool(_: object, call: types.CallToolRequestParams) -> types.CallToolResult:
         kinds = {kind.path[1:]: kind for kind in QUESTIONS}
         if call.name not in kinds:
-            raise MCPError(types.INVALID_PARAMS, f"there is no tool {call.name!r:.60}: there are {', '.join(kinds)}")
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {call.name!r:.60}; the tools are {', '.join(kinds)}")
         defaults = {name: True for name in kinds[call.name].__struct_fields__ if name == DETAILS}
         body = msgspec.json.encode(defaults | (call.arguments or {}))
         if len(body) > LONGEST_CALL:

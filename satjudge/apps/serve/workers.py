@@ -104,7 +104,7 @@ class Workers:
             worker.why = LimitError("time", f"the answer takes more than {self.limits.seconds:g} s")
             raise worker.why from None
         except (OSError, EOFError):
-            raise worker.why or LimitError("internal", "the process that worked on the answer ended", 500) from None
+            raise worker.why or LimitError("internal", "the process working on the answer ended unexpectedly", 500) from None
         finally:
             if not worker.is_free:  # it was given up, or has ended
                 await worker.end()

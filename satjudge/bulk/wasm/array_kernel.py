@@ -85,7 +85,7 @@ class ArrayKernel:
     def _run(self, function: str, arrays: Arrays, outputs: Sequence[str]) -> None:
         for name, array in arrays.items():
             if array.dtype != ARRAYS[name].elements or array.ndim != ARRAYS[name].dimensions:
-                raise TypeError(f"{name} is an array of {array.ndim} dimensions of {array.dtype}: {ARRAYS[name]}")
+                raise TypeError(f"{name} is an array of {array.dtype} with {array.ndim} dimensions, not {ARRAYS[name]}")
         if self._version != self._order_facts.version:
             self._facts, self._free = {}, self._sandbox.call("first_free")
             self._version = self._order_facts.version

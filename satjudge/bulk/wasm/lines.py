@@ -57,7 +57,7 @@ class LineAnswerer:
         self.learn_lines([self.trial_line])
         answered = self.answer(self.trial_line)
         if answered is None or b':["succeeds"]' not in answered:
-            raise SandboxError(f"the compiled kernel is wrong: {self.trial_line.decode()}")
+            raise SandboxError(f"the compiled kernel gives a wrong result: {self.trial_line.decode()}")
 
     def answer(self, line: bytes, question: LineQuestion = LineQuestion.OUTCOME) -> bytes | None:
         """Return the answer to a line, for its outcome or another question; None if Python must answer it."""

@@ -771,7 +771,7 @@ def _name_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) ->
     if named := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
-        told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
+        told = f"its settings name orders that do not count differently ({example}); the units end up the same"
         cause = counting.make_cause(WORDS, "orders that do not count", told, [one for one, _ in named])
         cause.evidence = []  # mostly it is what was requested
         yield cause
@@ -780,7 +780,7 @@ def _name_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) ->
 def _iter_wording_causes(counting: _CauseMaker, best: Hypothesis, spoken: Sequence[EngineAnswer]) -> Iterator[Cause]:
     """Yield the cause that orders which a mistake affects get other words than satjudge's with the same mistake."""
     if spoken:
-        told = "where it makes such a mistake, it calls orders otherwise than satjudge would; units fare as is told here"
+        told = "when it makes such a mistake, it uses other verdicts than satjudge would, but the units end up the same"
         yield counting.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, spoken)
 
 

@@ -134,7 +134,7 @@ def add_branches(
     changed.body[at] = copy_tree(module.body[at])
     node = _find_inner_function(changed.body[at], path)
     if "Iterable" in ast.unparse(node.returns or ast.Constant("")):
-        raise ExclusiveFaultsError(f"{function} yields parts, so that none of it can be conditional")
+        raise ExclusiveFaultsError(f"{function} yields parts, so no part of it can be conditional")
     first = isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
     taken: list[ast.stmt] = []
     for number, (test, other) in enumerate(branches):
@@ -205,7 +205,7 @@ def _check_names(module: ast.Module, edit: Edit) -> None:
         if isinstance(node, ast.Name) and not (
             _CAPTURED.fullmatch(node.id) or node.id in bound or node.id in _list_names(module)
         ):
-            raise EditError(f"the source has changed: {edit.function} knows no {node.id!r}; change the mutation too")
+            raise EditError(f"the source has changed: {edit.function} does not use {node.id!r}; change the mutation too")
 
 
 def _is_read(node: ast.AST) -> bool:
@@ -261,7 +261,7 @@ class _Place(NamedTuple):
         elif len(new) == 1 and self.parent is not None:
             setattr(self.parent, self.field, new[0])
         else:
-            raise EditError(f"{ast.unparse(self.node)!r} is in no list that it could be left out of")
+            raise EditError(f"{ast.unparse(self.node)!r} is not in a list that it could be left out of")
 
 
 def _iter_places(body: list[ast.stmt]) -> Iterator[_Place]:

@@ -93,7 +93,7 @@ class Suspect:
         self._judge = get_switchable_judge()
         self._names = (*state.faults, fault)
         if not self._judge.can_switch_on(self._names):
-            raise ExclusiveFaultsError(f"{fault} cannot be conditional beside {', '.join(state.faults)}")
+            raise ExclusiveFaultsError(f"{fault} cannot be conditional together with {', '.join(state.faults)}")
         self._uses: dict[str, tuple[int, ...]] = {}
         self._said: dict[tuple[str, tuple[int, ...]], Answer | None] = {}
         self._shows: dict[str, bool] = {}

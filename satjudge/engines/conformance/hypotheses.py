@@ -222,7 +222,7 @@ def _parse_part(text: str, names: Mapping[str, str]) -> str:
     if found is not None or is_fault(text):  # with a condition
         return found or text
     if _IS_A_MAP.match(text):
-        raise RequestError(f"{text!r} is about the engine's map, and not a hypothesis", suggestion=_OF_MAPS)
+        raise RequestError(f"{text!r} is about the engine's map, so it is not a hypothesis", suggestion=_OF_MAPS)
     near = get_close_matches(text, names.values(), 3, 0.4)
     hint = f"do you mean {' or '.join(map(repr, near))}?" if near else ""
     about = "name ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"

@@ -186,7 +186,7 @@ class Contact:
     def check_phases(self, phases: Iterable[Phase]) -> None:
         """Raise `RequestError` for a phase that the oracle does not judge."""
         if others := sorted(set(phases) - get_phases(self.against)):
-            raise RequestError(f"{self.against} judges movement only, not {', '.join(others)}")
+            raise RequestError(f"{self.against} judges only movement phases, not {', '.join(others)}")
 
     def check_maps(self, maps: Iterable[Map]) -> None:
         """Raise `RequestError` for a map that the oracle does not support."""
@@ -194,7 +194,7 @@ class Contact:
         for game_map in maps if oracle else ():
             if oracle and not oracle.maps.includes(game_map):
                 has = game_map.own_rules if oracle.maps is Maps.PLAIN or game_map.beyond_tables else {}
-                message = f"{oracle.name} knows {oracle.maps} only, not {game_map.name}"
+                message = f"{oracle.name} supports only {oracle.maps}, not {game_map.name}"
                 others = ", ".join(other.name for other in ORACLES.values() if other.maps.includes(game_map))
                 raise RequestError(
                     message + (f", which has {', '.join(has)}" if has else ""),
@@ -214,10 +214,10 @@ class Contact:
         try:
             return oracle.probe_depth(game_map)
         except OracleSkipError as error:
-            hint = "some of them may be skipped, but not all: an answer shows how much the engine tells"
+            hint = "some of them may be skipped, but not all, because an answer shows how much the engine reports"
             raise RequestError(f"{self.against!r} skips the first questions: {error}", suggestion=hint) from None
         except OracleError as error:
-            message = f"{self.against!r} does not answer the first question as it should: {error}"
+            message = f"{self.against!r} does not answer the first question correctly: {error}"
             raise RequestError(message, suggestion=_EXPECTED) from None
 
 

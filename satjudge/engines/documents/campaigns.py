@@ -105,9 +105,7 @@ class Family(Document, kw_only=True):
         """The certainty of the cause, in a sentence; empty for a common feature of answers."""
         if not self.exact:
             return ""
-        others = (
-            f" Other names that these boards do not tell from it: {join_first_names(self.or_else)}." if self.or_else else ""
-        )
+        others = f" Other names that fit these boards equally well: {join_first_names(self.or_else)}." if self.or_else else ""
         return f"An engine that does this, and all else as satjudge does, gives all these answers.{others}"
 
     @property

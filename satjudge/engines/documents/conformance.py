@@ -151,7 +151,7 @@ class Cause(Document):
 
     def format_count(self, differing: int) -> str:
         """Write in a sentence how many of the differing answers the cause explains."""
-        besides = f"{number_of(self.besides, 'answer')} to questions that were asked besides" if self.besides else ""
+        besides = f"{number_of(self.besides, 'answer')} to further questions" if self.besides else ""
         among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
         told = " and ".join(filter(None, [among if self.explains else "", besides]))
         return f"It explains {told}." if told else ""
@@ -193,30 +193,31 @@ class Diagnosis(Document):
     """The reason to doubt that the result is the engine's rule although it fits the answers; empty without one."""
 
     @property
-    def limit_remark(self) -> str:
-        """The remark that the limit of hypotheses was reached, with the option that raises it; may be empty."""
-        more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--limit tries={3 * self.tries or 2000} tries more)"
-        tried = f", as far as it was tried{more}" if self.cut_short else ""
-        return ", as far as was found before it was ended" if self.unfinished else tried
+    def caveat(self) -> str:
+        """The warning that the search for causes ended early, with the option that lets it run longer; may be empty."""
+        limit = f"reached its limit of {number_of(self.tries, 'hypothesis', 'hypotheses')}" if self.cut_short else ""
+        more = "" if self.unfinished else f" (--limit tries={3 * self.tries or 2000} tries more)"
+        ended = "was stopped early" if self.unfinished else limit
+        return f"the search for causes {ended}, so the rulebook and the causes may be wrong{more}" if ended else ""
 
     @property
     def count_text(self) -> str:
         """The numbers of answers that differ, are explained and are left, in a sentence; empty if none differs."""
         if self.besides:
             differ = "differs" if self.besides == 1 else "differ"
-            return f"All answers to the kit are right; of {self.further:,} to further boards {self.besides:,} {differ}."
+            return f"All answers to the kit are right, but of {self.further:,} to further boards {self.besides:,} {differ}."
         if not self.differing:
             return ""
         explained = self.differing - self.set_aside - self.left
-        aside = f"; {self.set_aside:,} more could come of a wrong border, and are not looked at" if self.set_aside else ""
-        left = f"; nothing explains {self.left:,}" if self.left else ""
+        aside = f"; {self.set_aside:,} more may result from a wrong border and are ignored" if self.set_aside else ""
+        left = f"; nothing explains the other {self.left:,}" if self.left else ""
         differ = "differs" if self.differing == 1 else "differ"
         return f"{number_of(self.differing, 'answer')} to the kit {differ}: this explains {explained:,}{aside}{left}."
 
     @property
     def doubt_text(self) -> str:
         """The doubt in a sentence; empty if there is none."""
-        return f"This gives the engine's answers, and need not be its rule: {self.doubt}." if self.doubt else ""
+        return f"This gives the engine's answers, but need not be its rule: {self.doubt}." if self.doubt else ""
 
     @property
     def mistakes(self) -> list[Cause]:
@@ -237,7 +238,7 @@ class Diagnosis(Document):
     def plays(self) -> str:
         """The rulebook that the engine plays by, in words."""
         settings = f" with {', '.join(self.settings)}" if self.settings else ""
-        also = f" (or {', '.join(self.also)}: its answers do not tell)" if self.also else ""
+        also = f" (or {', '.join(self.also)}: its answers fit both)" if self.also else ""
         return f"{self.rules}{settings}{also}"
 
     @property
@@ -249,8 +250,8 @@ class Diagnosis(Document):
             return f"agrees with {self.plays}{self.coverage_remark}"
         told = [cause.says + (f" (or: {join_first_names(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
-        doubt = f", though what was found need not be the rule: {self.doubt}" if self.doubt else ""
-        return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.limit_remark}{doubt}"
+        doubt = f", but what was found need not be the rule: {self.doubt}" if self.doubt else ""
+        return f"{self.verb} {self.plays}; {'; '.join(filter(None, (*told, rest, self.caveat)))}{doubt}"
 
 
 class Conformance(JudgedDocument, kw_only=True):
@@ -294,11 +295,11 @@ class Conformance(JudgedDocument, kw_only=True):
         number = sum(part.expected for part in self.parts)
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
         known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
-        other = f" Expected, but otherwise than the file says: {join_first_names(self.changed)}." if self.changed else ""
+        other = f" Expected, but different from the file: {join_first_names(self.changed)}." if self.changed else ""
         gone = f" Expected, but answered right: {join_first_names(self.vanished)} (--update)." if self.vanished else ""
         skipped = f" Expected, but skipped by the engine: {join_first_names(self.unanswered)}." if self.unanswered else ""
         more = (
-            f" More questions are skipped than the file says: {join_first_names(self.skipped_more)}."
+            f" More questions are skipped than the file allows: {join_first_names(self.skipped_more)}."
             if self.skipped_more
             else ""
         )
@@ -328,7 +329,7 @@ class Conformance(JudgedDocument, kw_only=True):
         reasons = dict.fromkeys(why.removeprefix(SKIPPED_FOR) for why in others if why.startswith(SKIPPED_FOR))
         why = f" ({join_first_names(list(reasons))})" if reasons else ""
         told = [f"; {skipped:,} {'was' if skipped == 1 else 'were'} skipped{why}" if skipped else ""]
-        told += [f"; to {unresolved:,} the rulebook has no answer" if unresolved else ""]
+        told += [f"; the rulebook has no answer to {unresolved:,}" if unresolved else ""]
         return "".join(told)
 
     @property
@@ -341,7 +342,7 @@ class Conformance(JudgedDocument, kw_only=True):
         if self.differing:
             parts = ", ".join(part.part for part in self.parts if part.findings)
             than = " than expected" if any(part.expected for part in self.parts) else ""
-            return f"{self.differing:,} of {asked} answered otherwise{than}, in the parts {parts}{rest}.{lost}"
+            return f"{self.differing:,} of {asked} answered differently{than}, in the parts {parts}{rest}.{lost}"
         if rest and not self.compared_count:
             return f"No question was compared{rest}.{lost}"
         known = "expected" if any(part.expected for part in self.parts) else "explained"

@@ -192,7 +192,7 @@ def _tables(path: Path, variant: str) -> Tables:
     if begun.startswith(b"<"):
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
     if _NO_TEXT.search(begun):
-        raise MapError("this is not a text file", source=str(path), suggestion="a picture of a map cannot be read")
+        raise MapError("this is not a text file", source=str(path), suggestion="satjudge cannot read a picture of a map")
     if begun.startswith(b"{") and diplicity.NATIONS in begun:
         return _check_tables(diplicity.read(path), path)
     if path.suffix.casefold() == ".go" and godip.is_variant(begun.decode("utf-8", errors="replace")):

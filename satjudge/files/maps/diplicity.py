@@ -212,7 +212,7 @@ class _Reader:
         begin = self.stated.initial_state.phase
         first, later = begin.year, _count_phase_years(ways, begin)
         if later is None:
-            raise MapError("phaseProgression: satjudge supports only two times moves and retreats, and then builds")
+            raise MapError("phaseProgression: satjudge supports only moves and retreats twice a year, then builds")
         before, fall, step = later
         first += before
         plain = (fall, step) == (0, 1) and first > 0
@@ -232,7 +232,7 @@ class _Reader:
     def _neutral(self) -> dict[str, Any]:
         nobody = [nation.id for nation in self.stated.nations if nation.non_playable]
         if len(nobody) > 1:
-            raise MapError(f"nations: {nobody[1]} is not played, nor is {nobody[0]}: satjudge supports one such power")
+            raise MapError(f"nations: neither {nobody[0]} nor {nobody[1]} is played, but satjudge supports only one such power")
         rebuilds = {"rebuilds": True} if _REBUILDS in self.stated.adjudication_modifiers else {}
         return {"neutral": {"power": self.powers[nobody[0]], **rebuilds}} if nobody else {}
 

@@ -182,7 +182,7 @@ class _Reader:
             self.line = number
             self.lines += 1
             if self.lines > _MOST_LINES:
-                raise MapError(f"more than {_MOST_LINES:,} lines are not read", source=str(path), line=number)
+                raise MapError(f"the file has more than {_MOST_LINES:,} lines", source=str(path), line=number)
             with locate_errors(str(path), number):
                 self._read(line, words)
 
@@ -215,7 +215,7 @@ class _Reader:
         for word in words[1:]:
             name = word if "." in word else f"{word}.map"
             if not re.fullmatch(r"\w[\w.-]{0,99}", name):
-                raise MapError(f"{words[0]} {word}: name a file beside this one, without a folder")
+                raise MapError(f"{words[0]} {word}: name a file in the same folder as this one")
             if name in self.files:
                 raise MapError(f"{words[0]} {word}: it is already used")
             self.files.add(name)
@@ -229,7 +229,7 @@ class _Reader:
                 self.missing[name] = what
             else:
                 also = f", nor {', '.join(self.missing)}" if self.missing else ""
-                raise MapError(f"{words[0]} {word}: there is no file {name} beside it{also}")
+                raise MapError(f"{words[0]} {word}: there is no file {name} next to it{also}")
             self.line = line
 
     def _rules(self, words: list[str]) -> None:
@@ -328,7 +328,7 @@ class _Reader:
         if not _CODE.fullmatch(key):
             raise MapError(f"{key!r:.40} is not a short name of a place")
         if not key.isupper() and not key.islower():
-            raise MapError(f"{key}: write it in capital letters, or in small ones if its coasts have lines of their own")
+            raise MapError(f"{key}: write it in capital letters, or in small ones if its coasts have separate lines")
         before = self.places.pop(key.swapcase(), None)
         if before is not None and key.isupper() and keyword != "AMEND":
             self._remove_places(f"{key}/")
@@ -589,7 +589,7 @@ class _Reader:
         coasts = [key for key in self.places if key.upper().startswith(f"{code}/")]
         key = code if code in self.places else code.lower()
         if key not in self.places:
-            raise MapError(f"{code} has coasts, but no line of its own for armies: {code.lower()}")
+            raise MapError(f"{code} has coasts, but no separate line for armies ({code.lower()})")
         place = self.places[key]
 
         def borders(key: str) -> Iterator[_Border]:

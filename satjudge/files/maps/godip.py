@@ -226,23 +226,23 @@ class _Variant:
         orders = {found["name"]: set(re.findall(r"\b\w+Order\b", found["listed"])) for found in _ORDERS.finditer(self.text)}
         builds = {} if by_land and orders.get(parser) == _NEEDED else _BUILDS.get(parser)
         if builds is None:
-            raise MapError(f"Parser: {parser}: satjudge does not know its orders")
+            raise MapError(f"Parser: {parser}: satjudge does not support its orders")
         phase = _ADJUSTED.search(self.text)
         if self._read_field("Phase") != "classical.NewPhase" and not (
             _TURNS.search(self.turns) or (phase and phase["adjusted"] == "classical.AdjustSCs")
         ):
-            raise MapError(f"Phase: {self._read_field('Phase')}: satjudge does not know its rules")
+            raise MapError(f"Phase: {self._read_field('Phase')}: satjudge does not support its rules")
         blank = _BLANK.search(self.text)
         if blank is None or blank["backup"] != "classical.BackupRule":
-            raise MapError("the variant does not make its board by `state.New` with the usual backup rule")
+            raise MapError("the variant does not create its board with `state.New` and the usual backup rule")
         self.rebuilds = blank["neutral"] == _NEUTRAL_ELSEWHERE or (
             blank["neutral"] == "NeutralOrders" and _NEUTRAL_ORDERS.search(self.text) is not None
         )
         if blank["neutral"] != "nil" and not self.rebuilds:
-            raise MapError(f"{blank['neutral']}: satjudge does not know its neutral units")
+            raise MapError(f"{blank['neutral']}: satjudge does not support neutral units")
         rest = _FIRST_BUILDS.sub("", _NEUTRAL_CENTERS.sub("", self.text))
         if any(name in rest for name in _OWN_RULES):
-            raise MapError("the game begins by rules of its own, which satjudge does not know")
+            raise MapError("the game begins under special rules, which satjudge does not support")
         return builds
 
     def _read_year_numbering(self) -> dict[str, Any]:
@@ -310,7 +310,7 @@ class _Variant:
             for found in _BORDER.finditer(rest):
                 to, kinds = self.format_place(found["to"]), _read_kinds(found["kinds"])
                 if to not in places:
-                    raise MapError(f"{place} borders on {to}, which is no province")
+                    raise MapError(f"{place} borders on {to}, which is not a province")
                 split = any(other.startswith(f"{one}/") for one in (place, to) for other in places)
                 yield place, to, kinds - {_SEA} if split else kinds
 
@@ -320,7 +320,7 @@ class _Variant:
         if split or {_LAND, _SEA} <= kinds <= {_LAND, _SEA, _CONVOYS}:
             return {"kind": "coast", **({"convoys": True} if _CONVOYS in kinds else {})}
         if kinds not in ({_LAND}, {_SEA}):
-            raise MapError(f"{place}: {found['kinds'] if found else 'no Flag'}: satjudge knows land, sea and coasts")
+            raise MapError(f"{place}: {found['kinds'] if found else 'no Flag'}: satjudge supports only land, sea and coasts")
         return {"kind": "inland" if kinds == {_LAND} else "sea"}
 
     def _write_start(self, provinces: dict[str, dict[str, Any]]) -> None:
@@ -340,7 +340,7 @@ class _Variant:
             code, _, coast = self.format_place(found["place"]).partition("/")
             self._check_province(code, provinces)
             if found["kind"] not in _UNITS:
-                raise MapError(f"a unit of the kind {found['kind']}: satjudge has no units but armies and fleets")
+                raise MapError(f"satjudge supports only armies and fleets, not {found['kind']}")
             power = self._power(found["nation"])
             own = provinces[code].get("home") == power
             provinces[code] |= {"unit": _UNITS[found["kind"]]} | ({"unit_coast": coast.lower()} if coast else {})
@@ -376,7 +376,7 @@ class _Variant:
         if name == f"godip.{_NEUTRAL}" and name not in self.powers:
             raise MapError("there are neutral units on the board, which satjudge does not support")
         if name not in self.powers:
-            raise MapError(f"there is no nation {name:.40} among those that play")
+            raise MapError(f"{name:.40} is not one of the nations that play")
         return self.powers[name]
 
 

@@ -182,7 +182,7 @@ class _Variant:
         for entry in place.list_children("ADJACENCY"):
             kind = entry.get("type") or "mv"
             if kind not in ("mv", "xc", *_COASTS):
-                raise MapError(f"borders of the type {kind!r:.20}: jDip knows mv, xc, nc, sc, ec and wc", line=entry.line)
+                raise MapError(f"borders of the type {kind!r:.20}: jDip has mv, xc, nc, sc, ec and wc", line=entry.line)
             yield kind, [self._parse_location(text, entry) for text in _split_list(entry.get("refs"))]
 
     def _drop_army_sea_borders(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
@@ -225,7 +225,7 @@ class _Variant:
                 else:
                     what = ", ".join(f"{key} {value}" for key, value in conditions.items())
                     known = "difficult ones (baseMoveModifier -1 from a province) and provinces shut in Spring or in Fall"
-                    raise MapError(f"the border {name} ({what}): satjudge has no borders but {known}", line=border.line)
+                    raise MapError(f"the border {name} ({what}): satjudge supports only {known}", line=border.line)
         return closed
 
     # ------------------------------------------------------------ the game
@@ -241,7 +241,7 @@ class _Variant:
     def _start(self, start: Element, home: str | None) -> dict[str, Any]:
         kind = fold(start.require_attribute("unit"))
         if kind not in _UNITS:
-            raise MapError(f"a unit of the kind {kind!r:.20}: satjudge has no units but armies and fleets", line=start.line)
+            raise MapError(f"satjudge supports only armies and fleets, not {kind!r:.20}", line=start.line)
         power = self._power(start.require_attribute("power"), start)
         coast = start.get("unitcoast") or self._parse_location(start.require_attribute("province"), start).partition("/")[2]
         return {

@@ -74,7 +74,7 @@ def _open_archive(path: Path, main_file: str) -> Package | None:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise MapError(f"the zip archive cannot be read: {error}", source=source) from None
     if len(files) > _MOST_FILES:
-        raise MapError(f"{len(files):,} files; more than {_MOST_FILES:,} in an archive are not read", source=source)
+        raise MapError(f"the archive has {len(files):,} files, but can have at most {_MOST_FILES:,}", source=source)
     for name in files:
         if name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name) or ":" in name or "\0" in name:
             raise MapError(f"{name!r:.100} is outside the archive", source=source)
@@ -159,7 +159,7 @@ class Element:
 def parse_xml(data: bytes, source: str) -> Element:
     """Parse XML and return its root element; raise `MapError` with the line for a mistake or a dangerous declaration."""
     if len(data) > _LONGEST:
-        raise MapError(f"more than {_LONGEST:,} bytes of XML are not read", source=source)
+        raise MapError(f"it has more than {_LONGEST:,} bytes of XML", source=source)
     reader = _Reader(source)
     try:
         reader.parser.Parse(data, True)

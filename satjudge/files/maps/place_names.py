@@ -53,7 +53,7 @@ def assign_coast_codes(coasts: Sequence[str]) -> dict[str, str]:
         if coast not in codes and (code := next(free, None)):
             codes[coast] = code
     if len(codes) < len(coasts):
-        raise MapError(f"a territory has {len(coasts)} coasts: satjudge knows four")
+        raise MapError(f"a territory has {len(coasts)} coasts, but satjudge supports at most four")
     return codes
 
 

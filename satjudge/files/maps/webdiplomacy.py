@@ -101,7 +101,8 @@ class _Variant:
             kind = _KINDS.get(str(stated["type"]))
             if kind is None:
                 raise MapError(
-                    f"a territory of the type {str(stated['type'])!r:.20}: satjudge knows {', '.join(_KINDS)}", line=row.line
+                    f"a territory of the type {str(stated['type'])!r:.20}: satjudge supports only {', '.join(_KINDS)}",
+                    line=row.line,
                 )
             if stated.get("buildEligibilityFlags"):
                 raise MapError(
@@ -147,7 +148,7 @@ class _Variant:
         if on_coast is None:
             return self.codes[name]
         if on_coast["of"] not in self.codes:
-            raise MapError(f"{name!r:.60} is a coast of no territory", source=self.package.format_file_name(MAIN))
+            raise MapError(f"{name!r:.60} is a coast without a territory", source=self.package.format_file_name(MAIN))
         coasts = [
             found["coast"] for row in self.rows if (found := _ON_COAST.fullmatch(row.name)) and found["of"] == on_coast["of"]
         ]
@@ -332,9 +333,7 @@ class _RuleWriter:
     def _find_code(self, territory: int) -> str:
         """Return the province code of the territory with this number; raise `MapError` if there is none."""
         if not 0 < territory <= len(self.variant.rows):
-            raise MapError(
-                f"there is no territory of the number {territory}", source=self.variant.package.format_file_name(VARIANT)
-            )
+            raise MapError(f"no territory has the number {territory}", source=self.variant.package.format_file_name(VARIANT))
         return self.variant.places[self.variant.rows[territory - 1].name].partition("/")[0]
 
     def _province(self, territory: int) -> dict[str, Any]:

@@ -91,7 +91,7 @@ class Lineage:
             return self.folders[0]
         found = self.package.beside(name)
         if found is None or len(self.folders) == _LONGEST:
-            hint = f"put the folder {name} beside this one"
+            hint = f"put the folder {name} next to this one"
             raise MapError(f"the variant uses rules of {name}", source=self.package.format_file_name(file), suggestion=hint)
         return Folder(found)
 

@@ -86,7 +86,7 @@ class CertaintyCheck:
             if unit and unit.province in said:
                 self.sheet.orders.remove(entry)
                 self.reader.number = entry.line
-                what = f"{entry.order} is quoted, and the letter says something else of {unit.province}"
+                what = f"{entry.order} is quoted, but the letter says something else about {unit.province}"
                 self.reader.refuse(NotationError(what), entry.order)
 
     def _drop_options(self) -> None:
@@ -97,7 +97,7 @@ class CertaintyCheck:
             for entry in entries:
                 others = (beside for other, beside in ordered.items() if other != part)
                 if not all(any(entry.order == one.order for one in beside) for beside in others):
-                    what = f"{entry.order} stands below {part.heading!r} only"
+                    what = f"{entry.order} is only below {part.heading!r}"
                     self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_contradictions(self) -> None:
@@ -181,7 +181,7 @@ class CertaintyCheck:
             elif self.reader.skips_talk and not all(self._is_unrelated(sentence) for sentence in _SENTENCE.split(said)):
                 self._refuse_doubtful(self._list_orders(), f"{shown} in line {line} may speak of it")
                 for _, text in self.reader.all_hold.values():
-                    self.reader.refuse(NotationError(f"{text!r} is not certain: {shown} may speak of it"))
+                    self.reader.refuse(NotationError(f"{text!r} is not certain: {shown} may refer to it"))
                 self.reader.all_hold.clear()
             elif self.reader.skips_talk and has_no_place(said, self.map) and (resembled := self._find_resembled(said)):
                 self._refuse_doubtful(resembled, f"{shown} in line {line} may speak of it")
@@ -304,7 +304,7 @@ class CertaintyCheck:
             lines = f"lines {quotation.begin} to {last}" if last > quotation.begin else "this line"
             hint = "write them without the marks of a quotation, or above it: as quoted"
             self.reader.number = quotation.begin
-            self.reader.refuse(SheetError(f"{lines}: orders that are only quoted are not taken", suggestion=hint))
+            self.reader.refuse(SheetError(f"{lines}: orders that are only quoted do not count", suggestion=hint))
 
 
 def order_key(order: Order) -> str:

@@ -180,7 +180,7 @@ class _GameReader(PhaseOrdersReader):
         """Return a list with the error that names skipped lines of unknown form; empty if there is no such line."""
         said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
-        what = f"no order is in these lines{self._format_ignored(said)}"
+        what = f"there is no order in these lines{self._format_ignored(said)}"
         return [SheetError(what, source=self.source)] if said and unread else []
 
     def _format_ignored(self, lines: Sequence[tuple[int, str]]) -> str:
@@ -303,7 +303,7 @@ class _GameReader(PhaseOrdersReader):
 
     def _read_season(self, heading: str, phase: Phase | None) -> None:
         if self.now is None and phase not in (None, self.board.phase):
-            raise SheetError(f"these are for a phase of {phase}; the position is one of {self.board.phase}", column=1)
+            raise SheetError(f"these are for a {phase} phase, but the position is in a {self.board.phase} phase", column=1)
         self._enter_phase(heading)
         self.target_ends_with_power = self.power is not None
 
@@ -358,7 +358,7 @@ class _GameReader(PhaseOrdersReader):
         """Skip a line of a message's signature; if it contains an order, refuse that."""
         if has_order(content, self.game_map):
             hint = "write an order by itself, above the end of the letter"
-            self.refuse(NotationError(f"{content[:LONGEST_SHOWN]!r} stands in the signature", suggestion=hint), content)
+            self.refuse(NotationError(f"{content[:LONGEST_SHOWN]!r} is part of the signature", suggestion=hint), content)
         else:
             self.ignore(content)
 

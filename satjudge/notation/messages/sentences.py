@@ -323,7 +323,7 @@ class SentenceReader:
             self.reader.refuse(NotationError(f"{text[:LONGEST_SHOWN]!r} is for later", suggestion=BESIDE_NOW["planned"]), text)
         elif has_phrase("repeats", text) and has_no_place(text, self.map):
             hint = "write the orders"
-            self.reader.refuse(NotationError(f"{text!r} says no order by itself", suggestion=hint))
+            self.reader.refuse(NotationError(f"{text!r} is not an order by itself", suggestion=hint))
         elif (begin := find_phrase("conditions", text)) is not None and (
             has_phrase("dislodgement", text) or not has_no_place(text, self.map) or text.endswith(",")
         ):
@@ -366,7 +366,7 @@ class SentenceReader:
                 if orders and all(isinstance(order, Build) for order in orders):
                     self.reader.keep_orders(orders, later, text)
                     return
-        why = f"hangs on the condition in line {self.reader.number}"
+        why = f"depends on the condition in line {self.reader.number}"
         above = [line for line in self.reader.lines_above[-1:] if line + 1 >= self.reader.number]
         if not head and (begins_with_phrase("attached", tail) or not has_order(tail, self.map)):
             self.reader.retract(above, why=why)
@@ -402,7 +402,7 @@ class SentenceReader:
                     self.reader.keep_orders(found, self.reader.find_later_phase(Phase.RETREAT), rest)
                 else:
                     hint = f"write (retreat {rest.strip(' >')}) if they are retreats"
-                    self.reader.refuse(NotationError(f"{rest!r} is no part of a path", suggestion=hint))
+                    self.reader.refuse(NotationError(f"{rest!r} is not part of a path", suggestion=hint))
                 return True
         return False
 
@@ -433,7 +433,7 @@ def _make_uncertain_error(text: str, orders: Sequence[Order] = ()) -> NotationEr
     if text.rstrip(" )").endswith("?"):
         reason, hint = "asks a question", hint if orders else "orders are for certain"
     elif has_phrase("conditions", _SHOULD.sub(" ", text)):
-        reason = "hangs on a condition"
+        reason = "depends on a condition"
     else:  # `it should read A Par - Pic`
         reason, hint = "takes something back" if has_phrase("retractions", text) else "corrects something", ONE_THAT_COUNTS
     return NotationError(f"{text[:LONGEST_SHOWN]!r} {reason}", suggestion=hint)

@@ -365,7 +365,7 @@ def step_18_to_20(turn: Turn) -> None:
         targets = step_18(turn)
         if not targets:
             unresolved = ", ".join(sorted(attack.space for attack in turn.attacks))
-            raise UnresolvedMovesError(f"Step 20 comes to no end: the moves from {unresolved} wait for each other")
+            raise UnresolvedMovesError(f"Step 20 does not end: the moves from {unresolved} wait for each other")
         step_19(turn, targets)
 
 

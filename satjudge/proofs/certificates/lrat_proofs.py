@@ -44,7 +44,7 @@ def request_proof(clauses: Sequence[Clause]) -> list[bytes]:
             stop_solver()
             raise
         if found is not None:
-            raise SatisfiableError("the clauses can all hold, so that nothing can be proved of them")
+            raise SatisfiableError("the clauses can all be true, so they prove nothing")
         return proof.read_bytes().splitlines()
 
 

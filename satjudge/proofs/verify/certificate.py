@@ -216,7 +216,7 @@ class CertificateFile:
         if total > MOST_BYTES:
             raise InputError(f"it would unpack to {total:,} bytes; {MOST_BYTES:,} is the limit", source=str(path))
         if any(entry.compress_type not in _COMPRESSIONS for entry in archive.infolist()):
-            raise InputError("it is not compressed by “deflate”", source=str(path))
+            raise InputError("it is not compressed with “deflate”", source=str(path))
         _check_distinct(archive, path)
         self.certificate = self._read_header()
 
@@ -310,7 +310,7 @@ def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
                 if _PLAIN.fullmatch(entry.filename):
                     yield from _open_bundled(archive, entry, path / entry.filename)
                 else:
-                    yield InputError(f"it holds a file with a name that is none: {entry.filename[:60]!r}", source=str(path))
+                    yield InputError(f"it contains a file with an invalid name: {entry.filename[:60]!r}", source=str(path))
     except InputError as error:
         yield error
 

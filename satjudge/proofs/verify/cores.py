@@ -96,7 +96,7 @@ def find_shape(name: str) -> CoreShape:
             if name == shape.format_name(resolutions):
                 return shape
     raise InputError(
-        f"certificates do not support the core {name}", suggestion="they know the rings of docs/papers/cores.md, by their names"
+        f"certificates do not support the core {name}", suggestion="they support the rings of docs/papers/cores.md, by name"
     )
 
 

@@ -80,7 +80,7 @@ def _add_part(goal: LineGoal, part: str, game_map: Map) -> LineGoal:
     provinces = frozenset(places.split(","))
     if not provinces <= game_map.provinces.keys() or name not in ("protect", "outside", "not-all"):
         forms = "centers=17, centers>=17, centers<=18, protect:A,B, outside:A,B and not-all:A,B"
-        raise InputError(f"certificates of lines do not know the goal “{part}”", suggestion=f"known are {forms}")
+        raise InputError(f"certificates of lines do not support the goal “{part}”", suggestion=f"known are {forms}")
     if name == "protect":
         return replace(goal, protect=goal.protect | provinces)
     if name == "outside":
@@ -517,7 +517,7 @@ class FewestVerification(Verification):
         """Check that region, goal, number and enemies can be read."""
         asked = self.sought_lines
         if self.stated.most < 0:
-            raise InputError("there cannot be fewer units than none")
+            raise InputError("the number of units cannot be negative")
         if not asked.region:
             raise InputError("it names no province for lines")
         if len(asked.region) < len(self.stated.region):

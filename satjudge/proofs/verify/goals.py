@@ -52,7 +52,7 @@ class WishParser:
         return found
 
     def _make_error(self, word: str) -> InputError:
-        return InputError(f"“{word}” in “{self.text}” is nothing that a certificate can speak of")
+        return InputError(f"“{word}” in “{self.text}” is not supported in certificates")
 
     def _take_word(self, word: str) -> bool:
         """Take the next word if it is the given one, and return whether it was."""

@@ -256,14 +256,14 @@ def make_line(
 
 def _iter_bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
     if min((claim.most, claim.fleets or 0, *(limit.most for limit in claim.limits))) < 0:
-        raise InputError("there cannot be fewer enemies than none")
+        raise InputError("the number of enemies cannot be negative")
     yield Bound(claim.most, frozenset(enemies))
     if claim.fleets is not None:
         yield Bound(claim.fleets, frozenset(enemy for enemy in enemies if enemy.kind is UnitKind.FLEET))
     by_name = {str(enemy): enemy for enemy in enemies}
     for limit in claim.limits:
         if unknown := set(limit.units) - by_name.keys():
-            raise InputError(f"{min(unknown)} is among those of whom there are at most {limit.most}, but not among the enemies")
+            raise InputError(f"the number of {min(unknown)} is limited to {limit.most}, but it is not one of the enemies")
         yield Bound(limit.most, frozenset(by_name[name] for name in limit.units))
 
 

@@ -113,7 +113,7 @@ class _Checker:
             held = f"the {len(self.known):,} clauses that are known at a time"
             raise ProofError(
                 f"{held} take more memory than {self.limits.memory / 1_000_000:,.0f} MB",
-                suggestion="satjudge verify --memory MB allows for more, --write-formulas DIR is for another checker",
+                suggestion="allow more with satjudge verify --memory MB, or use another checker with --write-formulas DIR",
             )
 
     def _add_clause(self, number: int, literals: Sequence[int], hints: Sequence[int]) -> None:
@@ -144,7 +144,7 @@ class _Checker:
             left = clause - false
             if not left:
                 if place < len(hints):
-                    raise ProofError(f"all literals of hint {hint} are false, and yet more hints follow")
+                    raise ProofError(f"all literals of hint {hint} are false, but more hints follow")
                 return
             if len(left) > 1:
                 some = " ".join(map(str, sorted(left, key=abs)[:5]))
@@ -153,7 +153,7 @@ class _Checker:
             if -true in false:
                 raise ProofError(f"hint {hint} adds nothing: its literal {true} is true already")
             false.add(-true)
-        raise ProofError("its hints give no contradiction")
+        raise ProofError("its hints do not lead to a contradiction")
 
 
 def _count_bytes(clause: frozenset[int]) -> int:

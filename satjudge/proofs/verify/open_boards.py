@@ -54,25 +54,25 @@ class Bounds:
 
     def __post_init__(self) -> None:
         if self.map.own_rules:
-            raise InputError(f"no search on a map with {', '.join(self.map.own_rules)} has a certificate")
+            raise InputError(f"no certificate covers searches on a map with {', '.join(self.map.own_rules)}")
         if unknown := self.region - self.map.provinces.keys():
             raise InputError(f"there is no province {min(unknown)} on this map")
         if self.most < 0 or (self.fleets or 0) < 0:
-            raise InputError("there cannot be fewer units than none")
+            raise InputError("the number of units cannot be negative")
         for rulebook in self.rulebooks:
             if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
-                raise RulebookError("no search with written convoy paths (4.A.6) has a certificate")
+                raise RulebookError("no certificate covers searches with written convoy paths (4.A.6)")
             if rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
-                raise RulebookError("no search with Brannan's head-to-head battles (4.A.4.1=last-fleet) has a certificate")
+                raise RulebookError("no certificate covers searches with Brannan's head-to-head battles (4.A.4.1=last-fleet)")
             if rulebook.implicit_orders is not ImplicitOrders.IGNORED:
-                raise RulebookError("no search with implicit orders (4.E.3) has a certificate")
+                raise RulebookError("no certificate covers searches with implicit orders (4.E.3)")
             if self.board and rulebook.disorder_support is DisorderSupport.REFUSED:
-                raise RulebookError("no guarantee where a power without orders loses support (4.D.9) has a certificate")
+                raise RulebookError("no certificate covers guarantees if a power without orders loses support (4.D.9)")
             if len(self.rulebooks) > 1 and rulebook.support_coast is SupportCoast.DEFAULT:
-                raise RulebookError("no comparison with default coasts in supports (4.B.4) has a certificate")
+                raise RulebookError("no certificate covers comparisons with default coasts in supports (4.B.4)")
             if self.under_one and rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
                 raise RulebookError(
-                    "no comparison with moves that might have been legal (4.E.1=hold-if-possible) has a certificate"
+                    "no certificate covers comparisons with moves that might have been legal (4.E.1=hold-if-possible)"
                 )
 
 

@@ -285,7 +285,7 @@ class ParsedPosition:
             if province in self.by_province:
                 raise InputError(f"{unit} has an order that counts: that alone says whether it can be supported in place")
             if not (self._can_have_illegal_move(unit) or self._is_in_disorder(unit.power)):
-                raise InputError(f"{unit} can be supported in place, as the rulebook has 4.E.1 and 4.D.9")
+                raise InputError(f"{unit} can be supported in place under the rulebook's choices for 4.E.1 and 4.D.9")
         if len(set(listed)) < len(listed):
             raise InputError("a unit is listed as unsupportable twice")
         return listed
@@ -370,7 +370,7 @@ class ParsedPosition:
     def encode_further_resolution(self, resolutions: Iterable[Resolution]) -> NamedClauses:
         """Write the formula of a further resolution: the equations, and a blocking clause for each given one.
 
-        Raises `InputError` for an impossible resolution, in which orders with one decision have different results.
+        Raises `InputError` for an impossible resolution, in which orders that share a decision have different results.
         """
         cnf, _ = self.second_encoding
         excluded = [_make_blocking_clause(self.literals, one.succeeds) for one in resolutions]
@@ -413,5 +413,5 @@ def _make_blocking_clause(literals: Mapping[str, Literal], succeeds: Mapping[str
     """Make the clause that some order has another result than in this resolution."""
     differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
     if any(-literal in differing for literal in differing):
-        raise InputError("a resolution is not consistent: orders with one decision have different results")
+        raise InputError("a resolution is not consistent: orders that share a decision have different results")
     return tuple(sorted(differing, key=abs)) or (FALSE,)

@@ -77,7 +77,7 @@ def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], 
         raise InputError("the claimed verdicts cannot be checked")
     for who, said in found:
         if verdicts.keys() != said.keys():
-            raise InputError("they are not one for each order of the position")
+            raise InputError("the verdicts are not one for each order of the position")
         for order, verdict in verdicts.items():
             if said[order] != verdict:
                 raise InputError(f"{order}: “{verdict}”, but {who} says “{said[order]}”")

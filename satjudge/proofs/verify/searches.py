@@ -357,7 +357,7 @@ def _read_board(claim: GuaranteeClaim) -> Bounds:
     read = [read_order(text, board) for text in claim.orders]
     own = [unit.named for unit in board.units if unit.power in claim.powers]
     if sorted(map(str, own)) != sorted(str(order.unit) for order in read):
-        raise InputError("not exactly the own units have one order each")
+        raise InputError("each of the power's own units, and no other unit, must have exactly one order")
     for order in read:
         _check_nationality(order, board, rulebook)
     orders = tuple(shorten_order(order, game_map) for order in read)
@@ -370,7 +370,7 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
     if rulebook.missing_nationality is Mistake.ILLEGAL and other and not other.power:
         power, foreign = (board.unit_at[unit.province].power for unit in (order.unit, other))
         if power != foreign:
-            raise InputError(f"“{order}” is not legal without “{foreign}”, as the rulebook has 4.C.5")
+            raise InputError(f"“{order}” is not legal without “{foreign}” under the rulebook's choice for 4.C.5")
 
 
 def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:

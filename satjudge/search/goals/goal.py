@@ -92,7 +92,7 @@ class Goal(ABC):
 
     def literal(self, encoding: Encoding) -> Literal:
         """Return a literal that holds exactly where the goal does, if the encoding is the final resolution."""
-        raise TypeError(f"{self} is not about the outcome alone")
+        raise TypeError(f"{self} depends on more than the outcome")
 
     def find_general_refutation(self) -> str | None:
         """Return why no board on any map can meet the goal, as a proof without search, or None."""

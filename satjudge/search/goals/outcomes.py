@@ -182,7 +182,7 @@ class VerdictGoal(OutcomeGoal):
         known = VERDICTS.get(type(order), ()) if isinstance(order, MovementOrder) else ()
         told = read_verdict(match[2])
         if not isinstance(order, MovementOrder) or told is None or told.order not in (None, *known):
-            raise NotationError(f"{match[2]} is no verdict on {order}", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
+            raise NotationError(f"{match[2]} is not a verdict on {order}", suggestion=f"verdicts: {', '.join((*known, *Fate))}")
         return cls(shorten_order(order, game_map), told)
 
     def holds(self, judged: Judged) -> bool:
@@ -345,7 +345,7 @@ class OrderVerdictGoal(OutcomeGoal):
         place, _, words = argument.partition("=")
         told, known = read_verdict(words), dict.fromkeys(word for some in VERDICTS.values() for word in some)
         if told is None or told.order not in (None, *known):
-            raise NotationError(f"{words or 'nothing'} is no verdict", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
+            raise NotationError(f"{words or 'nothing'} is not a verdict", suggestion=f"verdicts: {', '.join((*known, *Fate))}")
         return cls(read_place(place, game_map), told)
 
     @property

@@ -88,11 +88,11 @@ class Quantity(ABC):
 
         `least` is positive.
         """
-        raise TypeError(f"{self} is not about the outcome alone")
+        raise TypeError(f"{self} depends on more than the outcome")
 
     def highest(self, encoding: Encoding) -> int:
         """Return an upper bound of the quantity."""
-        raise TypeError(f"{self} is not about the outcome alone")
+        raise TypeError(f"{self} depends on more than the outcome")
 
     # All others.
 

@@ -169,7 +169,7 @@ class WishReader(GoalReader):
         if word == "hold":
             places = [unit.location for unit in self.own]
             if not any(fits_place(location, place) for place in places):
-                message = f"no unit of {self.joined_power_names} stands in {location} that could hold it"
+                message = f"no unit of {self.joined_power_names} is in {location} to hold it"
                 raise self.make_error(message, where, f"its units are in {', '.join(places)}; or write take {location}")
             return Not(DislodgedGoal(location))
         one, *more = (OccupiedGoal(location, power) for power in self.powers)
@@ -228,7 +228,7 @@ class AssumptionReader(GoalReader):
         """Return the goal about the units of other powers only, since own orders are chosen, not assumed."""
         own = [power for power in goal.powers if power in self.powers]
         if own:
-            message = f"{self.map.name_of(own[0])} wants the wish: its orders are not assumed"
+            message = f"{self.map.name_of(own[0])} is one of the powers whose wish this is, so its orders cannot be assumed"
             raise self.make_error(message, column, "write its orders on the sheet, and use --keep-orders")
         theirs = goal.restrict_to_powers(*self.others)
         if not any(map(theirs.is_about_unit, self.units)):

@@ -428,7 +428,7 @@ def list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> lis
     """
     found = list(islice(_list_plays(board, powers, rulebook), MOST_PLAYS + 1))
     if len(found) > MOST_PLAYS:
-        message = f"there are more than {MOST_PLAYS:,} ways to order in a phase of {board.phase}: too many to try all"
+        message = f"there are more than {MOST_PLAYS:,} ways to order in a phase of {board.phase}, too many to try them all"
         raise InputError(message, suggestion="use a smaller board, or --region")
     return found
 

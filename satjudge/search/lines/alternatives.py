@@ -51,7 +51,7 @@ def list_variants(sheet: Sheet) -> list[Sheet]:
     moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
     for either in _parse_unit_choices(sheet) if moving else ():
         hint = "write a case for each; in further positions (then:) the unit is the one that is there"
-        what = f"{either.text}: of a line that moves each is a question of its own"
+        what = f"{either.text}: in a line that moves, each of them is a separate question"
         raise SheetError(what, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
     if not found:
         return [sheet]

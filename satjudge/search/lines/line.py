@@ -312,7 +312,7 @@ def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
     told = sheet.notes.get("then", ())
     powers = {unit.power for unit in sheet.board.units}
     if told and len(powers) != 1:
-        what = f"other positions (then:) are read for lines of one power; here units of {len(powers)} stand"
+        what = f"other positions (then:) are only read for lines of one power, but this line has units of {len(powers)}"
         raise SheetError(what, source=sheet.source_file, line=sheet.line)
     for text, (line, column) in zip(told, sheet.note_lines.get("then", ()), strict=True):
         season = re.match(r"\s*(\w+)\s*:", text)

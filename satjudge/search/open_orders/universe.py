@@ -117,7 +117,7 @@ class Universe:
             _check_rulebook(rulebook)
         taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
         if taken:
-            raise BoardError([f"a unit stands in {province} already" for province in sorted(taken)])
+            raise BoardError([f"{province} already has a unit" for province in sorted(taken)])
 
     @property
     def rulebooks(self) -> tuple[Rulebook, ...]:
@@ -311,7 +311,7 @@ def check_board(board: Board) -> None:
     """Raise `InputError` for a board on a map, or in a season, with rules that no search supports."""
     check_map(board.map)
     if board.turn and board.open_map is not board.map:
-        message = f"the map {board.map.name} shuts provinces in {board.turn.season} (DATC 2.4, 8), which searches do not know"
+        message = f"searches do not support provinces that are closed in {board.turn.season}, as on the map {board.map.name}"
         raise InputError(message, suggestion="leave out the season, so that all provinces are open")
 
 

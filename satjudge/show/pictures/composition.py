@@ -102,10 +102,10 @@ class Look:
             raise RequestError(f"there is no theme {self.theme!r}", suggestion=f"themes: {', '.join(THEMES)}")
         if not SMALLEST_MARKS <= self.marks <= LARGEST_MARKS:
             raise RequestError(
-                f"marks cannot be {self.marks:g} times as large", suggestion=f"{SMALLEST_MARKS:g} to {LARGEST_MARKS:g} can"
+                f"marks cannot be enlarged {self.marks:g} times", suggestion=f"{SMALLEST_MARKS:g} to {LARGEST_MARKS:g}"
             )
         if self.width is not None and not NARROWEST <= self.width <= WIDEST:
-            raise RequestError(f"a picture cannot be {self.width} wide", suggestion=f"{NARROWEST} to {WIDEST} can")
+            raise RequestError(f"a picture cannot be {self.width} pixels wide", suggestion=f"choose {NARROWEST} to {WIDEST}")
 
     @property
     def classes(self) -> str:

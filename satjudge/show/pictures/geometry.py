@@ -302,7 +302,7 @@ def load_geometry(name: str) -> Geometry:
         path = data_file("models", "maps", f"{name}.geo.json")
     except NotFoundError as error:
         error.message = f"the map {name!r} cannot be drawn: there is no file models/maps/{name}.geo.json"
-        error.suggestion = "judge, explain, resolutions and equations tell the same in words"
+        error.suggestion = "satjudge judge, explain, resolutions and equations show the same as text"
         raise
     return read_geometry(msgspec.json.decode(path.read_bytes()))
 

@@ -59,7 +59,7 @@ def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> I
     yield make_node("p", run.summary)
     yield from (make_node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
     for cause in found.causes if found else ():
-        instead = f" Or, which the answers do not tell from it: {join_first_names(cause.instead)}." if cause.instead else ""
+        instead = f" Or, indistinguishable by the answers: {join_first_names(cause.instead)}." if cause.instead else ""
         yield make_node("h3", cause.says)
         yield make_node("p", f"{cause.format_count(found.differing)}{instead}".strip() if found else "", class_="faint")
         for shown in cause.evidence:
@@ -165,8 +165,8 @@ def _make_index(engines: Sequence[EngineRun]) -> str:
     told = make_node(
         "p",
         "Each engine was asked the questions of the conformance kit. A cell is the share of the questions on a topic that it"
-        " answers as the rulebook does by which it was asked; it leads to the smallest question that it answers otherwise, with"
-        " both answers. An engine is not wrong because it plays another rulebook. The score is the mean of the topics.",
+        " answers as its rulebook requires; it links to the smallest question that it answers differently, with"
+        " both answers. An engine is not wrong just because it follows another rulebook. The score is the mean of the topics.",
     )
     scores = Section(
         "Engines and topics", [told, make_table(headings, rows, "Scores", numbers=range(3, len(headings)))], "scores"
@@ -211,7 +211,7 @@ def _iter_sections(engine: EngineRun) -> Iterator[Section]:
         yield Section("What it does otherwise", [*_iter_claims(engine.about)], "claims")
     for topic, score in engine.scores.items():
         if topic in smallest:
-            told = f"{score.right:,} of {number_of(score.compared, 'question')} as by the rulebook. The smallest other one:"
+            told = f"{score.right:,} of {number_of(score.compared, 'question')} answered as required. The smallest other one:"
             shown = [make_node("p", told, class_="faint"), *_iter_question(maps, rulebook, smallest[topic])]
             yield Section(f"{topic.capitalize()}, {format_share(score.share)}", shown, _make_id(topic))
     right = [topic for topic in engine.scores if topic not in smallest]

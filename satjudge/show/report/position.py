@@ -166,8 +166,8 @@ class PositionReport:
         Raises `SheetError` for a retreat phase, and the engine's error if it gives no answer.
         """
         if self.sheet.phase is Phase.RETREAT:
-            message = f"{self.sheet.heading} is a retreat phase, of which no page is made"
-            hint = "`satjudge judge`, `explain` and `render` take it"
+            message = f"{self.sheet.heading} is a retreat phase, for which there are no pages"
+            hint = "use `satjudge judge`, `explain` or `render` instead"
             raise SheetError(message, source=self.sheet.source_file, line=self.sheet.line, suggestion=hint)
         judged = judge_case(self.sheet, self.rulebook, self.engine)
         if not judged.unresolved_error:

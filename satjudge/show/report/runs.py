@@ -36,7 +36,7 @@ def make_run_page(data: bytes, source: str = "the run") -> str:
     }  # fmt: skip
     kind = next((kind for key, kind in kinds.items() if isinstance(read, dict) and key in read), None)
     if kind is None:
-        hint = "`satjudge census --json`, `satjudge crosscheck --json` and `satjudge conformance --json` write such"
+        hint = "`satjudge census --json`, `satjudge crosscheck --json` and `satjudge conformance --json` write such files"
         if (found := detect(data)) is not Kind.JSON:
             hint = f"it is {found}: {hint_for(found)}"
         raise RequestError("a page cannot be made from this file", source=source, suggestion=hint)

@@ -169,7 +169,7 @@ class Game(StrictAttributes):
         Raises `DiplomacyException` for a rule that cannot be played.
         """
         if rule in _REFUSED:
-            hint = f"these are played without a difference: {', '.join(_NO_EFFECT)}"
+            hint = f"these are accepted and have no effect: {', '.join(_NO_EFFECT)}"
             raise DiplomacyException(f"satjudge's drop-in does not support the rule {rule}", suggestion=hint)
         if rule in _NO_EFFECT:
             implied = _SOLITAIRE if rule == "SOLITAIRE" else ()
@@ -619,7 +619,7 @@ class Game(StrictAttributes):
         Raises `GamePhaseException` for a message of another phase.
         """
         if message.phase != self.current_short_phase:
-            what = f"the message belongs to {message.phase}, and the game is in {self.current_short_phase}"
+            what = f"the message belongs to {message.phase}, but the game is in {self.current_short_phase}"
             raise GamePhaseException(what)
         if message.time_sent is None:
             message.time_sent = max(timestamp_microseconds(), max(self.messages, default=0) + 1)
