@@ -57,15 +57,15 @@ class Reasons {
   marched(army, to, { without = null, via = false } = {}) {
     const { province: from } = army, kinds = this.judge.provinces, byLand = this.reached(army, to).length > 0;
     if (byLand && !via) return null;
-    if (to === from) return `${army.unit} is in ${to} already (6.A.4)`;
+    if (to === from) return `${army.unit} is already in ${to} (6.A.4)`;
     if (kinds[to].kind === "sea") return `an army cannot move from ${from} to ${to}, which is a sea (6.A.2)`;
     const inland = [to, from].find((one) => kinds[one].kind === "inland");
     if (inland && byLand) return `no army can be convoyed from ${from} to ${to}: ${inland} is inland (4.A.3.fallback)`;
     if (inland) return `an army cannot move from ${from} to ${to}: not adjacent, and ${inland} is inland (6.A.1)`;
     if (!byLand && this.moves(army, this.position).includes(to)) {
-      return without && kinds[without.province].kind === "sea" ? `only ${without.unit} could convoy an army from ${from} to ${to}, and it supports (6.D.31)` : null;
+      return without && kinds[without.province].kind === "sea" ? `only ${without.unit} could convoy an army from ${from} to ${to}, but it supports (6.D.31)` : null;
     }
-    return `no fleets are there that could convoy an army from ${from} to ${to} (4.E.1, 6.D.32)`;
+    return `there are no fleets that could convoy an army from ${from} to ${to} (4.E.1, 6.D.32)`;
   }
 
   sailed(fleet, to, open = this.reached(fleet, of(to))) {
@@ -93,8 +93,8 @@ class Reasons {
     if (fleet.isArmy || this.judge.provinces[fleet.province].kind !== "sea") return `only a fleet at sea can convoy, not ${fleet.unit} (6.F.1)`;
     const army = this.at(other);
     if (!army) return `there is no unit in ${other} to convoy`;
-    if (!army.isArmy) return `${army.unit} is no army: only armies are convoyed (6.A.7)`;
-    return `${fleet.unit} is on no proper route from ${other} to ${to} (4.E.1, 6.G.19)`;
+    if (!army.isArmy) return `${army.unit} is not an army, and only armies are convoyed (6.A.7)`;
+    return `${fleet.unit} is not on a proper route from ${other} to ${to} (4.E.1, 6.G.19)`;
   }
 
   retreat([, , place, alone, goes, to, via]) {
@@ -112,7 +112,7 @@ class Reasons {
     const own = this.position.units?.[this.power] ?? [], due = this.owned.length - own.length;
     const done = (letter) => before.filter((one) => one.endsWith(letter));
     const spent = due <= 0 ? `${this.name} has nothing to build`
-      : done("B").length + done("WAIVE").length >= due ? `${this.name} may build ${due}, no more (4.D.4)` : null;
+      : done("B").length + done("WAIVE").length >= due ? `${this.name} may build only ${due} (4.D.4)` : null;
     if (order === "WAIVE") return spent;
     if (sign === "B") {
       const obstacle = this.obstacle(order), rivals = above.filter((one) => one.endsWith(" B") && of(subject(one)) === of(place));
@@ -121,15 +121,15 @@ class Reasons {
     if (sign !== "D") return "only builds and removals are ordered in an adjustment phase";
     const unit = own.find((one) => of(placed(one)) === of(place));
     if (!unit) return `${this.name} has no unit in ${of(place)}`;
-    if (due >= 0) return `${this.name} has no unit too many`;
-    if (done("D").some((one) => of(subject(one)) === of(place))) return `${unit} is removed already (6.J.2)`;
-    return done("D").length >= -due ? `${this.name} has ${-due} to remove, no more (4.D.6)` : null;
+    if (due >= 0) return `${this.name} has no units to remove`;
+    if (done("D").some((one) => of(subject(one)) === of(place))) return `${unit} is already removed (6.J.2)`;
+    return done("D").length >= -due ? `${this.name} has only ${-due} to remove (4.D.6)` : null;
   }
 
   obstacle(order) {
     const [, kind, place] = order.match(ORDER), province = of(place);
     const { name, home, kind: terrain, coasts } = this.judge.provinces[province];
-    if (home !== this.power) return `${name} is no home supply centre of ${this.name} (6.I.6)`;
+    if (home !== this.power) return `${name} is not a home supply centre of ${this.name} (6.I.6)`;
     if (!this.owned.includes(province)) return `${this.name} does not own ${name} (6.I.5)`;
     if (this.at(province)) return `${name} is not empty (6.I.3, 6.I.4)`;
     if (!kind && terrain !== "inland") return `army or fleet must be named in ${name} (4.C.3)`;

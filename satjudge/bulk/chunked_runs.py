@@ -154,7 +154,7 @@ def _describe_other_state(found: bytes, head: bytes, name: str) -> str:
         if theirs["satjudge"] != ours["satjudge"]:
             differing.append("satjudge")
     except (*_UNREADABLE, AttributeError, KeyError, TypeError):
-        return f"this is no state file of a {name}"
+        return f"this is not a state file of a {name}"
     return f"this is the state of another {name}: {', '.join(differing)} differ"
 
 

@@ -50,9 +50,9 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     """A game of Diplomacy in which every power is an agent.
 
     An action is a number for each slot of a power: slot k is the k-th place in which it may order anything, and number n is
-    the n-th of that slot's own legal orders; 0 is no order. `observation["orders"][k, n]` is that order by the vocabulary, or
-    -1, and `observation["action_mask"][k]` marks the valid numbers. Numbers without an order count as 0. `most_orders` is the
-    largest number, which cuts off longer lists; they are extremely rare.
+    the n-th of that slot's own legal orders; 0 means no order. `observation["orders"][k, n]` is that order by the vocabulary,
+    or -1, and `observation["action_mask"][k]` marks the valid numbers. Numbers without an order count as 0. `most_orders` is
+    the largest number, which cuts off longer lists; they are extremely rare.
 
     The reward of the winner is 1; a draw, after `last_year`, is shared equally by all who own a centre. Raises the errors of
     `Games`.
@@ -136,7 +136,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         for agent in (*actions, *self.agents):
             if agent not in self.agents or agent not in actions:
                 what = "has no action" if agent in self.agents else f"is not an agent: they are {', '.join(self.agents)}"
-                raise InputError(f"{agent!r} {what}", suggestion=f"give each agent {self._slots} numbers; 0 is no order")
+                raise InputError(f"{agent!r} {what}", suggestion=f"give each agent {self._slots} numbers; 0 means no order")
         found = []
         for agent in self.agents:
             action = numpy.asarray(actions[agent])

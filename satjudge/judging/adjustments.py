@@ -193,7 +193,7 @@ def _check_owed(rules: Rulebook, accounts: Iterable[_Account]) -> None:
 def _find_surplus_problem(account: _Account) -> str | None:
     if account.surplus <= 0:
         return f"{account.name} has nothing to build"
-    return f"{account.name} may build {account.surplus}, no more (4.D.4)" if account.builds_left <= 0 else None
+    return f"{account.name} may build only {account.surplus} (4.D.4)" if account.builds_left <= 0 else None
 
 
 def _decline(account: _Account) -> str | None:
@@ -218,7 +218,7 @@ def _find_build_problem(account: _Account, order: Build) -> str | None:
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
     if lacks_home(board, power):
-        return f"{account.name} owns none of its homes, and builds only while it does"
+        return f"{account.name} owns none of its home centres, so it cannot build"
     elsewhere = {partisans_of(board, power)} | alternatives_of(board, power)
     if province.code not in elsewhere and (reason := _find_center_problem(account, province)):
         return reason
@@ -228,10 +228,10 @@ def _find_build_problem(account: _Account, order: Build) -> str | None:
     if kind is None:
         return f"army or fleet must be named in {province.name} (4.C.3)"
     if kind is UnitKind.FLEET and province.code == partisans_of(board, power):
-        return f"partisans are armies: no fleet is built in {province.name}"
+        return f"partisans are armies, so no fleet can be built in {province.name}"
     coast = coast_of(order.unit.location)
     if account.rules.unknown_coast is Mistake.ILLEGAL and coast and (kind is UnitKind.ARMY or coast not in province.coasts):
-        return f"{order.unit.location} names a coast that there is not for this unit (4.B.6)"
+        return f"{order.unit.location} names a coast that does not exist for this unit (4.B.6)"
     problem = board.map.problem_with(kind, _make_unit(account, order).location)
     return f"{problem} ({'4.C.4' if province.terrain is Terrain.INLAND else '4.B.7'})" if problem else None
 
@@ -241,7 +241,7 @@ def _find_center_problem(account: _Account, province: Province) -> str | None:
     board, power = account.board, account.power
     if not board.map.builds_anywhere and province.code not in board.homes(power):
         of_power = "" if board.map.builds_in_any_home else f" of {account.name}"
-        return f"{province.name} is no home supply centre{of_power} (6.I.6)"
+        return f"{province.name} is not a home supply centre{of_power} (6.I.6)"
     if board.centers.get(province.code) != power:
         return f"{account.name} does not own {province.name} ({'DATC 2.4, 11' if board.map.builds_anywhere else '6.I.5'})"
     return None
@@ -278,9 +278,9 @@ def _remove(account: _Account, order: Remove) -> str | None:
         return reason
     unit = account.board.unit_at[order.unit.province]
     if unit in account.removed:
-        return f"{unit} is removed already (6.J.2)"
+        return f"{unit} is already removed (6.J.2)"
     if len(account.removed) >= -account.surplus:
-        return f"{account.name} has {-account.surplus} to remove, no more (4.D.6)"
+        return f"{account.name} has only {-account.surplus} to remove (4.D.6)"
     account.removed.append(unit)
     return None
 
@@ -293,7 +293,7 @@ def _find_removal_problem(account: _Account, order: Remove) -> str | None:
         check_name(account.board.map, account.rules, order.unit, unit)
     except IllegalOrder as illegal:
         return str(illegal)
-    return f"{account.name} has no unit too many" if account.surplus >= 0 else None
+    return f"{account.name} has no units to remove" if account.surplus >= 0 else None
 
 
 def _find_automatic_removals(account: _Account) -> tuple[Unit, ...]:

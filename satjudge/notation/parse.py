@@ -151,7 +151,7 @@ class _Reader:
         quick: bool = False,
     ) -> None:
         if len(text) > LONGEST_ORDER and made_of is None:
-            raise NotationError(f"a text of {len(text):,} characters is no order: {text[:40]!r}…", column=1)
+            raise NotationError(f"a text of {len(text):,} characters is not an order: {text[:40]!r}…", column=1)
         self.text = text
         self.made_of = made_of
         """The original text, which errors refer to."""
@@ -447,7 +447,7 @@ def parse_orders(
     if known is not None:
         return [known]
     if text.lstrip().startswith(">"):
-        raise NotationError(f"{text[:LONGEST_ORDER]!r} is a quotation, and no order", suggestion="write it without the sign >")
+        raise NotationError(f"{text[:LONGEST_ORDER]!r} is a quotation, not an order", suggestion="write it without the sign >")
     attempts: list[Attempt] = [lambda quick: [_cache_order(text, game_map, phase, *plainly(quick))]]
     plainly = _attempt_plain(text, game_map, phase, standing)
     if len(text) <= LONGEST_LINE:

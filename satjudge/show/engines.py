@@ -234,12 +234,12 @@ def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iter
 
     `findings` has the differences on each question, with satjudge's reasons.
     """
+    yield from (StyledText(f"Warning: {warning}.\n") for warning in [found.caveat] if warning)
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
         words = ", in different words" if any(cause.kind == WORDS for cause in found.causes) else ""
         yield StyledText(f"The engine agrees with {found.plays}{words}{found.coverage_remark}.")
     else:
-        yield from (StyledText(f"Warning: {warning}.\n") for warning in [found.caveat] if warning)
         known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
         yield StyledText(f"The engine {found.verb} {found.plays}{known}.")
     yield from filter(None, [found.count_text, found.doubt_text])

@@ -399,9 +399,9 @@ class Map(Displayable):
         """Return why no fleets could convoy an army along a path; "" if some could (DATC 4.A.6)."""
         begin, *seas, end = map(province_of, (origin, *path, destination))
         if on_land := next((place for place in seas if place not in self.convoying), ""):
-            return f"no army is convoyed over {on_land}, which is no sea"
+            return f"no army is convoyed over {on_land}, which is not a sea"
         if at_sea := next((place for place in (begin, end) if self.provinces[place].terrain is not Terrain.COAST), ""):
-            return f"no army is convoyed {'from' if at_sea == begin else 'to'} {at_sea}, which is no coast"
+            return f"no army is convoyed {'from' if at_sea == begin else 'to'} {at_sea}, which is not a coast"
         steps = [*zip((begin, *seas), seas, strict=False), (end, seas[-1])]
         apart = next((step for step in steps if step[1] not in self.shores.get(step[0], ())), ())
         return f"no army is convoyed so: {' and '.join(apart)} do not touch" if apart else ""
@@ -621,7 +621,7 @@ def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None)
     given = default.name if default is not None and default.name not in shipped_maps() else None
     close = get_close_matches(name[:60], (*shipped_maps(), *([given] if given else ())), 1, 0.7)
     told = (
-        f"there are {', '.join(shipped_maps())}" + (f", and {given} by --map" if given else ""),
+        f"there are {', '.join(shipped_maps())}" + (f", and {given}, your own map" if given else ""),
         f"did you mean {close[0]}?" if close else "",
         "" if given else way_out,
     )
@@ -641,7 +641,7 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
         return default
     if name in shipped_maps():
         return load_map(name)
-    raise _make_unknown_map_error(name, "a map of your own is given by --map FILE", default)
+    raise _make_unknown_map_error(name, "commands read your own map with --map FILE", default)
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:

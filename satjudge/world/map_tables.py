@@ -34,7 +34,7 @@ def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> d
     base = complete(load(_read_base_name(tables)), load, depth + 1)
     gone = frozenset(_read_names(tables.get("remove", []), "remove"))
     if unknown := sorted(gone - base["province"].keys()):
-        raise InputError(f"remove: {', '.join(unknown)} is no province of the map {base['name']}")
+        raise InputError(f"remove: {', '.join(unknown)} is not a province of the map {base['name']}")
     forgotten = frozenset(_read_names(tables.get("forget", []), "forget"))
     kept = {
         code: {key: value for key, value in entry.items() if key not in forgotten}
@@ -50,7 +50,7 @@ def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> d
 def _read_base_name(tables: Tables) -> str:
     base = tables["based_on"]
     if not isinstance(base, str):
-        raise InputError(f"based_on: a map has a name, {base!r} is none")
+        raise InputError(f"based_on: write the name of a map, not {base!r}")
     return base
 
 
@@ -100,7 +100,7 @@ def _read_list(table: Tables, key: str, place: str) -> list[str]:
     """Return the list under a key of a table; an empty one if there is none. Raises `InputError` for anything else."""
     listed = table.get(key, [])
     if not isinstance(listed, list):
-        raise InputError(f"{place}: there is no list to change, {key} is {listed!r}")
+        raise InputError(f"{place}: {key} must be a list, not {listed!r}")
     return listed
 
 

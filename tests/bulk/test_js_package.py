@@ -223,7 +223,7 @@ def test_a_refusal_tells_why_and_where(folder: Path) -> None:
         ("null", "a position is an object, not null", [None, None, None, None]),
         ('{units: {FRANCE: ["A PAR"], GERMANY: ["A BER", "A PAR"]}}', "another unit stands there",
          ["A PAR", "units", "GERMANY", 1]),
-        ('{phase: "adjustment", units: {}, centers: {FRANCE: ["PAR", "BUR"]}}', "this is no supply centre",
+        ('{phase: "adjustment", units: {}, centers: {FRANCE: ["PAR", "BUR"]}}', "this is not a supply centre",
          ["BUR", "centers", "FRANCE", 1]),
         ('{phase: "retreat", units: {FRANCE: ["A BUR"]}, dislodged: {ITALY: {"A PAR": ["BUR"]}}}', "out of reach or taken",
          ["A PAR", "dislodged", "ITALY", 0]),
@@ -257,7 +257,7 @@ def test_files_are_sought_where_the_program_is(folder: Path) -> None:
     option, word, tables, kernel, fine = json.loads(done.stdout)
     assert option.startswith("load has no option map: there are tables and kernel")
     assert word.startswith('load has options, not "loeb9"')
-    assert "index.js is no table file of satjudge: it begins with " in tables
+    assert "index.js is not a table file of satjudge: it begins with " in tables
     assert "index.js is no kernel of satjudge" in kernel
     assert fine == "standard"
 

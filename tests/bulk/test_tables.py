@@ -155,7 +155,7 @@ def test_a_rulebook_that_the_kernel_does_not_know_is_refused_by_name() -> None:
     ],
 )
 def test_a_rule_of_a_map_that_the_kernel_does_not_know_is_named(name: str, told: str) -> None:
-    with pytest.raises(SatjudgeError, match=f"the map {name} has {told}.*, which the kernel does not know"):
+    with pytest.raises(SatjudgeError, match=f"the map {name} has {told}.*, which the kernel does not support"):
         make_table_file(load_map(name), load_preset("datc-3"))
 
 

@@ -213,7 +213,7 @@ def test_actions_outside_their_space_are_refused(parallel: ModuleType) -> None:
         (nothing | {"FRANCE": none[:3]}, "the action of FRANCE must be 18 whole numbers"),
         (nothing | {"FRANCE": numpy.zeros(18)}, "it is an array of float64 with the shape (18,)"),
         (nothing | {"FRANCH": none}, "'FRANCH' is not an agent: they are AUSTRIA, ENGLAND, FRANCE"),
-        ({"AUSTRIA": none}, "'ENGLAND' has no action (give each agent 18 numbers; 0 is no order)"),
+        ({"AUSTRIA": none}, "'ENGLAND' has no action (give each agent 18 numbers; 0 means no order)"),
     ):
         with pytest.raises(InputError, match=re.escape(said)):
             env.step(wrong)

@@ -258,7 +258,7 @@ def test_strengths_on_maps_with_difficult_borders_are_those_of_the_text() -> Non
          " (1 step), which stays [4.D.8=1971; DATC 2.4, 11.A]"),
         ("2.4/12.A", "A MUN B", "illegal: Germany does not own Munich [6.I.5; DATC 2.4, 12.A]"),
         ("2.4/12.B", "A MUN B", "MUN is a home centre that it owns, and empty [6.I; DATC 2.4, 12.B]"),
-        ("2.4/12.C", "A WAR B", "illegal: Warsaw is no home supply centre of Germany [6.I.6; DATC 2.4, 12.C]"),
+        ("2.4/12.C", "A WAR B", "illegal: Warsaw is not a home supply centre of Germany [6.I.6; DATC 2.4, 12.C]"),
     ],
 )  # fmt: skip
 def test_adjustments_on_maps_with_rules_of_their_own(identity: str, order: str, text: str) -> None:
@@ -273,7 +273,7 @@ def test_adjustments_on_maps_with_rules_of_their_own(identity: str, order: str, 
     ("identity", "order", "text"),
     [
         ("2.4/7.B.32", "A MOS R TSR VLA", "illegal: no unit retreats by railroad [DATC 2.4, 7.B.32]"),
-        ("2.4/8.D", "F NWG R ARC", "ARC is shut in fall [DATC 2.4, 8.D]"),
+        ("2.4/8.D", "F NWG R ARC", "ARC is closed in fall [DATC 2.4, 8.D]"),
         ("2.4/10.K", "F TYS R SIC", "succeeds: A NAP R SIC goes to SIC too, over a difficult border, where units yield to"
          " any other [6.H.7; DATC 2.4, 10.K]"),
         ("2.4/10.K", "A NAP R SIC", "fails: it comes over a difficult border, and F TYS R SIC goes to SIC too"
@@ -435,7 +435,7 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      " does not count: Austria does not help to dislodge its own F TRI [5.B.8, 6.D.12]"),
     ("6.D.15", "F CON", (), "given: no move to CON cuts it [5.B.2]; F ANK - CON comes from where the support is directed, and"
      " it fails: attack 1 (itself) does not exceed hold 1 of F CON (itself) [5.B.2, 6.D.15, 5.B.1]"),
-    ("6.D.32", "A YOR", (), "illegal: no fleets are there that could convoy an army from YOR to HOL [4.E.1, 6.D.32]"),
+    ("6.D.32", "A YOR", (), "illegal: there are no fleets that could convoy an army from YOR to HOL [4.E.1, 6.D.32]"),
     ("6.E.1", "F KIE", (), "succeeds: attack 1 (itself) exceeds hold 0 of BER (A BER leaves) and prevent 0 of A PRU - BER"
      " (A BER - PRU defeats it) [5.B.1, 5.B.6, 4.A.7=unless-head-to-head]"),
     ("6.E.7", "F NWY", ("5.B.8=against-rivals",), "succeeds: attack 2 (itself, F SKA) exceeds hold 1 of F NTH (itself);"
@@ -533,8 +533,8 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      "disrupted, dislodged by A STP - SWE of Russia, whose attack 2 (itself, F NWY) exceeds hold 1 of F SWE (itself) "
      "[5.B.3, 5.B.1; DATC 2.4, 9.D]"),
     ("2.4/10.A", "F SIC", (),
-     "given: no move to SIC cuts it [5.B.2]; A NAP - SIC crosses a difficult border, and no support that counts is "
-     "given for it, and it fails: attack 0 (itself, less one over a difficult border) does not exceed hold 1 of F SIC "
+     "given: no move to SIC cuts it [5.B.2]; A NAP - SIC crosses a difficult border, and no support for it "
+     "counts, and it fails: attack 0 (itself, less one over a difficult border) does not exceed hold 1 of F SIC "
      "(itself) [5.B.2, 5.B.1; DATC 2.4, 10.A, 10]"),
     ("2.4/10.B", "F SIC", (),
      "cut by A NAP - SIC of Italy, which comes over a difficult border with the support of F ION [5.B.2; DATC 2.4, "
@@ -983,7 +983,7 @@ TRIESTE = "Austria: A TRI - VIE\nItaly: A VIE H"
             "A TRI - BER",
             [
                 "  Austria  A TRI - VIE: fails -> A TRI - BER: illegal",
-                "  A TRI - BER is illegal: no fleets are there that could convoy an army from TRI to BER (4.E.1, 6.D.32)",
+                "  A TRI - BER is illegal: there are no fleets that could convoy an army from TRI to BER (4.E.1, 6.D.32)",
             ],
         ),
     ],

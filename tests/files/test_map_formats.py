@@ -72,10 +72,10 @@ def test_names_stand_for_what_comes_with_satjudge_and_the_same_content_is_one_ma
         ('kind = "coast"', 'kind = "inland"\nconvoys = true', "HIL is inland, where no fleet is that could convoy"),
         ('kind = "coast"', 'kind = "coast"\nconvoys = true\ncoasts.nc = ["BAY"]',
          "HIL has separate coasts: no fleet convoys from one of them"),
-        ("[province.BAY]", "[province.bay]", "'bay' is no code of a province: write capital letters and digits, as PAR"),
+        ("[province.BAY]", "[province.bay]", "'bay' is not the code of a province: write capital letters and digits, as PAR"),
         ("title = ", "title = = ", "Invalid value (at line 2, column 9)"),
         ("title = ", 'based_on = "x"\ntitle = ', "there is no map named 'x'"),
-        ("title = ", 'based_on = 3\ntitle = ', "based_on: a map has a name, 3 is none"),
+        ("title = ", 'based_on = 3\ntitle = ', "based_on: write the name of a map, not 3"),
         ("title = ", 'based_on = "loeb9"\nremove = "PAR"\ntitle = ', 'remove: write a list of names, ["…", "…"]'),
     ],
 )  # fmt: skip
@@ -132,7 +132,7 @@ def test_a_picture_is_no_map(name: str, tmp_path: Path) -> None:
         ('["HIL", "DAL"]', '["HIL", "DAL"]\n[railroad.X]\npower = "NORTH"\nline = ["HIL", "BAY"]',
          "the railroad X goes HIL - BAY, where no army can move"),
         ('["HIL", "DAL"]', '["HIL", "DAL"]\n[canal.X]\nkeeper = "HIL"\nbetween = ["BAY", "DAL"]',
-         "the canal X leads to DAL, which is no sea"),
+         "the canal X leads to DAL, which is not a sea"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_played_on_is_a_problem(old: str, new: str, problem: str, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def maps_on_this_machine() -> Iterator[str]:
 REFUSED = {
     "1897.map": "NEWHOMES", "ambition.map": "&SC",
     "imperial.map": "USE imperial.geography", "youngstown.map": "USE youngstown.geography",
-    "modern#Modern (with Wings)": "a unit of the kind 'wing'", "test#TEST_Borders": "the border seasonFromS",
+    "modern#Modern (with Wings)": "only armies and fleets, not 'wing'", "test#TEST_Borders": "the border seasonFromS",
 }  # fmt: skip
 """What is not read of the maps that there are, and why."""
 
@@ -545,7 +545,7 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
         ("borders", 'fullname="The Wall"', 'fullname="W" borders="steep"', "borders.xml:15: WAL cannot be reached from"),
         ("borders", 'from="cap"', 'from="wal"', "borders.xml:5: WAL cannot be reached from"),
         ("borders", "</PROVINCES>", "", "borders.xml:17: not XML: no element found"),
-        ("variants", 'unit="army"', 'unit="wing"', "variants.xml:15: a unit of the kind 'wing'"),
+        ("variants", 'unit="army"', 'unit="wing"', "variants.xml:15: satjudge supports only armies and fleets, not 'wing'"),
         ("variants", '"boreas"', '"east"', "variants.xml:12: there is no power 'east'"),
         ("variants", 'STATE province="cap"', 'STATE province="wal"', "variants.xml:17: WAL cannot be reached from"),
         ("variants", "ANY_OWNED", "ANYWHERE", "variants.xml:7: VALUE_BUILDS_ANYWHERE: satjudge does not support this rule"),

@@ -73,12 +73,12 @@ def test_what_can_be_built(order: str, built: str) -> None:
         ("Build F St Petersburg", "F STP must name a coast that St Petersburg has: F STP/NC or F STP/SC (4.B.7)"),
         ("Build F St Petersburg(ec)", "F STP must name a coast that St Petersburg has: F STP/NC or F STP/SC (4.B.7)"),
         ("Build A Warsaw", "Warsaw is not empty (6.I.3"),
-        ("Build A Berlin", "Berlin is no home supply centre of Russia (6.I.6)"),  # owned
-        ("Build A Budapest", "Budapest is no home supply centre of Russia (6.I.6)"),
-        ("Build A Ukraine", "Ukraine is no home supply centre of Russia (6.I.6)"),  # in the country, but no centre
+        ("Build A Berlin", "Berlin is not a home supply centre of Russia (6.I.6)"),  # owned
+        ("Build A Budapest", "Budapest is not a home supply centre of Russia (6.I.6)"),
+        ("Build A Ukraine", "Ukraine is not a home supply centre of Russia (6.I.6)"),  # in the country, but no centre
         ("A MOS H", "only builds and removals are ordered in an adjustment phase"),
         ("A WAR - MOS", "only builds and removals are ordered in an adjustment phase"),
-        ("A WAR D", "Russia has no unit too many"),
+        ("A WAR D", "Russia has no units to remove"),
     ],
 )
 def test_what_cannot_be_built(order: str, reason: str) -> None:
@@ -98,7 +98,7 @@ def test_a_home_centre_that_somebody_else_owns() -> None:
     )
     assert reasons(outcome) == [
         "Russia does not own Sevastopol (6.I.5)",
-        "Sevastopol is no home supply centre of Turkey (6.I.6)",
+        "Sevastopol is not a home supply centre of Turkey (6.I.6)",
     ]
     assert outcome.units == ()
 
@@ -129,7 +129,7 @@ def test_too_many_builds() -> None:
         {"FRANCE": "Build F Paris, Build A Paris, Build F Brest, Build A Marseilles"},
     )
     assert outcome.results == {"FRANCE": ["illegal", "succeeds", "succeeds", "illegal"]}
-    assert reasons(outcome)[3] == "France may build 2, no more (4.D.4)"
+    assert reasons(outcome)[3] == "France may build only 2 (4.D.4)"
     assert by_power(outcome.units) == {"FRANCE": ["A SPA", "F POR", "A PAR", "F BRE"]}
 
 
@@ -147,7 +147,7 @@ def test_a_declined_build_is_used_up() -> None:
     assert outcome.results == {"FRANCE": ["succeeds", "succeeds", "illegal"]}
     outcome = adjusted({"FRANCE": "BRE PAR"}, {}, {"FRANCE": "Build A Paris, WAIVE, WAIVE"})
     assert outcome.results == {"FRANCE": ["succeeds", "succeeds", "illegal"]}
-    assert reasons(outcome)[2] == "France may build 2, no more (4.D.4)"
+    assert reasons(outcome)[2] == "France may build only 2 (4.D.4)"
 
 
 @pytest.mark.parametrize("order", ["WAIVE", "Build A Paris"])
@@ -189,8 +189,8 @@ def test_too_many_removals() -> None:
     assert outcome.results == {"FRANCE": ["illegal", "succeeds", "illegal", "succeeds", "illegal"]}
     assert [reason for reason in reasons(outcome) if reason] == [
         "France has no unit in MAR",
-        "A BUR is removed already (6.J.2)",
-        "France has 2 to remove, no more (4.D.6)",
+        "A BUR is already removed (6.J.2)",
+        "France has only 2 to remove (4.D.6)",
     ]
     assert by_power(outcome.units) == {"FRANCE": ["A PAR"]}
     assert outcome.automatic == {}

@@ -258,7 +258,7 @@ def test_powers(text: str) -> None:
             "A YOR - NTH - BEL - NWY",
             13,
             "found '- BEL - NWY'",
-            "no army is convoyed over BEL, which is no sea: write A YOR - NWY",
+            "no army is convoyed over BEL, which is not a sea: write A YOR - NWY",
         ),
         ("A LVP - NWY via NWG", 17, "found 'NWG'", "the seas of a route stand between: A LON - NTH - NWY"),
         ("A PAR H H", 9, "expected the end of the order, found 'H'", None),
@@ -310,7 +310,7 @@ def test_ten_megabytes_are_refused_at_once(reader: Callable[[str], object], piec
 def test_the_longest_order_that_is_read() -> None:
     text = "A PAR - BUR" + " " * 289
     assert read(text) == Move(a("PAR"), "BUR")
-    assert "a text of 301 characters is no order: 'A PAR - BUR" in fails(f"{text} ").message
+    assert "a text of 301 characters is not an order: 'A PAR - BUR" in fails(f"{text} ").message
 
 
 def test_a_unit_needs_its_kind() -> None:

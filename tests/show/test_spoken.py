@@ -222,7 +222,7 @@ def test_hints_of_winter_are_builds_and_removals(tmp_path: Path, capsys: pytest.
     assert "Germany may build 2 units, in KIE or MUN." in shown
     assert "Write orders of this phase like this: A KIE B (build)." in shown
     refused = told(capsys, "game", "order", str(tmp_path / "g.json"), "GERMANY", "A BER D")
-    assert "Germany: A BER D is illegal: Germany has no unit too many." in refused
+    assert "Germany: A BER D is illegal: Germany has no units to remove." in refused
     assert "A KIE B (build)" in refused
 
 

@@ -105,7 +105,7 @@ def test_a_game_in_which_only_nobodys_units_stand_begins_with_builds() -> None:
 def test_what_is_no_home_is_told(tmp_path: Path) -> None:
     board = winter(replace(load_map(), name="own", builds_in_any_home=True))
     (judged,) = judge_phase(board, {"FRANCE": ["Build A BEL"]}).judged["FRANCE"]
-    assert judged.reason == "Belgium is no home supply centre (6.I.6)"
+    assert judged.reason == "Belgium is not a home supply centre (6.I.6)"
 
 
 def with_rules(**rules: Any) -> Map:  # noqa: ANN401  # tables of a file
@@ -133,7 +133,7 @@ def test_neutral_units_hold_whatever_is_ordered() -> None:
     board = board_of(neutral_italy(), SPRING, ITALY="A ROM, F NAP", FRANCE="A TUS")
     outcome = judge_phase(board, {"ITALY": ["A ROM - TUS", "F NAP H"], "FRANCE": ["A TUS - ROM"]})
     assert outcome.results == {"ITALY": ["illegal", "stands"], "FRANCE": ["fails"]}
-    assert outcome.judged["ITALY"][0].reason == "A ROM is neutral: nobody orders it"
+    assert outcome.judged["ITALY"][0].reason == "A ROM is neutral, so nobody orders it"
     assert legal_orders(board).keys() == {"FRANCE"}
     assert find_missing_orders(board, {}) == {"FRANCE": ["A TUS"]}
 
@@ -247,7 +247,7 @@ def test_partisans_are_built_while_some_homes_are_lost(owned: tuple[str, ...], d
 def test_partisans_are_armies_and_stand_where_no_unit_is() -> None:
     orders = {"RUSSIA": ["Build F LVN", "Build A LVN"]}
     (fleet, army) = judge_phase(russia_with("MOS", "WAR"), orders).judged["RUSSIA"]
-    assert (fleet.reason, army.reason) == ("partisans are armies: no fleet is built in Livonia", None)
+    assert (fleet.reason, army.reason) == ("partisans are armies, so no fleet can be built in Livonia", None)
     (judged,) = judge_phase(russia_with("MOS", "WAR", units="A UKR, A LVN"), {"RUSSIA": ["Build A LVN"]}).judged["RUSSIA"]
     assert judged.reason == "Livonia is not empty (6.I.3, 6.I.4)"
 
@@ -263,7 +263,7 @@ def test_a_power_without_a_home_builds_nothing_where_builds_need_one(owned: set[
     board = replace(winter(game_map), centers=dict.fromkeys(owned, "FRANCE"))
     assert set(legal_orders(board).get("FRANCE", {})) == built
     (judged,) = judge_phase(board, {"FRANCE": ["Build A BEL"]}).judged["FRANCE"]
-    assert judged.reason == (None if built else "France owns none of its homes, and builds only while it does")
+    assert judged.reason == (None if built else "France owns none of its home centres, so it cannot build")
 
 
 @pytest.mark.parametrize(
@@ -492,8 +492,8 @@ def test_rules_that_speak_of_what_is_not_there_are_refused(rules: dict[str, Any]
 def test_rules_without_sense_are_problems_of_the_map() -> None:
     game_map = with_rules(provinces={"GAS": {"builders": ["FRANCE"]}}, victory_needs=["BUR"], power={"ITALY": {"victory": 40}})
     assert list_faults(game_map) == [
-        "victory_needs: BUR is no supply centre",
-        "builders: GAS is no supply centre",
+        "victory_needs: BUR is not a supply centre",
+        "builders: GAS is not a supply centre",
         "40 centres win for ITALY, but there are 34",
     ]
 

@@ -205,7 +205,7 @@ def _after_removals(row: dict[str, dict[str, list[str]]]) -> set[tuple[str, str]
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (["4.A.3=always"], "does not go with"),
+        (["4.A.3=always"], "cannot be combined with"),
         (["4.A.2=szykmann"], "no value"),
         (["4.Z.1=a"], "no option"),
         (["nonsense"], "ISSUE=VALUE"),

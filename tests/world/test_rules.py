@@ -285,7 +285,7 @@ def test_a_mistake_is_told_again(own: Callable[..., str]) -> None:
 
 
 def test_choices_that_do_not_go_together() -> None:
-    with pytest.raises(RulebookError, match=r"4\.A\.3=always does not go with 4\.A\.3\.fallback=never") as caught:
+    with pytest.raises(RulebookError, match=r"4\.A\.3=always cannot be combined with 4\.A\.3\.fallback=never") as caught:
         load_rulebook().with_settings(["4.A.3=always"])
     remedy: Any = str(caught.value).partition("--set ")[2].rstrip(")")
     assert load_rulebook().with_settings(["4.A.3=always", remedy]).settings()["4.A.3"] == "always"

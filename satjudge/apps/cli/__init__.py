@@ -9,6 +9,7 @@ Exit codes: 0 success, 1 a disagreement or failed case, 2 bad usage, unreadable 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -228,6 +229,7 @@ def _exit(code: int) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+    gc.freeze()  # or Python would look for cycles among all objects, which takes seconds after a long run
     sys.exit(code)
 
 

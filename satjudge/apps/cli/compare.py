@@ -38,7 +38,7 @@ def compare(
 ) -> None:
     """Judge FILE under several rulebooks, side by side.
 
-    Rulebooks that agree share a column. Marks each difference from the first column and names the issue behind it. Of a game,
+    Rulebooks that agree share a column. Marks each difference from the first column and names the issue behind it. For a game,
     shows only the phases on which rulebooks differ.
     """
     from satjudge.explain.compare import compare as compare_rulebooks

@@ -243,6 +243,7 @@ def _ask_engine(
                     write_text(f"no diagnosis: it failed ({type(error).__name__}: {error})", err=True)
     except KeyboardInterrupt:
         interrupted = True
+        write_text("interrupted; the results so far are being written", err=True)
         document.lost = document.lost or "It was interrupted while looking for causes."
     known = {one.question: one for part in document.parts for one in part.findings}
     apply_expectations(document, parts, expected, {} if each else skips)  # with --only no part is asked as a whole
@@ -253,7 +254,6 @@ def _ask_engine(
         )
         reports.write_reports(document, parts, expected, {name: format_differences(one) for name, one in known.items()}, skips)
     if interrupted:
-        write_text("interrupted", err=True)
         return EXIT_INTERRUPTED
     if reports.update and not (document.contradicting or document.lost):  # the file now has what differs
         return 0

@@ -170,7 +170,7 @@ def order(
     """Give orders to the units of POWER, or with --sheet to those of several powers.
 
     An order replaces an earlier one for the same unit; a sheet replaces all orders of its powers, unless you use --add. If an
-    order is unreadable, no order is accepted and all problems are listed (but see --lenient); of a mail, or a sheet given with
+    order is unreadable, none is accepted and all problems are listed (but see --lenient); from a mail, or a sheet given with
     POWER, the readable orders are accepted. Illegal orders are accepted, with a note. Orders for a later phase are kept for it.
     """
     remarks, given = list[str](), dict[str, list[str]]()

@@ -93,7 +93,7 @@ def draw(
 def check(name: str = _map_argument, as_json: bool = options.json) -> int:
     """Check that a map can be played on.
 
-    The exit status is 1 if the map has errors: one-way borders, unreachable provinces, homes that are no centres, difficult
+    The exit status is 1 if the map has errors: one-way borders, unreachable provinces, homes that are not centres, difficult
     borders known to one side only. Oddities that may be intended are shown as well.
     """
     from satjudge.files.documents import checked_map
@@ -120,7 +120,7 @@ def convert(
 ) -> int:
     """Convert a map of any format to TOML, or all maps in a folder and its subfolders.
 
-    Of a jDip package with several variants, converts the default unless you name one with #VARIANT. Of a folder of maps, writes
+    For a jDip package with several variants, converts the default unless you name #VARIANT. For a folder of maps, writes
     each to the folder given with -o and lists what it does not state. The exit status is 1 if satjudge cannot play on one of
     them.
     """

@@ -63,7 +63,7 @@ def replay(
     """Judge saved games or test cases of other programs again.
 
     A FILE holds games saved by the package `diplomacy` (JSON or JSON Lines), a game from webDiplomacy's API, a log of a DAIDE
-    server, single phases (JSON Lines), or cases in jDip's format. It may be compressed by gzip; a directory stands for the
+    server, single phases (JSON Lines), or cases in jDip's format. It may be compressed with gzip; a directory stands for the
     files in it. Shows every phase with a different result, and the orders concerned (docs/guides/saved-games.md). The exit
     status is 1 if a phase differs.
     """

@@ -147,13 +147,13 @@ def make_table_file(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, by
     """
     found = load_kernel()
     if found is None:
-        raise SatjudgeError("there is no kernel for which a table file could be written (make kernel)")
+        raise SatjudgeError("a table file needs a kernel, which is missing (make kernel)")
     if rules := (game_map or load_map()).beyond_kernel:
-        raise InputError(f"the map {(game_map or load_map()).name} has {rules}, which the kernel does not know")
+        raise InputError(f"the map {(game_map or load_map()).name} has {rules}, which the kernel does not support")
     functions = found.find_functions(rulebook.with_map_rules(game_map or load_map()))
     if functions is None:
         raise InputError(
-            f"the kernel has not the equations of {rulebook.name}",
+            f"the kernel does not contain the equations of {rulebook.name}",
             suggestion="it has those of the rulebooks that come with satjudge, on maps without rules of their own",
         )
     if tables := load_tables(game_map or load_map(), rulebook):
@@ -431,7 +431,7 @@ _WORDS = {
     TOO_MANY: "there is more of this than the kernel has room for",
     SHARED_PLACE: "another unit stands there",
     NO_WAY: "this unit may not retreat to all of these places: one is out of reach or taken",
-    NO_CENTER: "this is no supply centre",
+    NO_CENTER: "this is not a supply centre",
     TWO_OWNERS: "this centre has another owner, too",
     TO_NO_UNIT: "this order is to no unit of the power, and it may count by this rulebook",
     SEVERAL_LEFT: "which of several orders counts is left to the plain path",

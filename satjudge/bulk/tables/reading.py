@@ -69,7 +69,7 @@ def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tab
     Raises `SatjudgeError` for anything but a table file.
     """
     if not data.startswith(FORMAT):
-        raise SatjudgeError(f"this is no table file of satjudge: it does not begin with {FORMAT.decode().strip()!r}")
+        raise SatjudgeError(f"this is not a table file of satjudge: it does not begin with {FORMAT.decode().strip()!r}")
     try:
         line, rest = data[len(FORMAT) :].split(b"\n", 1)
         header = msgspec.json.decode(line, type=Header)
@@ -79,7 +79,7 @@ def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tab
             rest = rest if one.file else rest[one.deflated :]
             parts.append(zlib.decompress(deflated))
             if len(parts[-1]) != one.bytes:
-                raise ValueError("a part has not the length that the header says")
+                raise ValueError("a part does not have the length that the header states")
     except (ValueError, zlib.error, msgspec.DecodeError) as error:
         raise SatjudgeError(f"the table file is damaged: {error}") from None
     return Tables(header, b"".join(parts[:-1]), parts[-1])
@@ -101,7 +101,7 @@ class Host:
         self.memory = sandbox.memory
         self.memory[base : base + len(tables.contents)] = tables.contents
         if not sandbox.call("load", [base]):
-            raise SandboxError("the table file is of another kernel")
+            raise SandboxError("the table file belongs to another kernel")
 
     def find_place(self, name: str) -> int:
         """Return the address of an array in the memory."""

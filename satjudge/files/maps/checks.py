@@ -54,7 +54,7 @@ def _iter_name_faults(game_map: Map) -> Iterator[str]:
     itself = (("the map", game_map.name), ("the title", game_map.title))
     for what, name in chain(itself, powers, adjectives, provinces, railroads, canals):
         if not normal(name) or not name.isprintable():
-            yield f"{what}: {name!r:.60} is no name: write letters, on one line"
+            yield f"{what}: {name!r:.60} is not a name: write letters, on one line"
     for power, times in Counter(game_map.powers).items():
         if times > 1:
             yield f"the power {power} stands {times} times in `powers`"
@@ -96,7 +96,7 @@ def _unknown_places(game_map: Map) -> Iterator[str]:
     known = {*game_map.provinces, *(place for province in game_map.provinces.values() for place in province.locations)}
     for code in game_map.provinces:
         if not (code.isascii() and code.isalnum() and code == code.upper()):
-            yield f"{code!r} is no code of a province: write capital letters and digits, as PAR"
+            yield f"{code!r} is not the code of a province: write capital letters and digits, as PAR"
     for what, places in _iter_place_lists(game_map):
         for place in places:
             if place not in known:
@@ -147,7 +147,7 @@ def _unknown_powers(game_map: Map) -> Iterator[str]:
 def _starts(game_map: Map) -> Iterator[str]:
     for power, kind, location in game_map.start:
         if power not in game_map.powers:
-            yield f"a unit starts in {location} for {power}, which is no power on the map: give it a unit_power"
+            yield f"a unit starts in {location} for {power}, which is not a power on the map: give it a unit_power"
         elif problem := game_map.problem_with(kind, location):
             yield f"the start of {power}: {problem}"
     for code, count in Counter(province_of(location) for _, _, location in game_map.start).items():
@@ -200,11 +200,11 @@ def _centers(game_map: Map) -> Iterator[str]:
         if province.home is not None and not province.center:
             yield f"{code} is a home of {province.home}, but no supply centre"
         elif code in game_map.owners and not province.center:
-            yield f"{game_map.owners[code]} owns {code}, which is no supply centre"
+            yield f"{game_map.owners[code]} owns {code}, which is not a supply centre"
     for what, codes in (("victory_needs", game_map.victory_needs), ("builders", game_map.builders)):
         for code in codes:
             if code not in game_map.centers:
-                yield f"{what}: {code} is no supply centre"
+                yield f"{what}: {code} is not a supply centre"
     for power, code in game_map.partisans.items():
         if code in game_map.centers or code in game_map.seas:
             yield f"partisans of {power}: {code} is {'a supply centre' if code in game_map.centers else 'a sea'}"
@@ -244,7 +244,7 @@ def _iter_railroad_faults(game_map: Map) -> Iterator[str]:
     for canal in game_map.canals:
         for sea in canal.seas:
             if sea not in game_map.seas:
-                yield f"the canal {canal.name} leads to {sea}, which is no sea"
+                yield f"the canal {canal.name} leads to {sea}, which is not a sea"
             elif sea not in game_map.neighbours[canal.keeper]:
                 yield f"the canal {canal.name} leads to {sea}, which does not touch {canal.keeper}"
 

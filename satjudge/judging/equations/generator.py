@@ -400,7 +400,7 @@ class Generator:
     def translate_call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
         """Return the formula for reading an equation: its inlined body if that is short, else a call."""
         if identifier not in self.definitions:
-            raise TranslationError(f"{identifier} is no equation of the statement")
+            raise TranslationError(f"{identifier} is not an equation of the statement")
         if identifier not in self.long and all(map(is_plain, arguments)):
             definition = self.definitions[identifier]
             found = self.inline_function(definition, {definition.args.args[0].arg: view}, arguments)

@@ -122,7 +122,7 @@ def _settle_permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Perm
         legal = [entry.order for entry in given if isinstance(entry.order, Permission) and entry.reason is None]
         several = {canal for canal, count in Counter(order.canal for order in {*legal}).items() if count > 1}
         found |= {order.canal: order for order in legal if order.canal not in several}
-        reason = "several fleets are permitted to pass the {}, and only one can be (DATC 2.4, 7.C.5)"
+        reason = "several fleets are permitted to pass the {}, but only one can be (DATC 2.4, 7.C.5)"
         entries[power] = [
             replace(entry, reason=reason.format(entry.order.canal))
             if isinstance(entry.order, Permission) and entry.order.canal in several

@@ -117,7 +117,7 @@ def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Locati
         kind is UnitKind.ARMY or coast_of(location) not in game_map.provinces[province_of(location)].coasts
     )
     if unknown and rules.unknown_coast is Mistake.ILLEGAL:
-        raise IllegalOrder(f"{location} names a coast that there is not for this unit (4.B.6)")
+        raise IllegalOrder(f"{location} names a coast that does not exist for this unit (4.B.6)")
 
 
 def find_fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
@@ -294,7 +294,7 @@ def _find_ordered_unit(position: TrackedPosition, power: Power, order: MovementO
     if unit.power != power:
         raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (6.A.6)")
     if unit.power == position.map.nobody and not (isinstance(order, Hold) and order.becomes is None):
-        raise IllegalOrder(f"{unit} is neutral: nobody orders it")
+        raise IllegalOrder(f"{unit} is neutral, so nobody orders it")
     return unit
 
 
@@ -302,7 +302,7 @@ def _check_open(position: TrackedPosition, province: ProvinceCode) -> None:
     """Raise `IllegalOrder` if a province is closed in this season: its unit can only hold (DATC 2.4, 8)."""
     turn = position.board.turn
     if turn and province in position.map.closed.get(turn.season, ()):
-        raise IllegalOrder(f"{province} is shut in {turn.season} (DATC 2.4, 8)")
+        raise IllegalOrder(f"{province} is closed in {turn.season} (DATC 2.4, 8)")
 
 
 def _find_helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: str) -> Unit:
@@ -335,7 +335,9 @@ def _legal_kind(position: TrackedPosition, unit: Unit, becomes: Named) -> Named:
     if not game_map.transforms:
         raise IllegalOrder("no unit changes its kind on this map")
     if not game_map.may_transform(province):
-        raise IllegalOrder(f"a unit changes its kind in a coastal centre, which {game_map.provinces[province].name} is not")
+        raise IllegalOrder(
+            f"a unit can only change its kind in a coastal centre, which {game_map.provinces[province].name} is not"
+        )
     if province_of(becomes.location) != province or becomes.kind in (None, unit.kind):
         other = UnitKind.FLEET if unit.kind is UnitKind.ARMY else UnitKind.ARMY
         raise IllegalOrder(f"{unit} becomes {other} {province}, nothing else")
@@ -370,7 +372,7 @@ def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -
     if not order.route:
         return
     if moving.kind is UnitKind.FLEET or (isinstance(order, Move) and order.railroad):
-        raise IllegalOrder(f"{moving} moves to one place: only an army that is convoyed passes others (4.A.6)")
+        raise IllegalOrder(f"{moving} moves to one place; only a convoyed army passes through others (4.A.6)")
     if gap := position.map.gap_in_path(moving.location, order.route, order.destination):
         raise IllegalOrder(f"{gap} (4.A.6)")
 
@@ -384,7 +386,7 @@ def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
     if unit.power != line.power:
         raise IllegalOrder(f"only {position.map.name_of(line.power)} may use the {line.name} (DATC 2.4, 7.B.34)")
     if destination == unit.province:
-        raise IllegalOrder(f"{unit} is in {destination} already (6.A.4)")
+        raise IllegalOrder(f"{unit} is already in {destination} (6.A.4)")
     off = next((place for place in (unit.province, destination) if place not in line.line), None)
     if off:
         raise IllegalOrder(f"the {line.name} does not pass {off}: {' - '.join(line.line)} (DATC 2.4, 7.B)")
@@ -435,14 +437,14 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
         raise IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
     army = _find_helped_unit(position, unit, order.convoyed, "convoy")
     if army.kind is not UnitKind.ARMY:
-        raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
+        raise IllegalOrder(f"{army} is not an army, and only armies are convoyed (6.A.7)")
     _check_path(position, army, order)
     check_coast(position.map, position.rules, army.kind, order.destination)
     destination = province_of(order.destination)
     if destination == unit.province:  # a coast that convoys
         raise IllegalOrder(f"{unit} does not convoy an army to its own province (DATC 2.4, 9.A)")
     if not position.ask(ConvoyQuestion(army.province, destination, through=unit.province)):
-        raise IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
+        raise IllegalOrder(f"{unit} is not on a proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
     return Convoy(_name_unit(unit), _name_unit(army), destination)
 
 
@@ -476,7 +478,7 @@ def _check_army_move(
     if destination in position.map.army[origin] and not must_convoy:
         return
     if destination == origin:
-        raise IllegalOrder(f"{army} is in {destination} already (6.A.4)")
+        raise IllegalOrder(f"{army} is already in {destination} (6.A.4)")
     _check_coasts(position, origin, destination)
     if position.ask(ConvoyQuestion(origin, destination, without=without)):
         return
@@ -484,8 +486,8 @@ def _check_army_move(
         position.depends_on_more = True  # at the same question, with that fleet
         if ConvoyQuestion(origin, destination).answer(position.board, position.rules):
             alone = position.board.unit_at[without]
-            raise IllegalOrder(f"only {alone} could convoy an army from {origin} to {destination}, and it supports (6.D.31)")
-    raise IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
+            raise IllegalOrder(f"only {alone} could convoy an army from {origin} to {destination}, but it supports (6.D.31)")
+    raise IllegalOrder(f"there are no fleets that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
 
 
 def _check_coasts(position: TrackedPosition, origin: ProvinceCode, destination: ProvinceCode) -> None:

@@ -49,7 +49,7 @@ SENTENCES = re.compile(
 _NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
-_BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
+_BESIDE_ORDERS = "if it is not an order, remove the line; among the orders of one power, such lines are ignored"
 _SHOULD = re.compile(r"(?<=[\w,])\s+should\b", re.IGNORECASE)
 """`should` within a sentence; at the beginning it states a condition."""
 _ARROW = re.compile(r"(?<![-–—=>\s])\s*>(?!>)")

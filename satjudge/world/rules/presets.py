@@ -42,7 +42,7 @@ def load_preset(name: str) -> Rulebook:
         return load_preset(name).with_settings(one.strip() for some in settled for one in some.split(",") if one.strip())
     if name.endswith(".toml"):
         known = f"there are {', '.join(preset_names())}; to judge by a file name it yourself: --rules FILE.toml"
-        raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
+        raise RulebookError(f"{name!r} is not a rulebook that comes with satjudge", suggestion=known)
     return load_rulebook(name)
 
 
@@ -70,7 +70,7 @@ def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
     """Load a rulebook and those that it is based on; `based_on_it` has the files that led here, to refuse circles."""
     path = _find_file(name)
     if str(path.resolve()) in based_on_it:
-        raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
+        raise RulebookError(f"{name} is based on itself, through {' and '.join(Path(one).name for one in based_on_it)}")
     return rulebook_from(_read_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
 
 

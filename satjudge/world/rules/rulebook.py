@@ -482,7 +482,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         by_circumstances = self.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
         if by_circumstances and self.land_fallback is LandFallback.NEVER:
             raise RulebookError(
-                f"4.A.3={self.convoy_intent} does not go with 4.A.3.fallback=never: armies could hardly ever move by land",
+                f"4.A.3={self.convoy_intent} cannot be combined with 4.A.3.fallback=never: armies could hardly move by land",
                 suggestion="add --set 4.A.3.fallback=unordered",
             )
 

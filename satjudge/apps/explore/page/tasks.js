@@ -78,7 +78,7 @@ const finding = () => ({
   region: text('Region', {placeholder: 'everywhere'}),
   without: missing(),
   out: text('Powers without enemy units', {placeholder: 'TURKEY, ITALY', hint: 'The power of the line first, then eliminated powers.'}),
-  feeds: tick('Not more units than protected centres'),
+  feeds: tick('No more units than protected centres'),
   no_pockets: tick('No enemy units behind the line'),
   count: number('Maximum number of lines', {min: 1, max: 100, value: 1}),
   seconds: patience(),
