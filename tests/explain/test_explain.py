@@ -273,7 +273,7 @@ def test_adjustments_on_maps_with_rules_of_their_own(identity: str, order: str, 
     ("identity", "order", "text"),
     [
         ("2.4/7.B.32", "A MOS R TSR VLA", "illegal: no unit retreats by railroad [DATC 2.4, 7.B.32]"),
-        ("2.4/8.D", "F NWG R ARC", "ARC is closed in fall [DATC 2.4, 8.D]"),
+        ("2.4/8.D", "F NWG R ARC", "ARC is shut in fall [DATC 2.4, 8.D]"),
         ("2.4/10.K", "F TYS R SIC", "succeeds: A NAP R SIC goes to SIC too, over a difficult border, where units yield to"
          " any other [6.H.7; DATC 2.4, 10.K]"),
         ("2.4/10.K", "A NAP R SIC", "fails: it comes over a difficult border, and F TYS R SIC goes to SIC too"
@@ -917,7 +917,7 @@ def test_command_explains_every_order_and_phase(invoke: Invoke) -> None:
         "      BOH is contested [6.H.6]",
         "",
     ]
-    assert "  A MUN B  illegal: Germany may build 1, no more [4.D.4=first]" in invoke("datc:6.I.1")[1]
+    assert "  A MUN B  illegal: Germany may build only 1 [4.D.4=first]" in invoke("datc:6.I.1")[1]
     assert "[4.D.8=2023]" in invoke("datc:6.J.3")[1]
     assert "R BOH" in invoke("datc:6.H.6", "A VIE R BOH")[1]
     assert invoke("datc:6.I.1", "Build A Munich")[1].count("illegal") == 1

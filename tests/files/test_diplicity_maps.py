@@ -155,7 +155,7 @@ def test_years_go_on_as_it_says(tmp_path: Path) -> None:
             "province-control: satjudge does not support",
         ),
         ("dominanceRules", [{"province": "moor"}], "dominanceRules: moor: satjudge does not support this rule"),
-        ("phaseProgression", {"seasons": ["Dry"], "transitions": ways(*CLASSICAL[:2])}, "satjudge supports only two"),
+        ("phaseProgression", {"seasons": ["Dry"], "transitions": ways(*CLASSICAL[:2])}, "satjudge supports only moves and"),
         ("wings", True, "unknown field `wings`"),
         ("namedCoasts", [], "there is no province or coast 'head/"),
         ("nations", [{"id": "old-men", "name": "Old", "color": "#000000"}], "there is no nation 'giants'"),

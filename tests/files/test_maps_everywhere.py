@@ -272,7 +272,7 @@ def test_boards_on_another_map_are_compared_with_an_oracle(
 def test_an_oracle_says_by_name_which_maps_it_does_not_know(capsys: pytest.CaptureFixture[str], ring: str) -> None:
     guess = satjudge(capsys, "crosscheck", "--against", "kruijswijk-guess", "--fuzz", "1", "--map", "loeb9")
     assert guess.code == 2
-    assert "kruijswijk-guess knows maps without rules of their own only, not loeb9, which has" in guess.err
+    assert "kruijswijk-guess supports only maps without rules of their own, not loeb9, which has" in guess.err
     assert "difficult borders" in guess.err
     package = satjudge(capsys, "crosscheck", "--against", "diplomacy", "--fuzz", "1", "--map", ring)
     assert package.code == 2
@@ -412,7 +412,7 @@ def test_a_map_of_ones_own_does_not_replace_one_that_comes_with_satjudge(
 
 
 def test_a_name_of_no_map_is_told_with_those_that_there_are(ring: str) -> None:
-    with pytest.raises(NotFoundError, match=r"standard-transform, and ring by --map; did you mean ring\?"):
+    with pytest.raises(NotFoundError, match=r"standard-transform, and ring, your own map; did you mean ring\?"):
         map_called("rings", read_map(ring))
     for given in (load_map, starting_board):
         with pytest.raises(NotFoundError, match=r"there are 1898, .*; satjudge\.read_map reads a file"):

@@ -31,7 +31,7 @@ from satjudge.world.seasons import adjustments_due
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "maps"
-SATJUDGE_LACKS = r"satjudge has no |there is no file \w+\.\w+ beside it"
+SATJUDGE_LACKS = r"satjudge (has no|supports only) |there is no file \w+\.\w+ next to it"
 
 
 def of_package(name: str) -> Path:
@@ -237,7 +237,7 @@ def test_what_is_beside_a_missing_part_is_read_and_the_map_says_what_it_lacks(
     assert f"lacks: {lack}\n" in capsys.readouterr().err
     assert lack in list_oddities(read_map(tmp_path / "lakes.toml")), "whoever gets the written map is told as well"
     for part, told in (
-        ("lakes.politics\nUSE lakes.geography", "there is no file lakes.geography beside it, nor lakes.politics"),
+        ("lakes.politics\nUSE lakes.geography", "there is no file lakes.geography next to it, nor lakes.politics"),
         ("lakes.politics", "it is not a complete map without lakes.politics, which is not beside it"),
     ):
         (tmp_path / "empty.map").write_text(f"USE {part}\n", encoding="utf-8")
@@ -380,7 +380,7 @@ def picture_of(game_map: Map) -> str:
         ("BEGIN YEAR 273 MOVEMENT", "BEGIN YEAR 273 MOVEMENT: satjudge has no years but"),
         ("IN W1901A\nSOUTH CAP", "IN W1901A: satjudge has no maps that change"),
         ("NEWHOMES 1905", "NEWHOMES: satjudge has no maps that change"),
-        ("USE nothing", "USE nothing: there is no file nothing.map beside it"),
+        ("USE nothing", "USE nothing: there is no file nothing.map next to it"),
         ("USE ../secret.map", "USE ../secret.map: name a file in the same folder"),
         ("USE /etc/passwd", "USE /etc/passwd: name a file in the same folder"),
         ("USE lakes", "USE lakes: it is already used"),

@@ -252,7 +252,7 @@ def test_of_two_orders_to_one_unit_at_once_the_later_counts(tmp_path: Path, caps
     assert "mail.txt:4: PAR - BUR is not certain: A PAR - PIC in line 2 is for the same unit" in capsys.readouterr().err
     assert Game.load(file).orders["FRANCE"] == ["A MAR H"]
     assert run(["game", "order", file, "TURKEY", "--sheet", str(sheet)]) == 2
-    assert "mail.txt:1:1: this heading is France's" in capsys.readouterr().err
+    assert "mail.txt:1:1: this heading is for France" in capsys.readouterr().err
     sheet.write_text("A CON - BUL", encoding="utf-8")
     assert run(["game", "order", file, "TURKEY", "--sheet", str(sheet)]) == 0
     assert Game.load(file).orders["TURKEY"] == ["A CON - BUL"]

@@ -141,7 +141,7 @@ def test_a_message_raises_nothing_and_a_sheet_is_taken_whole_or_not() -> None:
     game = Game.new()
     game.order("FRANCE", "A PAR H")
     for text, refused, ignored in [
-        ("A Par - Bur\nGermany:\nA Mun H", ["Germany's"], []),
+        ("A Par - Bur\nGermany:\nA Mun H", ["for Germany"], []),
         ("hello there", ["there is no order"], []),
         ("A Par - Xyz\nA Mar - Qrs\n", ["'Xyz'", "'Qrs'"], []),
         ("hello\nA Par - Xyz\nF Bre - Mao\nBuild A Par\nRetreats: A Par - Gas", ["'Xyz'", "Builds"], ["hello"]),
@@ -170,7 +170,7 @@ def test_the_options_of_version_1_0_are_taken_with_a_warning() -> None:
 
 
 def test_the_heading_of_another_power_is_an_error_still() -> None:
-    with pytest.raises(SheetError, match="Germany's"):
+    with pytest.raises(SheetError, match="heading is for Germany"):
         sent(f"{WRITTEN}Germany:\nA Mun H")
 
 
@@ -435,7 +435,7 @@ def test_builds_and_nothing_else_are_kept() -> None:
 def test_talk_among_orders_of_several_powers_is_told_what_to_do_with_it() -> None:
     """Which power would have said it? Nothing is taken, so that no order gets lost."""
     game = Game.new()
-    with pytest.raises(NotationError, match="take the line out; among the orders of one power such lines are passed over"):
+    with pytest.raises(NotationError, match="remove the line; among the orders of one power, such lines are ignored"):
         game.read_sheet("France:\nA PAR - BUR\nI hope this works\nGermany:\nA MUN H\n")
     assert not game.orders
     assert game.read_sheet("France:\nA PAR - BUR\nI hope this works\n").orders == {"FRANCE": ["A PAR - BUR"]}

@@ -198,7 +198,7 @@ def test_orders_for_a_season_to_come_are_kept_and_those_for_next_year_refused() 
 def test_of_options_only_what_all_have_counts() -> None:
     orders, told = read(f"Option 1:\n{NOW}\nOption 2:\nF Kie-Hol\nA Ber-Kie\n\nI'll tell you tomorrow.")
     assert orders == ["A BER - KIE"]
-    assert sum(" only (send the one that counts)" in line for line in told) == 3
+    assert sum("send the one that counts)" in line for line in told) == 3
     assert read("Plan A: F Kie-Den\nPlan B: F Kie-Den, A Mun H")[0] == ["F KIE - DEN"]
     assert read(f"Plan A:\n{NOW}")[0] == []
 
@@ -310,7 +310,7 @@ def test_an_empty_text_has_no_orders(text: str) -> None:
         ("F Kie-Den, unless Russia is in Sweden", "orders are for certain: write F KIE - DEN by itself"),
         ("kie/den", "expected what KIE is to do, found '/den'"),
         ("I'll send them tomorrow, honestly", 'there is no order in this mail: line 1 "I\'ll send them tomorrow, honestly"'),
-        ("Leger Berlijn naar Praag\nA Mun - Praag", "no order is in these lines: line 1 'Leger Berlijn naar Praag'"),
+        ("Leger Berlijn naar Praag\nA Mun - Praag", "there is no order in these lines: line 1 'Leger Berlijn naar Praag'"),
     ],
 )
 def test_a_refusal_names_the_way_out(text: str, hint: str) -> None:

@@ -105,5 +105,5 @@ def test_a_sheet_says_when_it_is_where_that_is_not_the_beginning() -> None:
 
 
 def test_a_season_with_no_year_behind_it_is_told() -> None:
-    with pytest.raises(SheetError, match="'soon' is no year"):
+    with pytest.raises(SheetError, match="'soon' is not a year"):
         read_sheets("season: fall soon\nFrance:\nA PAR H\n")

@@ -249,7 +249,7 @@ MISTAKES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("mi
         "kind": "notation",
         "line": 2,
         "column": 1,
-        "message": "a text of 4,000 characters is no order",
+        "message": "a text of 4,000 characters is not an order",
     },
 }
 
@@ -521,7 +521,7 @@ def test_a_season_that_is_missing_is_told() -> None:
     [
         ("My game, Fall 1903\nTurkey: F SMY - AEG", "write a title as `case 1: My game, Fall 1903`"),
         ("case my game, Fall 1903\nTurkey: F SMY - AEG", "case 1: my game, Fall 1903"),
-        ("Here are my orders for this season.\nItaly: A VEN H\nTurkey: F SMY H", "leave out what is no order, or write #"),
+        ("Here are my orders for this season.\nItaly: A VEN H\nTurkey: F SMY H", "leave out anything that is not an order"),
         ("Germany and Austria from me:\nGermany: A MUN H", "write each above its own orders, Germany: and Austria:"),
     ],
 )

@@ -437,7 +437,7 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
     with pytest.raises(InputError, match="lines can only be found on maps without special rules: own has neutral units"):
         LineConditions(game_map, frozenset({"ROM"}))
     assert loading.load_line_answerer(game_map, load_rulebook()) is None
-    with pytest.raises(InputError, match=r"knows .* only, not standard-transform, which has units that change their kind"):
+    with pytest.raises(InputError, match=r"supports only .*, not standard-transform, which has units that change their kind"):
         Contact("kruijswijk-partial", load_rulebook()).check_maps([load_map("standard-transform")])
 
 

@@ -328,7 +328,7 @@ class SentenceReader:
             has_phrase("dislodgement", text) or not has_no_place(text, self.map) or text.endswith(",")
         ):
             if text.endswith((":", ",")) and not remove_phrases(("openings",), text[:begin]).strip(" ,;-(–"):
-                self.reader.retract(self.reader.find_paragraph(), why="hangs on the condition above it")
+                self.reader.retract(self.reader.find_paragraph(), why="depends on the condition above it")
             self._take_conditional(text, text[:begin].strip(" ,;-(–"), text[begin:].strip(" )."))
         else:
             return False
