@@ -64,7 +64,7 @@ async function bytesOf(source) {
 function isNo(what, source, file) {
   const called = source instanceof URL ? source.href : "what was given";
   const begins = JSON.stringify(new TextDecoder("latin1").decode(file.subarray(0, 20)));
-  return new Error(`${called} is no ${what} of satjudge: it begins with ${begins}`);
+  return new Error(`${called} is not a ${what} of satjudge: it begins with ${begins}`);
 }
 
 const isBegun = (file, start) => start.every((byte, place) => file[place] === byte);
@@ -257,7 +257,7 @@ class Judge {
       }
     }
     const odd = words.split(" ").filter((word) => !this.#isWord(word));
-    const problem = odd.length ? `${JSON.stringify(odd.join(" "))} means nothing here` : "this is no order";
+    const problem = odd.length ? `${JSON.stringify(odd.join(" "))} means nothing here` : "this is not an order";
     return { order: null, place: null, legal: false, problem };
   }
 

@@ -119,7 +119,7 @@ def parse_position(line: bytes, game_map: Map | None = None) -> AskedPosition:
     reader = RequestReader(read_request(line, Request), game_map)
     position = make_position(reader.board(), reader.orders(), str(reader.request.id or ""))
     if position is None:
-        raise RequestError("phases without orders, and permissions to pass canals, cannot be compared")
+        raise RequestError("orders of another phase, and permissions to pass canals, cannot be compared")
     return position
 
 

@@ -299,7 +299,7 @@ def test_numbers_of_the_vocabulary(vocabulary: Vocabulary) -> None:
         assert {order.unit for order in vocabulary.orders[first:behind]} == {unit}  # type: ignore[union-attr]
     with pytest.raises(NotationError, match="write kinds and coasts in full"):
         vocabulary.order("PAR - BUR")
-    with pytest.raises(NotationError, match="'A STP/NC' is no unit"):
+    with pytest.raises(NotationError, match="'A STP/NC' is not a unit"):
         vocabulary.unit("A STP/NC")
 
 

@@ -310,7 +310,7 @@ def test_a_state_of_something_else_is_refused_and_left_alone(plan: Plan, boards:
 def test_any_other_file_is_left_alone(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(RequestError, match="no state file"):
+    with pytest.raises(RequestError, match="not a state file"):
         run_census(PLAN, 1, state=path)
     assert path.read_bytes() == content
 

@@ -258,7 +258,7 @@ def test_files_are_sought_where_the_program_is(folder: Path) -> None:
     assert option.startswith("load has no option map: there are tables and kernel")
     assert word.startswith('load has options, not "loeb9"')
     assert "index.js is not a table file of satjudge: it begins with " in tables
-    assert "index.js is no kernel of satjudge" in kernel
+    assert "index.js is not a kernel of satjudge" in kernel
     assert fine == "standard"
 
 

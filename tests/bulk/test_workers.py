@@ -114,7 +114,7 @@ def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "WorkerLostError: worker processes end before they have begun to work" in done.stderr
+    assert "WorkerLostError: worker processes end before they start to work" in done.stderr
 
 
 @pytest.fixture

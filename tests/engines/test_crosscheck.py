@@ -618,8 +618,8 @@ def test_a_position_survives_its_line(number: int) -> None:
     [
         (b"{", "not a batch request"),
         (b"\xff", "not a batch request"),
-        (b'{"units": {}, "phase": "retreat", "orders": {"FRANCE": ["A PAR S A BUR"]}}', "only phases with their own orders"),
-        (b'{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR B"]}}', "only phases with their own orders"),
+        (b'{"units": {}, "phase": "retreat", "orders": {"FRANCE": ["A PAR S A BUR"]}}', "orders of another phase"),
+        (b'{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR B"]}}', "orders of another phase"),
         (b'{"units": {"FRANCE": ["A PRA"]}}', "units of FRANCE.*expected a province"),
         (b'{"units": {"FRANCE": ["A PAR"]}, "order": {"FRANCE": ["A PAR H"]}}', "did you mean `orders`"),
     ],

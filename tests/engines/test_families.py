@@ -341,7 +341,7 @@ def test_known_hypotheses_in_a_file(tmp_path: Path) -> None:
         ("4.A.2=all-hold + 4.A.2=1982", "cannot be combined"),
         (
             "borders missing: A RUH - BEL",
-            "about the engine's map, and not a hypothesis.*crosscheck asks about single borders itself",
+            "about the engine's map, so it is not a hypothesis.*crosscheck asks about single borders itself",
         ),
         ("borders are missing: A SIL - PRU", "about the engine's map"),
     ],

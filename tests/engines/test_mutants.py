@@ -192,8 +192,8 @@ def test_an_edit_changes_one_place(edit: Edit, becomes: str) -> None:
         (drop("m.outer", "chain(_)"), "'chain(_)' is not in m.outer"),
         (drop("m.outer", "one"), "'one' is 3 times in m.outer"),
         (drop("m.other", "one"), "there is no m.other"),
-        (drop("m.outer", "one is other"), "in no list that it could be left out of"),
-        (put("m.outer", "chain(...)", "chained(one)"), "m.outer knows no 'chained'"),
+        (drop("m.outer", "one is other"), "not in a list that it could be left out of"),
+        (put("m.outer", "chain(...)", "chained(one)"), "m.outer does not use 'chained'"),
     ],
 )
 def test_an_edit_that_finds_no_place_of_its_own_is_refused(edit: Edit, told: str) -> None:

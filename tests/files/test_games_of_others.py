@@ -252,14 +252,8 @@ def test_a_finished_game_ends_where_it_came_to() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (
-            lambda game: game.update(variantID=2),
-            "webDiplomacy's variant 2 (World) cannot be read (satjudge reads the",
-        ),
-        (
-            lambda game: game.update(variantID=77),
-            "webDiplomacy's variant 77 cannot be read (satjudge reads the",
-        ),
+        (lambda game: game.update(variantID=2), "webDiplomacy's variant 2 (World) cannot be read (satjudge reads the"),
+        (lambda game: game.update(variantID=77), "webDiplomacy's variant 77 cannot be read (satjudge reads the"),
         (lambda game: game["phases"][0]["units"][0].update(terrID=82), "game 7, turn 0, Diplomacy: there is no territory 82"),
         (lambda game: game["phases"][0]["units"][0].update(countryID=8), "there is no country 8"),
         (lambda game: game["phases"][0]["units"][0].update(unitType="Wing"), "a unit is an Army or a Fleet, not 'Wing'"),
