@@ -47,12 +47,8 @@ def serve(
         callback=_check_origins,
     ),
     log: str | None = option("Log requests, start and end on standard error.", type=click.Choice(["json"])),
-    drain: float = option(
-        "Seconds for which connections are still accepted after SIGTERM.", type=click.FloatRange(0, 600), default=0.0
-    ),
-    grace: int = option(
-        "Maximum number of seconds after that to finish all answers.", type=click.IntRange(1, 3600), default=30
-    ),
+    drain: float = option("Seconds to accept connections after SIGTERM.", type=click.FloatRange(0, 600), default=0.0),
+    grace: int = option("Maximum seconds after that to finish answers.", type=click.IntRange(1, 3600), default=30),
 ) -> None:
     """Answer questions over HTTP.
 
