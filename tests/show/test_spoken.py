@@ -63,7 +63,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
         ("6.D.7", "F PRU S F BAL", "came to nothing, as F BAL cannot be supported in place: its order is F BAL - SWE"),
         ("6.B.3", "F GAS - SPA/SC", "not possible: a fleet in GAS can reach SPA/NC, not SPA/SC"),
         ("6.I.1", "A KIE B", "built"),
-        ("6.I.1", "A MUN B", "not possible: Germany may build 1, no more"),
+        ("6.I.1", "A MUN B", "not possible: Germany may build only 1"),
     ],
 )  # fmt: skip
 def test_an_order_is_told_as_players_say_it(case: str, order: str, words: str) -> None:

@@ -667,7 +667,7 @@ def test_light_dark_and_auto() -> None:
     assert DARK.sea in dark
     with pytest.raises(RequestError, match=r"there is no theme 'pink' .*auto, light, dark"):
         render.svg(board, theme="pink")
-    with pytest.raises(RequestError, match="299 wide"):
+    with pytest.raises(RequestError, match="299 pixels wide"):
         render.svg(board, width=299)
 
 
@@ -839,7 +839,7 @@ def test_a_rulebook_without_an_answer_is_no_reason_to_draw_nothing(rendered: Cal
         (["datc:6.C.1", "-o", "x.gif"], "render writes .svg or .png, not .gif"),
         (["datc:6.C.1", "-o", "x.svg", "--resolutions", "--compare", "all"], "choose one"),
         (["datc:6.C.1", "-o", "x.svg", "--theme", "pink"], "there is no theme 'pink'"),
-        (["datc:6.C.1", "-o", "x.svg", "--width", "10"], "300 to 10000 can"),
+        (["datc:6.C.1", "-o", "x.svg", "--width", "10"], "choose 300 to 10000"),
         (["datc:6.C.1", "-o", "nowhere/x.svg"], "nowhere/x.svg"),
         (["datc:6.I.1", "-o", "x.svg", "--resolutions"], "only movement phases have resolutions"),
         ([str(FILES["datc-3.2/6.C.txt"]), "-o", "x.svg"], "choose one with --case ID (the IDs are 6.C.1, 6.C.2"),
