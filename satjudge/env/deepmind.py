@@ -243,15 +243,9 @@ class Numbering:
 
     @cached_property
     def _terrain(self) -> NDArray[numpy.uint8]:
-        rows = [
-            (0, 0, 1)
-            if place not in self.numbers
-            else (0, 1, 0)
-            if self.map.provinces[place].terrain is Terrain.SEA
-            else (1, 0, 0)
-            for place in self.areas
-        ]
-        return numpy.array(rows, numpy.uint8)
+        seas = {code for code, province in self.map.provinces.items() if province.terrain is Terrain.SEA}
+        kinds = [1 if place in seas else 0 if place in self.numbers else 2 for place in self.areas]
+        return numpy.eye(3, dtype=numpy.uint8)[kinds]
 
 
 def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:

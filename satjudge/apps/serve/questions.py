@@ -253,15 +253,13 @@ class Legal(PhaseAsked, kw_only=True):
         if self.power:
             power = board.map.power_aliases.get(normal(self.power), self.power)
             listed = {power: listed.get(power, {})}
-        names = [what for of in listed.values() for what in of]
-        if self.of and self.of not in names:
-            hint = f"{', '.join(names) or 'nothing'} can be ordered"
-            raise NotFoundError(f"{self.of!r:.40} has no legal orders here", suggestion=hint)
-        found = {
-            power: {what: [*map(str, orders)] for what, orders in of.items() if self.of in ("", what)}
-            for power, of in listed.items()
-            if self.of in ("", *of)
-        }
+        if self.of:
+            names = [what for of in listed.values() for what in of]
+            listed = {power: {self.of: of[self.of]} for power, of in listed.items() if self.of in of}
+            if not listed:
+                hint = f"{', '.join(names) or 'nothing'} can be ordered"
+                raise NotFoundError(f"{self.of!r:.40} has no legal orders here", suggestion=hint)
+        found = {power: {what: [*map(str, orders)] for what, orders in of.items()} for power, of in listed.items()}
         due = adjustments_due(board) if self.details and board.phase is Phase.ADJUSTMENT else UNSET
         return Content(encode_document(LegalOrders(found, due)))
 
