@@ -463,21 +463,13 @@ def test_the_legal_orders_of_one_power() -> None:
     assert one["legal"] == same["legal"] == {"ITALY": whole["legal"]["ITALY"]}
 
 
-@pytest.mark.parametrize(
-    ("path", "more", "spelt"),
-    [
-        ("/judge", {}, '"results":{"France":["succeeds"]}'),
-        ("/next", {"centers": {"FRENCH": ["PAR"]}}, '"results":{"France":["succeeds"]}'),
-        ("/explain", {"order": "A PAR - BUR"}, '"verdict":"succeeds"'),
-        ("/legal", {}, '"FRANCE":{"A PAR"'),
-    ],
-)
-def test_a_question_may_spell_a_power_in_several_ways(path: str, more: dict[str, Any], spelt: str) -> None:
-    question = {"units": {"France": ["A PAR"]}, "orders": {"france": ["A PAR - BUR"]}} | more
+@pytest.mark.parametrize("path", ["/judge", "/next", "/explain", "/legal"])
+def test_a_question_may_spell_a_power_in_several_ways(path: str) -> None:
+    body = b'{"units": {"France": ["A PAR"]}, "orders": {"france": ["A PAR - BUR"]}, "centers": {"FRENCH": ["PAR"]}}'
     kernel = server.KernelAnswerer()
     kernel.load()
-    assert kernel.answer(path, json.dumps(question).encode()) is None
-    assert spelt in answer_path(path, json.dumps(question).encode()).content.decode()
+    assert kernel.answer(path, body) is None
+    assert answer_path(path, body) == answer_path(path, body.replace(b"france", b"France").replace(b"FRENCH", b"France"))
 
 
 def test_nothing_is_read_from_files() -> None:
