@@ -115,7 +115,7 @@ def test_resources_are_rulebooks_cases_and_maps() -> None:
                 assert words in content.text
             with pytest.raises(MCPError, match="there is no resource"):
                 await client.read_resource("satjudge://cases/datc-3.2/../../x")
-            with pytest.raises(MCPError, match="there is no tool 'judges': there are start, judge"):
+            with pytest.raises(MCPError, match="there is no tool 'judges'; the tools are start, judge"):
                 await client.call_tool("judges", {})
 
     asyncio.run(ask())
