@@ -100,7 +100,7 @@ class Campaign:
 
     @property
     def count(self) -> Count[Tally]:
-        """The campaign as work that can be divided into chunks."""
+        """The campaign as a count of boards, which can be divided into chunks and resumed."""
         return Count(
             "crosscheck",
             self.list_parameters() | {"program": self.contact.fingerprint},
@@ -127,7 +127,7 @@ class Campaign:
         return self._compare_answers(position, ours, theirs)
 
     def drop_illegal_orders(self, position: AskedPosition) -> AskedPosition:
-        """Return the position that the oracle gets: without illegal orders if the campaign compares only legal ones."""
+        """Return the position as the oracle gets it: without illegal orders if only legal ones are compared, else unchanged."""
         if not self.legal_only:
             return position
         board, orders = position.board, position.orders
@@ -153,7 +153,7 @@ class Campaign:
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
-        """Find how the oracle contradicts itself when a position is written in other forms; None if it does not.
+        """Return how the answer changes in the first other form of a position that changes it; None if none does.
 
         Returns None for the oracles that come with satjudge. Asks the oracle for its usual answer if it is not given. Raises
         `OracleLostError`.
@@ -212,7 +212,7 @@ class Campaign:
         return match_known_differences(compared, self.known, partial(self.compare_with_hypothesis, compared))
 
     def format_explanation(self, compared: ComparedPosition) -> str | None:
-        """Return the names of the known differences that explain a board as one text; None if none do."""
+        """Return the names of the known differences that explain a board, in one text; None if none do."""
         names = self.find_explanation(compared)
         return None if names is None else TOGETHER.join(names)
 
@@ -298,7 +298,7 @@ def make_campaign(
 
 
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
-    """Judge and count boards, beginning none after some seconds.
+    """Judge and count the boards with these numbers; after `seconds` no further board is begun.
 
     Raises `OracleLostError`.
     """
@@ -313,7 +313,7 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
 
 
 def _iter_numbers_in_time(numbers: Iterable[int], seconds: float) -> Iterator[int]:
-    """Yield numbers until the time is over, at least one."""
+    """Yield the numbers in order until `seconds` have passed; the first is always yielded."""
     began = monotonic()
     for number in numbers:
         yield number
@@ -322,7 +322,7 @@ def _iter_numbers_in_time(numbers: Iterable[int], seconds: float) -> Iterator[in
 
 
 def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[int, AskedPosition | None]]:
-    """Yield boards, and send the next few questions to the engine's process ahead, so that it works meanwhile."""
+    """Yield each number with its board (or None); the next questions are sent to the engine's process in advance."""
     expect: Callable[[Board, PhaseOrders], None] | None = getattr(campaign.contact.connect(), "send_ahead", None)
     if expect is None or campaign.legal_only:
         yield from ((number, None) for number in numbers)
@@ -340,7 +340,7 @@ def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Itera
 
 
 def tally_board(campaign: Campaign, number: int, position: AskedPosition | None = None) -> Tally:
-    """Judge and count one board, even if satjudge itself fails on it; the board is drawn unless it is given.
+    """Judge and count one board, drawn by its number unless given; a failure of satjudge itself is counted, too.
 
     Raises `OracleLostError`.
     """

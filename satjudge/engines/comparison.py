@@ -51,7 +51,7 @@ class Depth(StrEnum):
         return self in (Depth.RESULTS, Depth.VERDICTS)
 
     def includes(self, other: Depth) -> bool:
-        """Return whether this depth includes the other one."""
+        """Return whether this depth compares at least as much as the other one."""
         return self.compares_retreats >= other.compares_retreats and self.compares_results >= other.compares_results
 
 
@@ -148,7 +148,7 @@ def _compare_verdicts(ours: Answer, theirs: Answer, orders: PhaseOrders, words: 
 
 
 def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
-    """Return whether the other engine's verdict can mean ours.
+    """Return whether the other engine's verdict can mean ours, by the dictionary `words`; an empty verdict always can.
 
     Without a dictionary it must be the same, or empty.
 
@@ -185,7 +185,7 @@ def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> 
 
 
 def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
-    """Return whether two verdicts give the unit the same fate, regardless of its order."""
+    """Return whether two verdicts give the unit the same fate (dislodged, destroyed or none), whatever its order did."""
     fate, fates = Verdict.read(ours).unit, _find_fate_meanings(theirs, words)
     says_nothing = theirs == "" and "" not in words
     if whole := _find_combined_meanings(theirs, words):
@@ -220,27 +220,27 @@ def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
 
 
 def _split_parts(theirs: str) -> frozenset[str]:
-    """Split the other engine's verdict into words, without anything after a colon."""
+    """Return the parts of the other engine's verdict between commas, in lower case and without anything after a colon."""
     return frozenset(part.partition(":")[0].strip().casefold() for part in theirs.split(","))
 
 
 def _find_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Find the meanings of each part of the other engine's verdict."""
+    """Return for each part of the other engine's verdict the set of its meanings; an unknown part means itself."""
     return frozenset(words.get(part, frozenset((part,))) for part in _split_parts(theirs))
 
 
 def list_unknown_words(theirs: str, words: Meanings) -> frozenset[str]:
-    """List the parts of the other engine's verdict that are neither the DATC's words nor in the dictionary."""
+    """Return the parts of the other engine's verdict that neither the DATC nor the dictionary `words` has."""
     return _split_parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 
 
 def _find_combined_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Find the parts of a verdict that can describe both the order's result and the unit's fate."""
+    """Return the meanings of those parts of a verdict that can describe an order's result and its unit's fate at once."""
     return frozenset(can_mean for can_mean in _find_meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
 
 
 def _find_fate_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Find the parts of a verdict that describe only the fate of the unit."""
+    """Return the meanings of those parts of a verdict that describe only the fate of the unit."""
     told = _find_meanings(theirs, words) - _find_combined_meanings(theirs, words)
     return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
 
@@ -255,7 +255,7 @@ def _split_verdict(theirs: str) -> tuple[str, str]:
 
 
 def _name_kind(order: PhaseOrder, ours: str, theirs: str) -> str:
-    """Name the kind of a difference in verdicts: in the words for the order, or in the unit's fate."""
+    """Return the kind of a difference between two verdicts: the word for the order, or the unit's fate."""
     mine, (word, fate) = Verdict.read(ours), _split_verdict(theirs)
     if (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
         return f"{type(order).__name__}: {mine.order or 'stands'} / {word[:40] or 'stands'}"
@@ -298,7 +298,7 @@ def _keep_answer(answer: Answer) -> Answer:
 
 
 def _can_reorder(position: AskedPosition) -> bool:
-    """Return whether the orders can be rearranged: not with several for one unit, or in an adjustment phase."""
+    """Return whether the order of orders is irrelevant: no unit has several, and it is no adjustment phase."""
     ordered = [order.unit.province for order in position.orders_by_number.values() if not isinstance(order, Decline)]
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 

@@ -83,7 +83,7 @@ def check_by_equations(compared: ComparedPosition, rulebook: Rulebook, depth: De
 
 
 def _match_resolution(position: AskedPosition, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
-    """Find the consistent resolution, if any, that agrees with everything the other engine's answer states."""
+    """Return in words which consistent resolution, if any, agrees with all that the other engine's answer states."""
     adjudication = outcome.adjudication
     every = adjudication.resolutions
     many = f"{every.count:,}" if every.complete else f"at least {every.count:,}"
@@ -121,7 +121,7 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 
 
 def _iter_broken_equations(outcome: Outcome, stated_values: Mapping[int, bool]) -> Iterator[str]:
-    """Name the backup rules that are applied differently, or else the broken equations, supports first."""
+    """Yield the names of backup rules if these alone were applied differently; else of broken equations, supports first."""
     adjudication, values = outcome.adjudication, _complete_values(outcome, stated_values)
     situation, ours = adjudication.situation, adjudication.values
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
@@ -146,7 +146,7 @@ _RULED: Mapping[CoreKind, str] = {
 
 
 def _read_values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> dict[int, bool]:
-    """Return the values of decisions, by index, that the other engine's answer states."""
+    """Return the values of decisions, by index, that the other engine's words and units state."""
     theirs, docket = compared.theirs, outcome.docket
     assert theirs is not None
     decisions = {decision.province: decision for decision in outcome.adjudication.situation.decisions}
@@ -172,7 +172,7 @@ def _read_word(theirs: str, kind: type, words: Meanings) -> bool | None:
 
 
 def _read_move_from_units(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
-    """Return whether a move succeeded, by the units afterwards; None if they do not show it."""
+    """Return whether a move succeeded, by where the other engine leaves units; None if they do not show it."""
     if not isinstance(decision, MoveDecision):
         return None
     unit = outcome.board.unit_at[decision.province]
@@ -183,7 +183,7 @@ def _read_move_from_units(theirs: Answer, outcome: Outcome, decision: Decision) 
 
 
 def _complete_values(outcome: Outcome, stated_values: Mapping[int, bool]) -> list[bool]:
-    """Complete the values of an answer with those that the equations give to all other decisions."""
+    """Return the stated values with those of all other decisions, found by repeatedly applying the equations."""
     decisions, ours = outcome.adjudication.situation.decisions, outcome.adjudication.values
     values = [stated_values.get(index, value) for index, value in enumerate(ours)]
     for _ in range(_ROUNDS):

@@ -80,7 +80,7 @@ class Family:
 
 
 def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
-    """Put every finding into one family, and list the families, the largest first.
+    """Put every finding into one family (by common cause), asking the engine more if `tries`; list the largest first.
 
     At most `tries` hypotheses are tried; none by default, and then the engine is not asked the kit.
     """
@@ -109,7 +109,7 @@ def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Find
 
 
 def _find_missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[str, list[str]]:
-    """Find the borders missing from the engine's map that each finding needs, as the moves over them show."""
+    """Ask about lone moves; return by finding's shape the moves over borders that the engine's map must lack."""
     listening = make_recording_campaign(campaign)
     needed = {one.shape: list(list_needed_moves(one.position, one.differences, one.theirs)) for one in found}
     moves = {move.line: move for ways in chain.from_iterable(needed.values()) for move in ways}
@@ -124,7 +124,7 @@ def _find_missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[
 
 
 def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Family:
-    """Mark a family as differing only in words, if units fare alike in its findings and on their boards."""
+    """Return the family, marked as wording only if no unit fares differently in its findings and on its boards."""
     differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
     kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
     alone = all(is_only_wording(one, campaign.depth, campaign.contact.words) for one in differences)
@@ -134,7 +134,7 @@ def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Famil
 
 
 def _describe_conduct(finding: Finding) -> str:
-    """Describe an engine's failure to answer a position, or how it contradicts itself."""
+    """Return in words how an engine failed to answer a finding's position, or contradicts itself."""
     return finding.differences[-1].kind
 
 
@@ -144,7 +144,7 @@ def _format_kinds(finding: Finding) -> str:
 
 
 def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
-    """Choose few causes that cover all findings, and list the findings of each cause.
+    """Choose few causes that cover all findings; return for each cause the findings (shapes) that it explains.
 
     `by_cause` has all possible causes of each finding. The cause of most findings comes first; ties are in the given order.
     """
@@ -201,7 +201,7 @@ def _is_only_wording(evidence: Evidence, usual_hypothesis: Hypothesis, best: Hyp
 
 
 def _list_needed_parts(evidence: Evidence, number: int, usual_hypothesis: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
-    """List the parts without which a hypothesis does not explain an answer."""
+    """List a smallest set of the best hypothesis's parts with which the usual one explains the answer of a number."""
 
     def explain(parts: Sequence[str]) -> bool:
         with suppress(RulebookError):
@@ -219,7 +219,7 @@ def _list_kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[A
 
 
 def _draw_agreeing_boards(campaign: Campaign, tally: Tally) -> Iterator[AskedPosition]:
-    """Yield boards of the campaign on which the two engines agree."""
+    """Yield boards of the campaign, by their numbers, on which the two engines agree."""
     differing = {one.board for one in tally.differing}
     numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
     return (campaign.drop_illegal_orders(campaign.source.get_position(number)) for number in numbers)

@@ -117,7 +117,7 @@ def collect_findings(
     tasks_ahead: int = 1,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Findings:
-    """Shrink boards on which the engines differ: a number of unexplained ones, and an example of each explanation.
+    """Shrink boards on which the engines differ: at most `most` unexplained ones, and one for each explanation.
 
     When `seconds` have passed no other board is begun; boards not shrunk by then are counted as left.
     """
@@ -150,7 +150,7 @@ def collect_findings(
 
 
 def list_tasks(tally: Tally, most: int = SHRUNK) -> list[_Task]:
-    """List the boards to shrink: the smallest of each set of kinds of differences, then the second, …; then examples."""
+    """List the boards to shrink: the smallest for each set of difference kinds, the second …, then those already explained."""
     by_kinds = group_pairs((differing.kinds, differing) for differing in sorted(tally.differing))
     rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
     unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, most)]
@@ -158,7 +158,7 @@ def list_tasks(tally: Tally, most: int = SHRUNK) -> list[_Task]:
 
 
 def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> Finding:
-    """Shrink a board as far as it keeps its explanation, or else a difference of a kind that nothing explains.
+    """Shrink a board while its explanation stays or, for an unexplained one, a difference that nothing explains.
 
     A board stays as it is if it no longer differs when judged again, or if its shrunk form does not differ for a new process of
     the engine. When time runs out, it keeps its smallest form so far.
@@ -204,7 +204,7 @@ def _make_contradiction(compared: ComparedPosition, varying: Difference, board: 
 
 
 def _format_shape(kind: str) -> str:
-    """Make the shape of a finding from its kind of difference, if all boards of that kind are one finding."""
+    """Return a kind of difference in the form of a finding's shape, with hyphens instead of blanks."""
     return kind.replace(" ", "-")
 
 
@@ -229,13 +229,13 @@ def _shrink_position(campaign: Campaign, position: AskedPosition, name: str | No
 
 
 def merge_equal_shapes(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the smallest finding of each shape, with the number of findings that have that shape."""
+    """Return the smallest finding of each shape with the boards of all of that shape, the smallest finding first."""
     by_shape = group_pairs((finding.shape, finding) for finding in sorted(found, key=_size_key))
     return tuple(sorted(map(_merge_findings, by_shape.values()), key=_size_key))
 
 
 def _merge_findings(same: Sequence[Finding]) -> Finding:
-    """Return the first of some findings, with the boards of all."""
+    """Return the first of these findings, with the boards of all of them."""
     return replace(same[0], boards=len(same), others=tuple(sorted(finding.board for finding in same[1:])))
 
 

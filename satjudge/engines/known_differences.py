@@ -36,7 +36,7 @@ class KnownDifference:
 def match_known_differences(
     compared: ComparedPosition, known: Sequence[KnownDifference], supposing: Callable[[Hypothesis], ComparedPosition]
 ) -> tuple[str, ...] | None:
-    """Return the names of the fewest known differences that explain a board; None if none do.
+    """Return the names of the fewest known differences that together explain a board; None if they cannot.
 
     `supposing` compares the other engine's answer with that of a hypothesis, and raises `UnresolvedError` if that has none.
     """

@@ -71,7 +71,7 @@ class AskedPosition(Position):
         return {number: order for number, order in self.orders_by_number.items() if isinstance(order, MovementOrder)}
 
     def transform_orders(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[PhaseOrder]]:
-        """Return the orders after a function has changed each order of a movement phase."""
+        """Return the orders by power, each movement order replaced with what `change` returns for it and its number."""
 
         def made_of(number: OrderNumber, order: PhaseOrder) -> PhaseOrder:
             return change(number, order) if isinstance(order, MovementOrder) else order
@@ -433,7 +433,7 @@ def _iter_slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder
 
 
 def _misname_unit(random: Random, game_map: Map, unit: Named) -> Named:
-    """Name a unit with another letter, without one, or with another coast."""
+    """Return the unit's name with the other letter, without a letter, or with another coast, at random."""
     province = province_of(unit.location)
     coasts = [place for place in (province, *game_map.provinces[province].locations) if place != unit.location]
     if coasts and random.random() < 0.5:
@@ -488,7 +488,7 @@ def _iter_other_movements(random: Random, board: Board, order: Any) -> Iterator[
 
 
 def _join_convoys(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield orders by which a fleet next to a convoy joins it, on a route or not."""
+    """Yield convoy orders by which a fleet at sea joins the convoys of neighbouring fleets, useful or not."""
     board = position.board
     unit = None if isinstance(order, Decline | Build) else board.unit_at.get(province_of(order.unit.location))
     if board.phase is not Phase.MOVEMENT or unit is None or unit.province not in board.map.seas:

@@ -60,7 +60,7 @@ class Replayed:
 def compare_safely(
     game: str, place: Sequence[str], compare: Callable[[], ReplayedPhase | None], *, line: int | None = None
 ) -> Replayed:
-    """Compare one phase, and turn errors of the rulebook into a result.
+    """Call `compare` for one phase and return its result; if the rulebook leaves a core open, the result says so.
 
     Raises `InputError` with the place where it was found, `PhaseFailedError` for any other error.
     """
@@ -150,7 +150,7 @@ def is_idle(phase: SavedPhase) -> bool:
 
 
 def _find_following_phase(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
-    """Find the phase to compare with: the next one that is not idle, or whose name fits."""
+    """Return the saved phase to compare with: the next one that is not idle or whose name is the expected one."""
     return next((phase for phase in later if phase.state.name == name or not is_idle(phase)), later[-1])
 
 
@@ -179,7 +179,7 @@ def collect_facts(state: State) -> Facts:
 
 
 def find_differences(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Told]) -> ReplayedPhase | None:
-    """Compare our facts of a phase with theirs, and return the differences with the orders concerned, if any."""
+    """Return the facts that only one of two positions has, with the orders concerned; None if both are the same."""
     differences: list[ReplayedDifference] = []
     places: set[ProvinceCode] = set()
     for what, owned in ours.items():

@@ -234,7 +234,7 @@ def _list_units(position: AskedPosition, power: Power) -> list[Unit]:
 
 
 def _transfer_units(position: AskedPosition, heir: Power, provinces: set[ProvinceCode]) -> AskedPosition:
-    """Give the units in some provinces, with the orders that their powers give them, to another power."""
+    """Give the units in some provinces to the power `heir`, with the orders that their powers gave them."""
     owners = {unit.power for unit in position.board.units if unit.province in provinces}
     units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
     orders: dict[Power, list[PhaseOrder]] = {power: [] for power in (*position.orders, heir)}
@@ -245,7 +245,7 @@ def _transfer_units(position: AskedPosition, heir: Power, provinces: set[Provinc
 
 
 def keep_legality(step: Step) -> Step:
-    """Restrict a step so that it makes no order illegal: a plainer position with illegal orders is harder to understand."""
+    """Return the shrinking step without its positions that have more illegal orders, which are harder to understand."""
 
     def legal(position: AskedPosition) -> Iterator[AskedPosition]:
         most = _count_illegal_orders(position)
@@ -392,7 +392,7 @@ class FailureTest:
         return self.run(position) == 0
 
     def run(self, position: AskedPosition) -> int | None:
-        """Return the exit status of the program; None if it took too long.
+        """Run the program on a position; return its exit status, or None if it took too long.
 
         Raises `RequestError`.
         """

@@ -43,7 +43,7 @@ class NeedlessError(Exception):
 
 
 def solve_cube(cube: Cube) -> tuple[bool, bytes | None]:
-    """Solve a cube: return whether that was done in time, and the values of all variables if there is a solution."""
+    """Solve a cube; return whether the solver finished in time, and the values of all variables, None without a solution."""
 
     def look() -> None:
         if Path(cube.needless).exists() or (cube.until is not None and time() > cube.until):
@@ -88,7 +88,7 @@ class Cubes(Cadical):
 
 
 def split_into_cubes(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
-    """Divide the widest clause that unit clauses leave open into parts, at least one of which holds a true literal."""
+    """Yield parts of the widest clause that no unit clause satisfies; at least one part holds a true literal."""
     units = {clause[0] for clause in clauses if len(clause) == 1}
     known = 0
     widest: Clause = ()

@@ -52,7 +52,7 @@ class Enumeration:
     __repr__ = brief
 
     def run(self) -> Enumeration:
-        """Go through all boards, as far as the time allows."""
+        """Go through all boards until the time is up, counting them, and return this enumeration."""
         search = self.search
         try:
             for asked, question in search.iter_questions(exact=True):
@@ -77,7 +77,7 @@ class Enumeration:
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 
     def _iter_placements(self, question: Question) -> Iterator[Proposal]:
-        """Yield every way to place units and order them, with the powers that the solver names first."""
+        """Yield every way to place and order units, each once, with the powers that the solver happens to propose."""
         for proposal in self.search.iter_proposals(question, Solver, self._format_progress):
             self._seen.append(proposal)
             yield proposal
@@ -117,7 +117,7 @@ def iter_power_assignments(proposal: Proposal, search: Search) -> Iterator[Propo
 
 
 def _iter_power_choices(number: int, used: Sequence[Power], powers: Sequence[Power]) -> Iterator[tuple[Power, ...]]:
-    """Yield the ways to choose powers for a number of units; of the unused powers the first stands for all."""
+    """Yield each choice of powers for a number of units; of the powers not in `used`, only the first is tried."""
     if number == 0:
         yield ()
         return

@@ -142,7 +142,7 @@ class Search:
         self.status = Status.MINIMAL if self.answers else Status.NONE
 
     def _take_drawn_board(self, highest: int) -> bool:
-        """Take the board that the goal can draw, and return whether anything is left to search for."""
+        """Let the goal draw a board and keep it if it is an answer; return whether a search is still needed."""
         self.tell("drawing")
         drawn = self.goal.draw_board(self.universe, self.check_time)
         if drawn is None:
@@ -191,7 +191,7 @@ class Search:
             self.answers, self.most_units = self.answers or found, limit
 
     def _find_answers(self, most: int, count: int) -> None:
-        """Find answers up to a total number, with a bound on the objective."""
+        """Search until there are `count` answers in all, with the objective at most `most`; keep what is refuted."""
         before, refuted = len(self.answers), []
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.answers) < count:
@@ -231,7 +231,7 @@ class Search:
         proposals = self._iter_proposals(search_case, question, most)
 
         def judge(proposal: Proposal) -> Judged | None:
-            """Return what to learn from the proposal, unless there are enough answers now."""
+            """Judge a proposal, keeping it if it is an answer; return it to exclude it, or None to stop."""
             judged = self._judge_proposal(question, proposal)
             return judged if len(self.answers) < count else None
 
@@ -255,7 +255,7 @@ class Search:
         return judged
 
     def _forbid_judged(self, question: Question, judged: Judged) -> None:
-        """Forbid a proposed board with its orders, or larger boards that contain an answer."""
+        """Exclude boards by a judged one: with a too long route, with this answer in them, or with its convoys or orders."""
         if (reading := self._find_overlong_reading(judged)) is not None:
             question.orders.forbid_long_routes(reading.situation)
         elif self.goal.holds(judged):
@@ -387,7 +387,7 @@ def measure_proposal(proposal: Proposal, objective: Objective) -> int:
 
 
 def require_at_most(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
-    """Require at most a number of units, orders or fleets."""
+    """Require that the number of units, orders or fleets (the objective) is at most `most`, if both are given."""
     if objective is not None and most is not None:
         orders.formula.require(-orders.formula.at_least(most + 1, list_counted_literals(orders, objective)))
         if objective is Objective.UNITS:

@@ -103,7 +103,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
         return Universe(rulebook, units, spots, orders=given, region=region, longest_route=self.longest_route, map=game_map)
 
     def get_most_units(self, universe: Universe, counted: int, draws: bool) -> int | None:
-        """Return the largest number of units, None for any, where a core takes `counted`.
+        """Return the largest number of units to search with, None for no limit; a core takes at least `counted`.
 
         Raises `RequestError` if they are known to be too few.
         """
@@ -231,7 +231,7 @@ def parse_region(text: str, game_map: Map) -> frozenset[ProvinceCode]:
 
 
 def _restrict_board(board: Board, region: str) -> Board:
-    """Return the board with no ways out of the region; raises `InputError`."""
+    """Return the board on the map restricted to the region; raises `InputError` for a unit outside it."""
     inside = parse_region(region, board.map)
     for unit in board.units:
         if unit.province not in inside:

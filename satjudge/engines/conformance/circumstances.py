@@ -70,7 +70,7 @@ _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "
 
 
 def make_scene(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
-    """Collect the facts that circumstances on a board depend on from its orders."""
+    """Return what circumstances can depend on, from a board and its orders, so that it is computed only once."""
     given, illegal = _collect_orders(board, orders)
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
     ordered = {place: does for place, does in ordered.items() if place not in illegal or does == "moves"}
@@ -115,7 +115,7 @@ def make_scene(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
 
 
 def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Iterator[ProvinceCode]:
-    """Yield the provinces of units that are ordered to support in place a unit named with its coast."""
+    """Yield the provinces of units whose order supports in place a unit that it names with its coast."""
     coasts = {unit.location for unit in board.units if "/" in unit.location}
     for order in (one for several in orders.values() for one in several):
         if type(order).__name__ == "SupportHold" and order.supported.location in coasts:
@@ -161,7 +161,7 @@ def _is_matched(order: Any, orders_by_province: Mapping[ProvinceCode, Any]) -> b
 
 
 def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
-    """Yield all circumstances that are true of some values, by the names of their classes.
+    """Yield the circumstances that are true of a rule's arguments, such as `the moving unit is a fleet`.
 
     Mutants have separate classes.
     """

@@ -194,7 +194,7 @@ def diagnose_engine(
 def _make_diagnosis(
     counting: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int
 ) -> Diagnosis:
-    """Make the diagnosis from the results so far."""
+    """Return the diagnosis as it stands while the search goes on, marked as unfinished."""
     parts = sorted(_iter_part_causes(counting, evidence, best, ()), key=_doubt_key)
     left = [evidence.heard[number] for number in sorted(evidence.list_misfits(best))]
     return Diagnosis(
@@ -211,7 +211,7 @@ def _make_diagnosis(
 
 
 def describe_doubt(causes: Sequence[Cause]) -> str:
-    """Explain why causes that fit the answers may still not be the engine's real rule; empty without a sign of that.
+    """Return why causes that fit the answers may still not be the engine's real rule; "" if there is no sign of that.
 
     If no hypothesis has the real rule, several parts imitate it; and few answers distinguish few rules.
     """
@@ -227,7 +227,7 @@ def describe_doubt(causes: Sequence[Cause]) -> str:
 
 
 def find_best_hypothesis(evidence: Evidence, boards: Sequence[EngineAnswer], ask: Ask) -> Hypothesis:
-    """Find the hypothesis that explains evidence best, and check it by further questions and once on all boards."""
+    """Find the hypothesis that explains the evidence best; ask further questions, and check it once on all boards."""
     if in_words := _find_word_fault(evidence, ask):
         return in_words
     best = _find_cause_hypothesis(evidence, ask)
@@ -239,7 +239,7 @@ def find_best_hypothesis(evidence: Evidence, boards: Sequence[EngineAnswer], ask
 
 
 def _ask_further_boards(campaign: RecordingCampaign, number: int | None) -> list[EngineAnswer]:
-    """Ask the engine about boards outside the kit, a number of them or all, and list its answers."""
+    """Ask the engine about boards outside the kit (`number` of them, or all if None); list the answers it gives."""
     phases = get_phases(campaign.contact.against)
     several = [one for one in (*_draw_pool(), *_draw_pool_with_slips()) if one.board.phase in phases]
     heard = map(campaign.ask_position, several if number is None else sample_evenly(several, number))
@@ -247,7 +247,7 @@ def _ask_further_boards(campaign: RecordingCampaign, number: int | None) -> list
 
 
 def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
-    """Find a fault that explains an engine's words while all its units follow the rules; None if none does."""
+    """Find a fault that explains an engine's words although all its units follow the rules; ask to confirm it. None if none."""
     told = evidence.told_to_play
     if not evidence.list_misfits(told) or evidence.copy_by_units().list_misfits(told):
         return None
@@ -281,7 +281,7 @@ class _CauseMaker:
     """The wrongly answered questions, each by its part and name."""
 
     def count_kit_answers(self, heard: Iterable[EngineAnswer]) -> int:
-        """Count the answers to the kit that differ."""
+        """Count the given answers that differ from satjudge's and are answers to the kit."""
         return len(self.differing & {(one.part, one.position.name) for one in heard})
 
     def make_cause(
@@ -309,7 +309,7 @@ def _list_differing(campaign: Campaign, heard: Iterable[EngineAnswer]) -> list[E
 
 
 def _is_wrong(campaign: Campaign, heard: EngineAnswer, ours: Answer | None) -> bool:
-    """Return whether the rulebook has an answer and the engine's answer differs."""
+    """Return whether the engine's answer differs from `ours`; False if the rulebook has no answer."""
     assert heard.theirs is not None
     return ours is not None and bool(
         compare_answers(ours, heard.theirs, heard.position.orders, heard.depth, campaign.contact.words)
@@ -328,7 +328,7 @@ def _iter_failure_causes(counting: _CauseMaker, heard: Iterable[EngineAnswer]) -
 
 
 def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
-    """Ask the engine about the moves of one unit, in both directions, that its smallest differing questions need.
+    """Ask the engine about lone moves (both ways) on which its smallest wrong answers depend; return the answers.
 
     This is done if the map was not audited. Otherwise a missing border, which no fault explains, would cost a minute of vain
     search.
@@ -356,7 +356,7 @@ def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition])
 def list_needed_moves(
     position: AskedPosition, differences: Iterable[Difference], theirs: Answer | None
 ) -> Iterator[list[AskedPosition]]:
-    """List, for each order or retreat that differs, the lone-unit moves one of which it needs to be possible."""
+    """Yield for each differing order or retreat the lone-unit moves over borders, one of which it needs to be possible."""
     board = position.board
     units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for found in differences:
@@ -398,7 +398,7 @@ Borders = dict[tuple[str, str, str], tuple[str, EngineAnswer]]
 
 
 def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: float = 1) -> Borders:
-    """Find the moves of one unit that an engine makes differently; none if they are more than a share of the possible ones."""
+    """Return the lone moves that an engine makes differently, by unit and destination; none if beyond a `share` of all."""
     found: Borders = {}
     possible = 0
     for one in audit:
@@ -420,7 +420,7 @@ def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: floa
 
 
 def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> bool:
-    """Return whether a fleet arrived on another coast than it named, if it could not reach the named one."""
+    """Return whether a fleet arrived on another coast than ordered, where the ordered one was out of its reach."""
     ends = [one[2:] for one in arrived]
     return (
         "/" in order.destination
@@ -452,7 +452,7 @@ def list_coasts(heard: EngineAnswer, place: str) -> Sequence[str]:
 
 
 def _can_affect(position: AskedPosition, borders: Borders) -> bool:
-    """Return whether mistakes in the map could change the outcome of a position.
+    """Return whether the wrong borders could change the outcome of a position.
 
     They can if the position names both places of such a border, if a unit at one of them is attacked and might retreat over it,
     or if distances count, as in civil disorder (4.D.8).
@@ -487,7 +487,7 @@ def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
 def _find_contradictions(
     campaign: Campaign, differing: Sequence[EngineAnswer], contradicting: Sequence[Contradiction]
 ) -> dict[EngineAnswer, str]:
-    """Find the differing questions whose answers change when they are asked in another form, each with the form."""
+    """Ask differing questions again in other forms; return those with another answer, each with the form."""
     found: dict[EngineAnswer, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
     for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
@@ -535,7 +535,7 @@ def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None
 
 
 def _find_parts(evidence: Evidence, told: Hypothesis) -> Hypothesis:
-    """Find the settings and unconditional faults that explain most, added to one of the likeliest rulebooks."""
+    """Find the settings and faults without conditions that explain most, with the told rulebook or the nearest."""
     nearest = min(list_rulebook_hypotheses(), key=evidence.cost)
     for start in sorted({told, nearest}, key=evidence.cost):
         if evidence.list_misfits(evidence.best):  # with the other one's parts, if it came first
@@ -544,7 +544,7 @@ def _find_parts(evidence: Evidence, told: Hypothesis) -> Hypothesis:
 
 
 def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
-    """Find the faults and their conditions by questions, near the questions that show them and among fixed boards."""
+    """Find faults and their conditions by asking the engine, near positions that show them and on a fixed pool of boards."""
     if not evidence.list_misfits(Hypothesis(best.rules, best.settings)):
         return best
     drawn = [*_draw_pool(), *_draw_pool_with_slips()]
@@ -554,7 +554,7 @@ def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis
 
 
 def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
-    """If answers are unexplained, search for a hypothesis that explains the places of units, ignoring verdicts.
+    """If answers stay unexplained, search by units alone; return the better hypothesis with the evidence for it.
 
     An engine with a mistake may have other words for the affected orders than satjudge with the same mistake. Returns the
     result with evidence that only counts units, if that leaves less.
@@ -609,7 +609,7 @@ def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: EngineAn
 
 
 def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
-    """Check the conditions of each fault against others, on boards where such conditions rarely differ."""
+    """Search again for the condition of each fault, on boards where similar conditions differ; return the result."""
     for fault in best.faults:
         shown = evidence.list_misfits(best.without_part(fault)) - evidence.list_misfits(best)
         phases = {evidence.heard[number].position.board.phase for number in shown}
@@ -628,7 +628,7 @@ def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
 
 @cache
 def _draw_pool() -> list[AskedPosition]:
-    """Draw small boards of all phases, always the same ones, to search for doubtful positions."""
+    """Draw the small boards of all phases on which faults are searched for: the same ones every time."""
     several = (
         Fuzz(_SEED + 10, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
         Fuzz(_SEED + 11, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
@@ -660,7 +660,7 @@ def _draw_further_positions(evidence: Evidence, best: Hypothesis) -> Iterator[li
 
 
 def _ask_for_unit_evidence(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
-    """For each part that shows only in words, ask about positions where the part would move a unit.
+    """For parts that show only in words, ask about positions where they would move a unit; keep answers that all agree.
 
     The answers are evidence for the part if all agree with it. Otherwise the engine does not follow it, and only its words are
     reported.
@@ -683,14 +683,14 @@ def _ask_for_unit_evidence(evidence: Evidence, best: Hypothesis, ask: Ask) -> No
 def _choose_telling_positions(
     evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[AskedPosition], depth: Depth
 ) -> Iterator[AskedPosition]:
-    """Choose the positions on which two hypotheses give answers that differ at some depth."""
+    """Yield the positions to which two hypotheses give answers that differ at this depth."""
     for position, ours, theirs in zip(positions, one.list_answers(positions), other.list_answers(positions), strict=True):
         if ours is not None and theirs is not None and compare_answers(ours, theirs, position.orders, depth, evidence.words):
             yield position
 
 
 def _list_explained_answers(evidence: Evidence, best: Hypothesis, part: str) -> list[EngineAnswer]:
-    """List the answers that a hypothesis explains only with a certain part."""
+    """List the answers that a hypothesis explains, but would not without this part."""
     return [
         evidence.heard[number]
         for number in sorted(evidence.list_misfits(best.without_part(part)) - evidence.list_misfits(best))
@@ -733,7 +733,7 @@ def _is_order_for(order: PhaseOrder, province: ProvinceCode) -> bool:
 
 
 def _doubt_key(cause: Cause) -> tuple[bool, int]:
-    """Return the key that sorts causes: the surest first, by what they contradict and how much they explain."""
+    """Return the key by which causes are sorted: surest first, then those that explain most answers."""
     return cause.says.startswith(IN_SOME_CASES), -cause.explains - cause.besides
 
 
@@ -767,7 +767,7 @@ def _iter_rulebook_causes(counting: _CauseMaker, evidence: Evidence, best: Hypot
 
 
 def _name_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
-    """Yield the cause that orders which do not count get other words than the settings that explain all else predict."""
+    """Yield the cause, if any, that the engine names orders that do not count otherwise than by its settings."""
     if named := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"

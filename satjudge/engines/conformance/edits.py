@@ -73,17 +73,17 @@ Change: TypeAlias = Edit | tuple[Edit, ...]
 
 
 def put(function: str, pattern: str, new: str) -> Edit:
-    """Make an edit that replaces a match of the pattern with a new piece."""
+    """Return the edit that replaces what matches a pattern in a function with new code."""
     return Edit(function, pattern, new)
 
 
 def also(function: str, pattern: str, alternative: str) -> Edit:
-    """Make an edit that adds an alternative to a match of the pattern."""
+    """Return the edit that joins an alternative to the condition that matches a pattern in a function."""
     return put(function, pattern, f"{pattern} or ({alternative})")
 
 
 def drop(function: str, pattern: str) -> Edit:
-    """Make an edit that removes an argument, element, condition or statement that matches the pattern."""
+    """Return the edit that removes the argument, element, condition or statement that matches a pattern in a function."""
     return Edit(function, pattern, None)
 
 
@@ -124,7 +124,7 @@ def edit_module(module: ast.Module, edit: Edit) -> ast.Module:
 def add_branches(
     module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]], *, apart: bool = False
 ) -> ast.Module:
-    """Return a module in which a function has a branch for each of some conditions, with the body from another module.
+    """Return the module with a function that, for each true condition, runs the body that another module gives it.
 
     With `apart`, each body becomes a separate function at the end of the module. Raises `ExclusiveFaultsError` for a function
     that yields parts of an equation: those stand in one expression.
@@ -285,7 +285,7 @@ def _parse_pattern(text: str) -> ast.AST:
 
 
 def _fill_piece(text: str, bound: Bound) -> list[ast.AST]:
-    """Parse a new piece of code, and fill in the values of `_1` and the like."""
+    """Parse new code and put the matched nodes in place of `_1`, `_2` …; return its statements, or its one expression."""
     filled = [_Filling(bound).visit(copy_tree(node)) for node in parsed_source(text).body]
     return [filled[0].value] if len(filled) == 1 and isinstance(filled[0], ast.Expr) else filled
 
@@ -299,7 +299,7 @@ class _Filling(ast.NodeTransformer):
 
 
 def _match(pattern: object, node: object) -> Bound | None:
-    """Match a node with a pattern, and return the values of `_1` and the like; None if it does not match."""
+    """Return the nodes bound to `_1`, `_2` … if a syntax tree matches a pattern; None if it does not."""
     bound: Bound = {}
     return bound if _match_into(pattern, node, bound) else None
 
@@ -327,7 +327,7 @@ def _match_into(pattern: object, node: object, bound: Bound) -> bool:
 
 
 def _match_lists(patterns: list[object], nodes: list[object], bound: Bound) -> bool:
-    """Return whether a list of nodes matches a pattern, in which `...` stands for any number of nodes."""
+    """Return whether nodes match patterns one by one, where `...` stands for any number; `bound` gets the values."""
     at = next((index for index, one in enumerate(patterns) if _is_rest(one)), None)
     if at is None:
         return len(patterns) == len(nodes) and all(

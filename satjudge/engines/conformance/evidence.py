@@ -62,7 +62,7 @@ class RecordingCampaign(Campaign):
         return answer
 
     def list_answers(self, parts: Mapping[str, Sequence[bytes]]) -> list[EngineAnswer]:
-        """List the answers to the questions of some parts, given as batch lines, as far as they were asked."""
+        """List the recorded answers to the questions of some parts, given as batch lines; unasked questions are left out."""
         found = []
         for part, lines in parts.items():
             for line in lines:
@@ -71,7 +71,7 @@ class RecordingCampaign(Campaign):
         return found
 
     def ask_position(self, position: AskedPosition) -> EngineAnswer | None:
-        """Ask the engine about another position; None if it skips the position, has no answer or is lost."""
+        """Ask about a further position; None if the engine skips it, leaves it unresolved or is lost, but not for an error."""
         position = self.drop_illegal_orders(position)
         try:
             return EngineAnswer(MORE, position, self.depth, self.ask_oracle(position))
@@ -122,7 +122,7 @@ class Budget:
         return WORK.done >= self._until
 
     def at_least(self, share: int) -> Budget:
-        """Return the remaining budget, or an equal share of the whole budget if that is larger."""
+        """Return a budget of the tries that remain, or of the whole number divided by `share` if that is more."""
         return Budget(max((self._until - WORK.done) / TRY, self.tries / share))
 
 
@@ -147,7 +147,7 @@ class Evidence:
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
 
     def report(self, doing: str, best: Hypothesis | None = None) -> None:
-        """Report progress, and perhaps the best hypothesis so far."""
+        """Call the observer, if there is one, with what is being done and perhaps the best hypothesis so far."""
         if self.watch:
             self.watch(doing, self, best)
 
@@ -156,7 +156,7 @@ class Evidence:
         return self.budget.is_exhausted
 
     def add_answers(self, heard: Iterable[EngineAnswer]) -> None:
-        """Add answers to the evidence."""
+        """Add answers of the engine to the evidence; hypotheses are weighed again on the next request."""
         more = list(heard)
         self.heard += more
         self.keys += [one.position.key for one in more]
@@ -209,7 +209,7 @@ class Evidence:
         return other
 
     def weigh(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
-        """Weigh a hypothesis: return the numbers of the answers it does not explain, and how many its rulebook leaves open.
+        """Return the numbers of the answers that a hypothesis does not explain, and how many answers its rulebook leaves open.
 
         Returns None if its parts exclude each other. If faults leave no answer although their rulebook has one, nothing is
         explained.
@@ -303,7 +303,7 @@ def extend_hypothesis(evidence: Evidence, start: Hypothesis) -> Hypothesis:
 
 
 def _find_best_part(evidence: Evidence, state: Hypothesis, left: frozenset[int], most: dict[str, float]) -> Hypothesis | None:
-    """Find the part that explains most answers left by a hypothesis, less those that it contradicts; None if no part does.
+    """Return the hypothesis with one more part, that which explains most of the answers `left`; None if no part pays.
 
     `most` has the most that each part can explain by the last count, which usually falls as parts are added.
     """
@@ -372,7 +372,7 @@ def minimize_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesi
 
 
 def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
-    """Replace faults with settings that have the same effect, and return them with the evidence by effect.
+    """Replace a fault with a setting that has the same effect on units; return the evidence to use, and the hypothesis.
 
     A setting may change which supports and convoys count, and an engine that plays by it may use other words for them. So the
     setting leaves more unexplained than a fault does, though every unit fares by the setting.
@@ -413,7 +413,7 @@ def list_replacements(best: Hypothesis, other: Hypothesis, part: str) -> Sequenc
 
 
 def _weigh_under(evidence: Evidence, best: Hypothesis, rules: str) -> None:
-    """Weigh the settings and faults of a hypothesis under another rulebook."""
+    """Weigh the settings and faults of a hypothesis under another rulebook, so that the evidence knows its cost."""
     try:
         other = Hypothesis.from_settings(rules, best.settings)
     except RulebookError:

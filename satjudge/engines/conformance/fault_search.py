@@ -103,7 +103,7 @@ class Suspect:
         return self.state.with_part(name_conditional_fault(self.fault, list_circumstances(condition)))
 
     def list_uses(self, position: AskedPosition) -> tuple[int, ...]:
-        """List the circumstances at each use of the rule, with the fault and without."""
+        """Return, as bits, the circumstances at each use of the rule while a position is judged, with the fault or without."""
         key = position.key
         if key not in self._uses:
             (without,) = self.state.list_answers([position])
@@ -115,7 +115,7 @@ class Suspect:
         return self._uses[key]
 
     def find_applied_uses(self, position: AskedPosition, condition: int) -> tuple[int, ...]:
-        """Return the uses of the rule at which the fault applies under a condition."""
+        """Return those uses of the rule (as circumstances) at which the fault applies under a condition."""
         return tuple([use for use in self.list_uses(position) if use & condition == condition])
 
     def answer_position(self, position: AskedPosition, condition: int) -> Answer | None:
@@ -195,11 +195,11 @@ class _Weighing:
         return self._agreed[key]
 
     def list_targets(self) -> list[int]:
-        """List the answers that the fault explains if it applies at some uses of its rule."""
+        """List the numbers of the answers that the fault explains if it applies at the right uses of its rule."""
         return [number for number in self.left if self._find_explaining_uses(number)]
 
     def _find_explaining_uses(self, number: int) -> int:
-        """Return the circumstances (as bits) at uses of the rule that explain an answer; 0 if no use does."""
+        """Return the bits of all circumstances at the uses of the rule that explain an answer; 0 if no use does."""
         uses = self.suspect.list_uses(self.get_position(number))
         if self.agrees(number, ALWAYS):
             return _join_masks(uses)
@@ -303,7 +303,7 @@ class _Weighing:
 
 
 def _mark_uses(uses: Sequence[int], condition: int) -> int:
-    """Return a number with a bit for each use at which a condition is true."""
+    """Return a number whose bit N says whether the condition is true at use N."""
     return sum(1 << number for number, use in enumerate(uses) if use & condition == condition)
 
 
@@ -315,7 +315,7 @@ def _join_masks(masks: Iterable[int]) -> int:
 
 
 def _iter_bits(mask: int) -> Iterator[int]:
-    """Yield the single bits of a number."""
+    """Yield each set bit of a number as a number of its own, such as 4 and 1 for 5."""
     while mask:
         yield mask & -mask
         mask &= mask - 1
@@ -420,7 +420,7 @@ def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
 
 
 def list_candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candidate]:
-    """List the faults with conditions that leave and contradict fewest answers, added to any of some hypotheses."""
+    """List the faults with conditions that, added to one of the hypotheses, leave and contradict fewest answers."""
     found: list[tuple[float, Candidate]] = []
     for state in dict.fromkeys(states):
         if evidence.is_exhausted() or not evidence.list_misfits(state):
@@ -440,7 +440,7 @@ def list_candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Ca
 
 
 def split_rivals(evidence: Evidence, several: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:
-    """Ask the engine about positions on which explanations differ most, and return those that are left."""
+    """Ask the engine where explanations differ most, until it decides; return the explanations that are left."""
     standing = list(several)
     shown = _TellingPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):
@@ -491,7 +491,7 @@ class _TellingPositions:
         return chosen
 
     def _number_answer(self, one: Rival, position: AskedPosition, said: list[object], by_units: bool) -> int:
-        """Number the answer of an explanation to a position, the same for the same answer."""
+        """Return a number for an explanation's answer to a position; equal answers have equal numbers."""
         answer = one.answer_position(position)
         seen: object = (answer.units, answer.dislodged) if answer and by_units else answer
         if seen not in said:
@@ -500,7 +500,7 @@ class _TellingPositions:
 
 
 def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], near: Nearby, ask: Ask) -> Hypothesis:
-    """Find the faults of an engine with their conditions, starting with the best hypothesis, and confirm them."""
+    """Find an engine's faults with their conditions, adding them to a hypothesis; ask the engine to confirm them."""
     asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, near, ask)
     for number in range(ROUNDS + FURTHER_ROUNDS):
         if evidence.is_exhausted() or (number >= ROUNDS and len(best.faults) < SEVERAL):
@@ -521,7 +521,7 @@ def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosi
 
 
 def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
-    """Search again for one fault of a hypothesis, keeping its others, by questions from a pool.
+    """Search again for one fault of a hypothesis and its condition, asking about boards of a pool; keep its other faults.
 
     Returns the result if it explains as much.
     """
@@ -600,5 +600,5 @@ def _confirm_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPo
 
 
 def sample_evenly(positions: Sequence[AskedPosition], most: int) -> Sequence[AskedPosition]:
-    """Choose a few of many positions, evenly from first to last."""
+    """Return at most `most` of the positions, spread evenly from first to last."""
     return positions[:: max(1, len(positions) // most)][:most]

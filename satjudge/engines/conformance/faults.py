@@ -80,7 +80,7 @@ HELPING = "L.all_of((L.support({0}), is_foreign(L, target, {0}.place)))"
 
 
 def _format_capped_sum(most: int, supports: str, given_supports: str) -> str:
-    """Write the sum of several supports, limited to `most`."""
+    """Return the code that adds up the supports, at most `most` of them."""
     one, two = given_supports.format("s"), given_supports.format("t")
     first = f"L.any_of({one} for s in {supports})"
     if most == 1:

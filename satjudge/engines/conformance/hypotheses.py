@@ -217,7 +217,7 @@ def parse_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
 
 
 def _parse_part(text: str, names: Mapping[str, str]) -> str:
-    """Find the part that a text names, ignoring case; the word `rulebook` may be left out."""
+    """Return the name of the setting, rulebook or fault that a text means, in any case, with `rulebook` left out or not."""
     found = names.get(text.casefold()) or names.get(f"{RULEBOOK}{text}".casefold())
     if found is not None or is_fault(text):  # with a condition
         return found or text

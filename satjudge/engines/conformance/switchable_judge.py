@@ -89,7 +89,7 @@ class Circumstances:
         self.set_conditions({number: [make_mask(one) for one in several] for number, several in conditions.items()})
 
     def set_conditions(self, conditions: Mapping[int, Sequence[int]]) -> None:
-        """Set which faults apply, by number, each under any of some conditions; without a condition always."""
+        """Set which faults apply, by number, each with its conditions: it applies if one is true, or always without any."""
         self.conditions = conditions
         self.are_limited = any(one for several in conditions.values() for one in several)
 
@@ -98,7 +98,7 @@ class Circumstances:
         self.resume_board(JudgedBoard(make_scene(board, orders), {}))
 
     def resume_board(self, judging: JudgedBoard) -> None:
-        """Return to a board for which the circumstances of some values are known."""
+        """Return to a board judged before, with the circumstances that were found for it."""
         self._judging = judging
         self.uses.clear()
 
@@ -240,7 +240,7 @@ class FaultyJudge:
 
     @property
     def _is_early(self) -> bool:
-        """Whether a fault that changes which orders are legal is on."""
+        """Return whether a fault is on that changes which orders are legal."""
         return not self._early.isdisjoint(split_fault(one)[0] for one in self._switched_on[0])
 
     def answer_position(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
@@ -251,7 +251,7 @@ class FaultyJudge:
             return None
 
     def get_uses(self, fault: str) -> frozenset[int]:
-        """Return the facts at each use of the rule that a conditional fault breaks, on the position judged last."""
+        """Return the circumstances (as bits) at each use of the rule that a fault breaks, in the position judged last."""
         return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
 
     def _situate_position(self, position: AskedPosition, rulebook: Rulebook) -> _SituatedPosition:
@@ -270,7 +270,7 @@ class FaultyJudge:
         return kept
 
     def close(self) -> None:
-        """Let the maps on which the judge judged forget what it cached."""
+        """Remove from the caches of maps what this judge stored in them."""
         for board_map in self._maps.values():
             for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
                 for key in [key for key in list(one.cache) if self._copies.owns(key)]:
@@ -340,7 +340,7 @@ def _combine_in_functions(faults: Sequence[str]) -> FaultyJudge:
 
 @lru_cache(maxsize=256)
 def _change_modules(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
-    """Return the syntax trees of the modules that edits change, by name."""
+    """Return for each changed module's name its syntax tree with the edits."""
     trees: dict[str, ast.Module] = {}
     for edit in edits:
         name = get_module_name(edit.function)
@@ -351,7 +351,7 @@ def _change_modules(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
 def _build_switched_trees(
     faults: Iterable[str], changed: Mapping[str, ast.Module]
 ) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
-    """Return the syntax trees of modules, changed already, in which faults can be switched on, and the number of each fault.
+    """Return the modules' syntax trees in which faults can be switched on, and each switchable fault's number.
 
     A fault in parts that a function yields cannot be switched, as these stand in one expression.
     """
@@ -391,7 +391,7 @@ def _is_generator(function: str) -> bool:
 
 
 def _make_fault_test(whole: ast.Module, function: str, number: int, edits: Sequence[Edit]) -> ast.expr:
-    """Write the test whether a fault is on and applies to an equation's decisions, or to a function's arguments.
+    """Return the code of a test whether a fault is on and applies to the arguments of a function.
 
     Edits that ask themselves only need to know whether it is on.
     """

@@ -48,7 +48,7 @@ class Wording:
 
 
 def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[EngineAnswer]) -> list[Wording]:
-    """List the other words by which the remaining answers differ from a hypothesis, those of most answers first.
+    """List the engine's words that differ from a hypothesis's in the unexplained answers, most frequent first.
 
     An answer counts only if the units and the dislodged ones are the same. A verdict that the engine gives correctly to such
     orders elsewhere is not just another word, because there it means something else.
@@ -138,7 +138,7 @@ def _kind(order: PhaseOrder) -> str:
 
 
 def _format_dialect_entry(ours: str, theirs: str) -> str:
-    """Write the line of a dialect that translates the engine's word to satjudge's; empty if no single line does."""
+    """Return the dialect's line that translates the engine's word `theirs` to `ours`; "" if no single line can."""
     first = theirs.partition(",")[0].partition(":")[0].strip().casefold()
     own = [first] if first in frozenset(OrderResult) else []
     json = JSONEncoder(ensure_ascii=False).encode

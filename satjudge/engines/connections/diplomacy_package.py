@@ -45,7 +45,7 @@ class _Package:
         _get_worker(os.getpid()).send_ahead(board, orders)
 
     def start_anew(self) -> None:
-        """Start a new process of the package for the next question."""
+        """End the package's process, so that the next question starts a new one."""
         _get_worker(os.getpid()).start_anew()
 
 
@@ -54,7 +54,7 @@ judge = _Package()
 
 @cache
 def _get_worker(process: int) -> ProcessOracle:
-    """Return the package's process, one for each process that asks."""
+    """Return the package's worker process for the process with this number, cached."""
     return ProcessOracle(
         [sys.executable, str(_WORKER)], load_dialect(OURS), rules=DEFAULT_RULES, timeout=_SECONDS, restarts=_RESTARTS
     )
@@ -93,7 +93,7 @@ class _Translation:
         return format_verdict(word, retreats) if word else ""
 
     def _translate_result(self, order: MovementOrder, words: set[str], is_dislodged: bool) -> str:
-        """Translate the word for an accepted order, leaving out the fate of its unit."""
+        """Return satjudge's word for the result of an accepted order, without the fate of its unit."""
         match order:
             case Move():
                 return self._translate_move_result(order, words, is_dislodged)

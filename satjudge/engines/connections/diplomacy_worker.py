@@ -62,7 +62,7 @@ def place_units(game: Game, units: ByPower) -> None:
 
 
 def accept_order(game: Game, power: str, text: str) -> str | None:
-    """Give the package an order; return the unit of the order if the package takes it."""
+    """Give the package an order; return the ordered unit if the package accepts it, else None."""
     before = game.get_orders(power)
     game.set_orders(power, [text], replace=False)  # the first one for a unit counts
     new = [order for order in game.get_orders(power) if order not in before]
@@ -75,7 +75,7 @@ def format_results(unit: str | None, results: Results) -> str:
 
 
 def list_dislodged_units(game: Game, units: ByPower, results: Results) -> dict[str, dict[str, list[str]]]:
-    """List the dislodged units of every power, with the places to which they may retreat."""
+    """Return for each power with dislodged units these units, each with the places to which it may retreat."""
     found = {}
     for power, texts in units.items():
         retreats = game.get_power(power).retreats

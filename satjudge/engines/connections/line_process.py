@@ -85,11 +85,11 @@ class LineProcess:
             raise OracleError(UNASKED, f"it wrote something before the first question: {quote_line(line)}")
 
     def send_line(self, question: bytes) -> None:
-        """Send the process a question, without waiting for the answer."""
+        """Queue a question, without a line end, for the process, and do not wait for the answer."""
         self._questions.put(question + b"\n")
 
     def read_line(self, timeout: float) -> bytes:
-        """Read the next line of the process.
+        """Return the next line that the process writes, waiting at most `timeout` seconds.
 
         Raises `OracleError`.
         """
@@ -162,7 +162,7 @@ class LineProcess:
 
 
 def _wait_until_ready(pipe: int, end: int, event: int) -> bool:
-    """Wait until a pipe can be read or written, and return whether that happened before the end."""
+    """Wait until a pipe can be read or written (`event`); return False if the time `end` came first."""
     if not pipes_can_be_waited_for():
         return True
     with selectors.DefaultSelector() as waiting:

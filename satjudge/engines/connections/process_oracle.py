@@ -112,7 +112,7 @@ class ProcessOracle:
         return self._read_answer(self._reply(board, orders), board.map, orders)
 
     def send_ahead(self, board: Board, orders: PhaseOrders, /) -> None:
-        """Send a question ahead that will be asked soon, if the process runs and is quick, so that it works meanwhile."""
+        """Send a question that will be asked soon, so that the process works meanwhile; only if it runs and is quick."""
         with self._lock:
             if self._child is not None and not self._new and self._takes_several and self._quick:
                 self._ahead.append(self._make_question(board, orders))
@@ -204,7 +204,7 @@ class ProcessOracle:
         return _Question(board, orders, self._asked, msgspec.json.encode(self._format_request(board, orders)))
 
     def _take_question(self, board: Board, orders: PhaseOrders) -> _Question:
-        """Take the question about a position, perhaps sent ahead, after reading the answers to those before it."""
+        """Return the question about a position, sent in advance or new; first read the answers that come before its own."""
         here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
         place = next(here, len(self._ahead))
         before, there = self._ahead[:place], self._ahead[place : place + 1]

@@ -171,14 +171,14 @@ class Contact:
         return digest.hexdigest()[:16]
 
     def connect(self) -> Oracle:
-        """Connect to the oracle, once per process.
+        """Return the oracle, connecting to it only once per process.
 
         Raises `NotFoundError`.
         """
         return self.function or _connect_oracle(self)
 
     def restart(self, *, if_it_failed: bool = False) -> None:
-        """Ask the next question in a new process of the command, perhaps only if the last question failed."""
+        """Make the next question start a new process of the command; with `if_it_failed` only after a failure."""
         oracle = self.connect()
         if isinstance(oracle, ProcessOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
@@ -255,7 +255,7 @@ def _import_function(module: str, name: str) -> Oracle:
 
 
 def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
-    """Find the depth of a Python function's answer to a first position; VERDICTS if it fails there."""
+    """Return how much a Python function reports about a first position; VERDICTS if the call fails."""
     board, orders = make_first_position(game_map or load_map())
     try:
         answer = check_answer(judge(board, orders), orders)

@@ -197,7 +197,7 @@ _CASE = re.compile(r"(?:.*, )?(?:(?P<book>2\.4|1971|1982|1998)/)?(?P<case>\d+\.\
 
 
 def name_source(part: str, name: str) -> str:
-    """Name the text that a question of a part comes from."""
+    """Return in words the source of a question: the rule text and case, or a position that shows a mistake."""
     if part in _SOURCES:
         return _SOURCES[part]
     if found := _CASE.fullmatch(name.removesuffix("/retreats")):
@@ -210,7 +210,7 @@ def _iter_answers(
     questions: Mapping[str, Iterable[PackagedQuestion]],
     rulebook: Rulebook,
 ) -> Iterator[PackagedAnswer]:
-    """Yield the answers of a rulebook to all questions."""
+    """Yield the answers that a rulebook gives to all questions, part by part."""
     for part, those in questions_by_part.items():
         for question, known in zip(those, questions[part], strict=True):
             yield _make_answer(question, known, rulebook)
@@ -231,7 +231,7 @@ def _list_setting_answers(
     questions: Mapping[str, Iterable[PackagedQuestion]],
     usual_answers: Iterable[PackagedAnswer],
 ) -> dict[str, list[PackagedAnswer]]:
-    """For each setting, list the answers that change when one issue is settled differently; lone units are left out."""
+    """Return for each setting (one issue settled differently) the answers that change; borders are left out."""
     known = {answer.id: answer for answer in usual_answers}
     parts = {part: those for part, those in questions_by_part.items() if part != "map"}
     return {

@@ -52,7 +52,7 @@ class KitQuestion:
 
     @property
     def needs(self) -> tuple[bool, int, bool]:
-        """The demands on an engine beyond the default rules: another map, settings, another rulebook."""
+        """The demands on an engine beyond the defaults: another map, the number of settings, another rulebook."""
         return not self.board.map.is_standard, len(self.settings), self.rules != DEFAULT_RULES
 
     @property
@@ -85,7 +85,7 @@ class KitQuestion:
         return replace(self, tells=(*self.tells, name))
 
     def make_answer(self, rulebook: Rulebook, judge: Judge = judge_parsed_orders) -> dict[str, Any]:
-        """Judge the question by a rulebook, and return the visible outcome, or that there is none.
+        """Return the visible outcome of the question under a rulebook as plain data, or that there is none.
 
         It has verdicts and units, and dislodgements or removals.
         """
@@ -97,7 +97,7 @@ class KitQuestion:
 
 
 def iter_questions(sheet: Sheet, rules: str | None = None, settings: Sequence[str] = ()) -> Iterator[KitQuestion]:
-    """Yield the questions of a case, by its own rulebook or another: its phase, and the retreats after it if it has any."""
+    """Yield the question of a case, under its own rulebook or `rules`; then that of the retreats, if it has any."""
     rules, orders = rules or sheet.rules, sheet.orders_by_power()
     question = KitQuestion(sheet.identity, sheet.board, orders, rules, tuple(settings))
     yield question
@@ -237,7 +237,7 @@ def list_option_questions() -> tuple[KitQuestion, ...]:
 
 
 def _filter_by_map(questions: Iterable[KitQuestion], standard: bool) -> Iterator[KitQuestion]:
-    """Choose the questions on the standard map, or those on others."""
+    """Yield the questions on the standard map or, if `standard` is False, those on other maps."""
     return (question for question in questions if question.board.map.is_standard is standard)
 
 
@@ -311,7 +311,7 @@ def list_evidence_positions() -> list[AskedPosition]:
 
 
 def digest_answers(answers: Iterable[tuple[str, Answer]]) -> str:
-    """Compute one number for many answers, like perft for chess moves: it is the same if all units fare alike.
+    """Return one checksum of many named answers (like perft in chess); it is the same if all units fare alike.
 
     It is the beginning of the SHA-256 of a line for each question, in the order of their names: the name, the units afterwards
     (`FRANCE A PAR`), and the dislodged ones with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and with `|` between them.

@@ -69,7 +69,7 @@ def ask_kit(
     on_progress: Callable[[int], None] = lambda number: None,
     result: Conformance | None = None,
 ) -> Conformance:
-    """Ask the engine of a campaign all questions of some parts, given as batch lines, and compare its answers.
+    """Ask a campaign's engine all questions of some parts, given as batch lines, and compare its answers with satjudge's.
 
     Results are added to `result`, if given, even if asking is interrupted.
     """
@@ -92,7 +92,7 @@ def _ask_parts(
     on_progress: Callable[[int], None],
     found: Conformance,
 ) -> None:
-    """Ask the questions part by part, until the engine is lost."""
+    """Ask the questions part by part until the engine is lost; add results to `found`, and counts by topic to `counted`."""
     for name, lines in parts.items():
         part = PartAsked(name)
         found.parts.append(part)
@@ -112,7 +112,7 @@ def set_part_depth(campaign: Campaign, name: str) -> Campaign:
 
 
 def find_first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
-    """Find the first question on which the engine contradicts itself when it is asked in another form, if any."""
+    """Return the first question, as a list of at most one, whose answer changes when it is asked in another form."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
         if (position := read_position(campaign.contact.against, line)) and (varying := campaign.find_contradiction(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
@@ -126,7 +126,7 @@ def _ask_part(
     counted: dict[str, tuple[int, int]],
     on_progress: Callable[[int], None],
 ) -> None:
-    """Ask the questions of one part, and count by topic how many were compared and how many agree."""
+    """Ask the questions of one part, adding results to `part` and to `counted` by topic: compared, right."""
     for line in lines:
         if position := read_position(campaign.contact.against, line):
             asked = ask_question(campaign, part.part, position)
@@ -170,7 +170,7 @@ def _read_cached(line: bytes) -> AskedPosition:
 
 
 def compute_digests(campaign: RecordingCampaign, lines: Sequence[bytes]) -> tuple[str, str]:
-    """Compute one number each for satjudge's and the engine's answers to some questions; empty if answers are missing.
+    """Return a checksum of satjudge's answers and one of the engine's, which is "" if some answers are missing.
 
     Questions of phases that the engine is not asked about are left out of both.
     """
@@ -428,7 +428,7 @@ def read_expected(path: Path) -> Expected:
 
 
 def read_skips(path: Path) -> dict[str, int]:
-    """Read how many questions of each part the file of expected differences lets the engine skip.
+    """Read how many questions of each part the engine may skip, from the file of expected differences.
 
     Raises `InputError`.
     """
@@ -454,7 +454,7 @@ def apply_expectations(
     expected: Expected,
     skips: Mapping[str, int] = MappingProxyType({}),
 ) -> None:
-    """Take expected differences out of a result's findings, and note those that changed, vanished or were skipped.
+    """Move expected differences out of a result's findings; note in the result which changed, vanished or were skipped.
 
     `parts` are the batch lines that were asked. `skips` limits the number of skipped questions by part; other parts have no
     limit.
@@ -480,7 +480,7 @@ def is_expected(one: Otherwise, expected: Expected) -> bool:
 
 
 def format_expected(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
-    """Write all differences of a result as expected ones, keeping the reasons already given.
+    """Return the file of expected differences: those in `expected` that remain, and `differing`; reasons are kept.
 
     Vanished and skipped differences are left out. `differing` has the differences of each question, by its name; `skips` the
     number of skipped questions by part.
@@ -500,7 +500,7 @@ def format_expected(found: Conformance, expected: Expected, differing: Mapping[s
 
 
 def _list_agreeing(part: PartAsked, parts: Mapping[str, Sequence[bytes]]) -> list[str]:
-    """List the questions of a part that were asked and on which nothing differs."""
+    """List the questions of a part that were asked and showed no difference, not even an expected one."""
     others = {*part.others, *(one.question for one in part.findings)}
     asked = map(read_name, parts[part.part][: part.asked + part.not_asked])
     return [name for name in asked if name not in others]

@@ -50,7 +50,7 @@ def _format_all(things: Iterable[object]) -> list[str]:
 
 
 def format_list(things: Iterable[object], between: str = ", ") -> str:
-    """Format things as a list with commas between them, or `none` if there are none."""
+    """Return things as a list with `between` (by default a comma) between them, or `none` if there are none."""
     return between.join(map(str, things)) or "none"
 
 
@@ -234,7 +234,7 @@ class Report:
         return case
 
     def format_sheets(self, name: str) -> dict[str, str]:
-        """Write the line, its attack and its parts as order sheets, by the names of their files.
+        """Write the line, its attack and its parts as order sheets, by file name: `name`, `name-attack` and so on.
 
         A part that equals the line has no sheet of its own.
 
@@ -444,7 +444,7 @@ def _list_restrictions(found: LineSearchResult) -> list[str]:
 
 
 def format_line_sheets(found: LineSearchResult, goal: str) -> dict[str, str]:
-    """Write the lines as order sheets, by the names of their files."""
+    """Return the found lines as order sheets, by their file names, which are made from the goal."""
     named = make_file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
     names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
     title = f"{number_of(found.units or 0, 'unit')} for {goal}"

@@ -241,7 +241,7 @@ def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
 
 
 def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
-    """Write each answer as an order sheet with the judge's verdicts, by an unused file name.
+    """Return each answer as an order sheet with the judge's verdicts, by a file name that is not taken.
 
     Each rulebook that the goal compares has its verdicts in a separate block. A sheet can name only rulebooks that come with
     satjudge; a user's own is written as the nearest of them with the options that differ.
@@ -272,7 +272,7 @@ def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str]
 
 
 def _make_expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
-    """Write the verdicts under a rulebook as expectations; if there are expected verdicts, only those that differ from them."""
+    """Return the verdicts under a rulebook as expectations; with `expected`, only the verdicts that differ from those."""
     verdicts, orders = judged.results, judged.proposal.orders
     same = make_order_lines(orders, expected) if expected else []
     differing = [line for line in make_order_lines(orders, verdicts) if line not in same] if verdicts else []

@@ -131,14 +131,14 @@ class Cadical:
         return self._make_answer(values)
 
     def _make_answer(self, values: bytes | None) -> Answer:
-        """Return the answer in the formula's own numbering of variables."""
+        """Return the answer with values by the formula's own variables; without values it means that there is no solution."""
         if values is None:
             return Answer(None, exhausted=True)
         return Answer((False, *(bool(values[number - 1]) for number in self._numbers[1:])), exhausted=True)
 
 
 def flatten_clauses(clauses: Iterable[Clause]) -> array[int]:
-    """Write clauses one after the other, with a 0 behind each."""
+    """Return the literals of all clauses in one array, with a 0 after each clause."""
     return array("i", chain.from_iterable((*clause, 0) for clause in clauses))
 
 

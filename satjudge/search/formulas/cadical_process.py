@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def refute_clauses(clauses: Iterable[int], style: str, proof: str) -> bool:
-    """Return whether the clauses cannot all hold; if so, the proof is in the file."""
+    """Return whether the clauses cannot all hold, and write the solver's proof of that to the file `proof`."""
     with open(proof, "w+b") as file, Cadical195() as solver:
         solver.configure({"lrat": int(style == "lrat"), "binary": 0})
         solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)

@@ -119,7 +119,7 @@ class Formula:
         return self.any_of((self.all_of((one, -other)), self.all_of((-one, other))))
 
     def at_least(self, least: int, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that holds if and only if at least that number of parts hold."""
+        """Make a literal that holds if and only if at least `least` of the parts hold."""
         literals = []
         for part in parts:
             if part == TRUE:
@@ -176,7 +176,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         return thresholds
 
     def exceeds(self, one: Thresholds, other: Thresholds) -> Literal:
-        """Make a literal that one strength exceeds another: wherever the other reaches a value, it reaches the next."""
+        """Make a literal that one strength exceeds another: for some value, it reaches that and the other does not."""
         return self.formula.all_of(
             chain(
                 (one[0] if one else FALSE,),

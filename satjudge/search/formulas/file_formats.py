@@ -26,14 +26,14 @@ class Clauses:
     required: Sequence[int]
 
     def iter_lines(self) -> Iterator[str]:
-        """Write the lines of a DIMACS file."""
+        """Yield the lines of a DIMACS file with these clauses."""
         yield f"p cnf {self.size} {len(self.clauses)}"
         for clause in self.clauses:
             yield f"{' '.join(map(str, clause))} 0"
 
 
 def make_clauses(formula: Formula) -> Clauses:
-    """Write a formula without counts."""
+    """Convert a formula to clauses alone, replacing its counts with auxiliary variables."""
     written = Counters(formula.size, list(formula.clauses))
     for count in formula.counts:
         written.define(count.result, count.least, count.literals)
@@ -55,18 +55,18 @@ class Counters:
         self.clauses: list[Clause] = clauses or []
 
     def define(self, result: Literal, least: int, literals: Sequence[Literal]) -> None:
-        """Require that the result holds if and only if at least a number of the literals do."""
+        """Add clauses by which `result` holds if and only if at least `least` of the literals do."""
         reached = self.make_counter(literals, least)
         self.clauses += [(-result, reached), (result, -reached)]
 
     def require_at_most_one(self, literals: Sequence[Literal]) -> bool:
-        """Require that no two literals hold, and return whether any clause was needed."""
+        """Add clauses by which no two of the literals hold; return False if none were needed."""
         if len(literals) > 1:
             self.clauses.append((-self.make_counter(literals, 2),))
         return len(literals) > 1
 
     def make_counter(self, literals: Sequence[Literal], least: int) -> Literal:
-        """Make a literal that holds if and only if at least a number of the literals hold."""
+        """Return a literal, with its clauses, that holds if and only if at least `least` of the literals hold."""
         row = [TRUE, *[FALSE] * least]
         for literal in literals:
             row = [TRUE, *(self._make_step(row[n], row[n - 1], literal) for n in range(1, least + 1))]
@@ -90,7 +90,7 @@ class Counters:
 
 
 def format_dimacs(formula: Formula) -> Iterator[str]:
-    """Write the lines of a DIMACS file, for SAT solvers.
+    """Yield the lines of a DIMACS file of the formula, for SAT solvers.
 
     Variables beyond those of the formula count.
     """
@@ -99,7 +99,7 @@ def format_dimacs(formula: Formula) -> Iterator[str]:
 
 
 def format_opb(formula: Formula) -> Iterator[str]:
-    """Write the lines of an OPB file, for pseudo-Boolean solvers: a count is two inequalities."""
+    """Yield the lines of an OPB file of the formula, for pseudo-Boolean solvers: a count becomes two inequalities."""
     rows = list(_iter_inequalities(formula))
     yield f"* #variable= {formula.size} #constraint= {len(rows)}"
     yield from (f"* x{variable} {name}" for variable, name in formula.names.items())
@@ -128,7 +128,7 @@ def _iter_inequalities(formula: Formula) -> Iterator[_Inequality]:
 
 
 def format_minizinc(formula: Formula) -> Iterator[str]:
-    """Write the lines of a MiniZinc model."""
+    """Yield the lines of a MiniZinc model of the formula."""
 
     def format_literal(literal: Literal) -> str:
         return f"x{literal}" if literal > 0 else f"not x{-literal}"
@@ -148,7 +148,7 @@ def format_minizinc(formula: Formula) -> Iterator[str]:
 
 
 def format_smt_lib(formula: Formula) -> Iterator[str]:
-    """Write the lines of an SMT-LIB script (version 2.6, logic QF_LIA: counts are sums of integers)."""
+    """Yield the lines of an SMT-LIB script of the formula (version 2.6, logic QF_LIA: counts are sums of integers)."""
 
     def format_literal(literal: Literal) -> str:
         return f"x{literal}" if literal > 0 else f"(not x{-literal})"

@@ -78,7 +78,7 @@ class CoreDrawing:
     # Where the parts may stand.
 
     def _add_part(self, name: str, link: int, fits: Callable[[Spot], bool] = lambda spot: True) -> dict[Spot, Literal]:
-        """Add literals for a unit that stands in one of the places that fit, and return them by place."""
+        """Add a unit of the core that stands in exactly one place that `fits`; return its literal for each such place."""
         spots = {
             spot: self.formula.add_variable(f"{name} {link}: {spot.location}") for spot in self.universe.standing if fits(spot)
         }
@@ -168,7 +168,7 @@ class CoreDrawing:
     # What is drawn.
 
     def find_board(self, extra_fleets: int | None = None, *, timeout: float | None = None) -> tuple[Proposal | None, bool]:
-        """Find a board with at most a number of extra fleets, or else the fewest, and return whether the search was complete.
+        """Find a board with at most `extra_fleets`, or the fewest if that is None; also return whether the result is proved.
 
         If it was complete, no board is better, or there is none.
         """
@@ -197,7 +197,7 @@ class CoreDrawing:
 def draw_smallest_board(
     universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None
 ) -> DrawnBoard:
-    """Draw the smallest board of a universe with a core, and return the proved facts about smaller ones.
+    """Draw the smallest board with a core; return it, if found, with the least number of units proved so far.
 
     With n extra fleets no route is longer than n + 1, so short routes are tried first.
     """
@@ -228,7 +228,7 @@ def _is_fleet(spot: Spot) -> bool:
 
 
 def _order_convoy(game_map: Map, at: Spot, way: ConvoyRoute) -> Ordered:
-    """Order an army and its fleets, all of one power, with `via convoy` if the army could go by land."""
+    """Yield an army's move and the convoy orders of its fleets; `via convoy` is added if the army could go by land."""
     yield at, (CONVOYS, Move(at.unit_name, way.destination, via_convoy=way.destination in game_map.exits(*at)))
     for sea in way.route:
         yield Spot(FLEET, sea), (CONVOYS, Convoy(Named(FLEET, sea), at.unit_name, way.destination))

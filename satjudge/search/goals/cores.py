@@ -279,7 +279,7 @@ class CoreShape(Goal):
             yield f"{self.shape} takes at least {least} units, and there is room for {len(universe.spots_in)}"
 
     def least_units(self) -> int:
-        """Return the units that the links of the core take, if there is a core of that shape."""
+        """Return the least number of units of a core with this shape; 0 if the catalogue has no such shape."""
         core = find_core_by_shape(self.shape)
         return core.least_units if core else 0
 
@@ -322,7 +322,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
 
 
 def require_kinds(orders: UniverseOrders, counts_by_kind: Mapping[type[Decision], int]) -> dict[int, Literal]:
-    """Require a number of orders of each kind that can be in one core, and return a literal for each by decision."""
+    """Require so many orders of each kind that may be in a core; return for each decision's index that literal."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
     if counts_by_kind.get(ConvoyDecision):
@@ -415,7 +415,7 @@ class CoreOrder(_CoreQuantity):
     def draw_board(
         self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]
     ) -> DrawnBoard | None:
-        """Draw the smallest board of the order, or of a higher one if that takes fewer extra fleets."""
+        """Draw the smallest board whose core has an order from `least` to `most`; None if units or orders are fixed."""
         if least < 1 or not universe.all_free:
             return None
         from satjudge.search.goals.core_drawing import draw_smallest_board  # which needs a solver

@@ -38,7 +38,7 @@ class GoalList:
         return self.text
 
     def evaluate_goals(self, judged: Judged) -> Iterator[bool]:
-        """Return for each goal that counts whether it holds."""
+        """Yield whether each goal of the list holds, skipping goals about a province without a unit."""
         units = judged.proposal.board.unit_at
         return (one.goal.holds(judged) for one in self.instances if one.unit is None or one.unit in units)
 
@@ -47,7 +47,7 @@ class GoalList:
         return all(one.goal.has_answer(judged) for one in self.instances)
 
     def list_literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
-        """List the goals as pairs of literals: that the goal counts, and that it holds."""
+        """Yield a pair of literals for each goal of the list: that the goal counts, and that it holds."""
         for one in self.instances:
             counts = encoding.constant(True) if one.unit is None else encoding.orders.occupied.get(one.unit, FALSE)
             if counts != FALSE:

@@ -61,7 +61,7 @@ MODULES: dict[Step, tuple[ModuleType, ...]] = {
 
 @cache
 def find_options(step: Step) -> frozenset[str]:
-    """Find the issues whose options the source code of a step reads."""
+    """Return the issues of the DATC whose options the source code of a judging step reads."""
     names = {
         node.attr
         for module in MODULES[step]
@@ -84,7 +84,7 @@ def _get_reading(step: Step) -> Reading:
 
 
 def _iter_equations(rulebook: Rulebook) -> Iterator[object]:
-    """Read the equations as compiled for every kind of map: with difficult borders, railroads and canals, or without."""
+    """Yield the equations as compiled for each kind of map: with difficult borders, railroads or canals, and without."""
     maps = product((False, True), repeat=3)
     on_maps = (replace(rulebook, difficult_borders=one, railroads=two, canals=three) for one, two, three in maps)
     return map(compiler.generate_source, on_maps)
@@ -104,7 +104,7 @@ READINGS: dict[Step, Reading] = {
 
 
 def list_differing_steps(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
-    """List the steps that read two rulebooks differently.
+    """List the judging steps to which two rulebooks are not the same.
 
     Steps that are not listed do the same on every board.
     """

@@ -87,7 +87,7 @@ class Goal(ABC):
 
     @property
     def is_about_outcome(self) -> bool:
-        """True if the goal is about the outcome alone, after backup rules."""
+        """True if the goal depends only on the final outcome, after backup rules, not on other resolutions."""
         return False
 
     def literal(self, encoding: Encoding) -> Literal:
@@ -107,7 +107,7 @@ class Goal(ABC):
         return ()
 
     def least_units(self) -> int:
-        """Return a number of units below which no board meets the goal, by the default rules and map rules."""
+        """Return a lower bound on the number of units of any board that meets the goal, by the default rules and map rules."""
         return 0
 
     def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
@@ -367,7 +367,7 @@ def list_case_rulebooks(case: Case, rulebook: Rulebook) -> list[Rulebook]:
 
 
 def count_least_units(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
-    """Return a number of units below which no board meets the goal, from the cores that it names, else 0.
+    """Return a lower bound on the units of any board that meets a goal, from the cores that it names; 0 if unknown.
 
     The ring theorem (docs/papers/cores.md) gives the count, so it is used only where the theorem holds.
     """

@@ -76,7 +76,7 @@ class Judged:
 
     @property
     def reading(self) -> Reading:
-        """The equations read with the values of the outcome, which must exist."""
+        """The equations, with the outcome's values of all decisions; there must be an outcome."""
         assert self.outcome is not None
         return Reading(self.outcome.adjudication.values)
 
@@ -161,7 +161,7 @@ class Judged:
         return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
 
     def judge_without_unit(self, province: ProvinceCode) -> Judged:
-        """Judge the same board without the unit in a province, with all other orders unchanged; cached."""
+        """Return the same board judged without the unit in a province, with all other orders unchanged; cached."""
         if province not in self._removal_cache:
             self._removal_cache[province] = Judged(self.proposal.remove_units_and_orders((province,), ()), self.rulebook)
         return self._removal_cache[province]

@@ -186,12 +186,12 @@ class VerdictGoal(OutcomeGoal):
         return cls(shorten_order(order, game_map), told)
 
     def holds(self, judged: Judged) -> bool:
-        """Return whether the order has the verdict, or the part of it that is named."""
+        """Return whether the order has the verdict; a verdict that names only a result or a fate is compared by that alone."""
         found, named = judged.verdict(self.order), self.verdict.words
         return found is not None and set(named) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that the order, or one that it may stand for, is given and has the verdict."""
+        """Return the literal that a possible order which fits the named one is given, and has the verdict."""
         orders, place = encoding.orders, self.order.unit.province
         stands = encoding.any_of(
             literal for spot, literal in orders.iter_units(place) if is_same_unit(self.order.unit, spot.unit_name)
@@ -241,7 +241,7 @@ def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
 
 
 def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
-    """Return the literal for the unit's part of a verdict; `stands` alone means that the unit is not dislodged."""
+    """Return the literal that the unit has the fate in a verdict; `stands` alone means that it is not dislodged."""
     if verdict.unit is None:
         return -encoding.dislodged(place) if verdict.order is OrderResult.STANDS else TRUE
     stranded = has_no_retreat(encoding, place)
@@ -249,7 +249,7 @@ def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
 
 
 def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
-    """Return the literal for the order's part of a verdict: the order counts, is matched or not, and has the result."""
+    """Return the literal that the order is legal and has this result; all results but `invalid` need a matching order."""
     if isinstance(subject, SupportDecision):
         matched = statement.is_matched(encoding, subject)
     elif isinstance(subject, ConvoyDecision):
@@ -288,7 +288,7 @@ def _is_contested(encoding: Encoding, province: ProvinceCode) -> Literal:
 
 
 def _is_attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
-    """Return the literal that the dislodging unit came from a province, other than by a convoy that frees the way (4.A.5)."""
+    """Return the literal that the dislodging unit came from `origin`, unless by a convoy that frees the way (4.A.5)."""
     moves = (move for move in _list_moves_into(encoding, province) if move.origin.province == origin)
     back_is_free = RetreatToOrigin.ALLOWED
     return encoding.any_of(

@@ -74,7 +74,7 @@ class Quantity(ABC):
     def draw_board(
         self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]
     ) -> DrawnBoard | None:
-        """Draw a board on which the quantity is at least `least` and, if `most` is given, at most that."""
+        """Draw a board where the quantity is at least `least` and at most `most` (if given); None if that cannot be done."""
         return None
 
     # About the outcome.
@@ -108,7 +108,7 @@ class Quantity(ABC):
     """The theorem about the values of the quantity, where the ring theorem holds (docs/papers/cores.md)."""
 
     def list_possible_values(self, most: int) -> Collection[int] | None:
-        """Return the values that the ring theorem allows, up to the first above `most`, or None for any."""
+        """Return the values that the ring theorem allows, up to the first above `most`; None if it allows all."""
         return None
 
 
@@ -203,7 +203,7 @@ class QuantityComparison(Goal):
             self.one.require(question, least, most)
 
     def _get_bounds(self, relation: str) -> tuple[int, int | None]:
-        """Return the least value, and the largest if that is bounded; `!=` bounds nothing."""
+        """Return the least and the largest value that a relation allows: 0 or None where it sets no bound."""
         assert isinstance(self.other, Number)
         number = self.other.number
         least = {">=": number, "=": number, ">": number + 1}.get(relation, 0)
@@ -211,7 +211,7 @@ class QuantityComparison(Goal):
 
     @property
     def draws(self) -> bool:  # type: ignore[override]  # that of the quantity
-        """True if the quantity can make boards by itself."""
+        """True if the compared quantity can draw boards that meet the comparison, without a search."""
         return self.one.draws and not self.is_about_outcome
 
     def least_units(self) -> int:
@@ -323,7 +323,7 @@ class _MoveStrength(Quantity):
         return max((len(self._compute_strength(encoding, m)) for m, _ in self._iter_moves(encoding)), default=0)
 
     def _iter_moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
-        """Yield the decisions that the move may stand for, each with the literal that the order is given to its unit."""
+        """Yield each possible move that fits the named one, with the literal that its unit stands there and is given it."""
         orders, named = encoding.orders, self.order.unit
         units = orders.iter_units(named.province)
         stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.unit_name))

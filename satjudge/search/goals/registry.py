@@ -115,7 +115,7 @@ class GoalReader:
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}
 
     def accept_word(self, word: str) -> bool:
-        """Consume the next token if it is this word, and return whether it was."""
+        """Consume the next token if it is `word`, and return whether it was."""
         if self.tokens and self.tokens[0][0].casefold() == word:
             del self.tokens[0]
             return True
@@ -165,7 +165,7 @@ class GoalReader:
         return self.parse_atom(*self.tokens.pop(0))
 
     def _opens_list(self, offset: int) -> bool:
-        """Return whether a list begins some tokens ahead: with a parenthesis, or a name and a parenthesis."""
+        """Return whether the token at an offset begins a list: `(`, or a name such as UNIT before `(`."""
         words = [word for word, _ in self.tokens[offset : offset + 2]]
         return words[:1] == ["("] or (len(words) > 1 and _ANY_NAME.fullmatch(words[0]) is not None and words[1] == "(")
 
@@ -226,7 +226,7 @@ class GoalReader:
         return self._read_argument(quantity, argument, word)
 
     def parse_goal_list(self, column: int) -> GoalList:
-        """Parse goals in parentheses, one for each name if a goal mentions UNIT, PROVINCE or POWER."""
+        """Parse a list of goals in parentheses; one that mentions UNIT, PROVINCE or POWER stands for a goal per name."""
         named = self.tokens.pop(0)[0] if self.tokens[0][0] != "(" else ""
         end, begin = self._find_closing(), self.tokens[0][1]
         inner, rest = self.tokens[1:end], self.tokens[end + 1 :]
@@ -258,7 +258,7 @@ class GoalReader:
         return goal
 
     def _find_closing(self) -> int:
-        """Find the index of the parenthesis that closes the next one. Raises `InputError`."""
+        """Return the index of the token that closes the parenthesis at index 0; raises `InputError` if there is none."""
         depth = 0
         for index, (word, _) in enumerate(self.tokens):
             depth += (word == "(") - (word == ")")
@@ -343,7 +343,7 @@ def _list_outer_tokens(tokens: list[_Token]) -> list[_Token]:
 
 
 def _list_names(kind: str, game_map: Map) -> tuple[str, ...]:
-    """List the names that may replace UNIT, PROVINCE or POWER, or one empty name for no such word."""
+    """List the names that may replace the word UNIT, PROVINCE or POWER; one empty name for any other word."""
     match kind:
         case "POWER":
             return game_map.powers
@@ -391,7 +391,7 @@ def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
 
 
 def import_goal_class(module: str, name: str) -> type[Goal] | None:
-    """Import a user-defined goal class, or return None if there is no such module.
+    """Import a user-defined goal class by its module and name; return None if there is no such module.
 
     Also finds modules in the working directory.
 

@@ -74,7 +74,7 @@ class Wish:
         return self.goal.holds(JudgedSeasons(after, after, dislodged, self.rulebook))
 
     def get_sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
-        """Return the powers that have the wish, and all others on the board."""
+        """Return the powers that have the wish, and all other powers with units or centres on the board."""
         there = dict.fromkeys((*(unit.power for unit in board.units), *(lost.unit.power for lost in board.dislodged)))
         there |= dict.fromkeys(board.centers.values())
         return self.powers, tuple(power for power in there if power not in self.powers)
@@ -158,7 +158,7 @@ class Lookahead:
         self.encounters: dict[object, OrderTable | None] = {}
 
     def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> SolvedPosition:
-        """Solve a position: return whether the wish can be guaranteed from it, and by which orders.
+        """Return whether the wish can be guaranteed from a position, with the orders that do it or the defeats.
 
         Raises `OutOfTimeError`.
 
@@ -223,7 +223,7 @@ class Lookahead:
         return SolvedPosition(position, None, defeats=tuple(defeats))
 
     def make_plan(self, solved: SolvedPosition) -> list[SolvedPosition]:
-        """List the orders for every position that may follow a won one, each position once.
+        """List the winning orders for every position that may follow a won one, each position once, without the first.
 
         Raises `OutOfTimeError`.
         """
@@ -361,7 +361,7 @@ class SeasonTable(WishTable):
             raise OutOfTimeError
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Require that the next position is not one known to be lost."""
+        """Require that the next position is not one already known to be lost, wherever `counts` holds."""
         self._exclude_known(encoding, counts, wanted=True)
 
     def require_unmet(self, encoding: Encoding) -> None:
@@ -383,7 +383,7 @@ class SeasonTable(WishTable):
 
 
 def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
-    """Return the literal that an encoding has an outcome of the same kind (`outcome_key`)."""
+    """Return the literal that the encoded outcome is of the same kind as a given one (see `outcome_key`)."""
     standing = (_stands_literal(encoding, unit) for unit in outcome.units)
     lost = (_iter_retreat_literals(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))
@@ -422,7 +422,7 @@ MOST_PLAYS = 50_000
 
 
 def list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
-    """List every way to order the units of some powers in a phase.
+    """List every way to give orders to the units of some powers in the board's phase, each as orders by power.
 
     Raises `InputError` if there are too many.
     """

@@ -48,7 +48,7 @@ class Solution:
 
 
 def solve_matrix_game(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
-    """Solve a matrix game with at least one row and one column."""
+    """Return the value of a matrix game, and optimal probabilities of rows and columns; the row player maximises."""
     shift = 1 - min(min(row) for row in matrix)  # so that all entries, and the value, are positive
     count, width = len(matrix), len(matrix[0])
     # Maximise the sum of y under (matrix + shift) y <= 1: y holds column probabilities over the value. Slacks come first.
@@ -179,7 +179,7 @@ class Odds:
     def _list_plays(
         self, board: Board, powers: Sequence[Power], kept_orders: OrderSet | None = None
     ) -> Iterable[dict[Power, list[Order]]]:
-        """List every way to order for these powers.
+        """List every way to give orders to the units of these powers; in `kept_orders`, units have the given orders.
 
         Leaves out moves in which a unit helps an own one in vain, unless an assumption is made: it may be about just these.
         """
@@ -197,7 +197,7 @@ class Odds:
 
 
 def compute_odds(journey: Lookahead, table: WishTable, seasons: int) -> Chances | None:
-    """Compute the odds from the board of a table; None if the time is up.
+    """Compute the odds of the wish from the table's board, with this number of seasons to play; None if the time is up.
 
     The table's kept orders are for the first season.
     """

@@ -143,7 +143,7 @@ class WishTable:
         return excused or (self.goal.has_answer(judged) and self.goal.holds(judged))
 
     def is_known_unmet(self, *orders: OrderSet) -> bool:
-        """Return whether a judgement shows that the wish is not met."""
+        """Judge these orders, and return whether the wish is then not met."""
         return not self.is_met(*orders)
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
@@ -155,7 +155,7 @@ class WishTable:
         encoding.formula.require(-self.goal.literal(encoding))
 
     def encode_orders(self, formula: Formula, given_orders: OrderSet, unknown_orders: Iterable[OrderChoices]) -> Encoding:
-        """Encode given and unknown orders so that every outcome the judge may find is an assignment.
+        """Encode given and unknown orders; every outcome that the judge may find is an assignment, perhaps with others.
 
         `fails` are the literals of decisions that fail despite their equations; if none does, the outcome is consistent.
         """
@@ -293,7 +293,7 @@ def find_guarantee(
 
 
 def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
-    """Find one reply that defeats all own orders, or else the replies that are each needed.
+    """Return the last defeat whose reply alone defeats all own orders; else only the defeats that are needed together.
 
     With many replies, or too little time, some redundant ones may stay.
     """
@@ -353,7 +353,7 @@ class _Player:
         self.met.append(_EncodedReply(reply, encoding, counts))
 
     def find_proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
-        """Find orders that meet the wish by the judge against every reply so far, or some; None if none exist."""
+        """Find own orders that meet the wish against all replies so far, or those given; None if there are none."""
         met = [one for one in self.met if replies is None or one.reply in replies]
         fails = [literal for one in met for literal in one.encoding.fails.values()]
 
@@ -430,7 +430,7 @@ def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
 
 
 def _hold_except(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, MovementOrder]:
-    """Return the orders with holds for all units except some."""
+    """Return the orders, replaced by holds for all units but those in `needed`."""
     kept = set(needed)
     return {unit: order if unit in kept else make_hold(unit) for unit, order in orders.items()}
 

@@ -70,7 +70,7 @@ class OrderTable:
         return len(self.own) + len(self.replies) + len(self._judged)
 
     def find_outcome(self, own_number: int, reply: int) -> int:
-        """Return the index in `outcomes` of the outcome of two sets of orders."""
+        """Return the index in `outcomes` of the outcome of two sets of orders, given by number; judge them if need be."""
         found = self._judged.get((own_number, reply))
         if found is None:
             found = self._judged[own_number, reply] = self._judge_pair(self.own[own_number], self.replies[reply])
@@ -110,7 +110,7 @@ def _make_choices(table: WishTable) -> Choices:
 
 
 def _list_order_sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode]) -> list[OrderSet]:
-    """List the sets of one order for each unit, those with the most holds first."""
+    """List all useful sets of one order for each unit (see `has_vain_help`), those with the most holds first."""
     units = tuple(units)
     found = (dict(zip(units, chosen, strict=True)) for chosen in product(*(choices[unit] for unit in units)))
     useful = (orders for orders in found if not has_vain_help(orders.values(), free))
@@ -120,7 +120,7 @@ def _list_order_sets(units: Iterable[Unit], choices: Choices, free: Collection[P
 def find_by_playout(
     table: WishTable, encounter: OrderTable, won: Callable[[Outcome], bool], patience: Patience
 ) -> GuaranteeFinding:
-    """Find own orders that win against every reply; or None, with a reply that defeats each set of orders.
+    """Find own orders that win against every reply; else the finding has a defeat of every set of own orders.
 
     Raises `OutOfTimeError`.
     """

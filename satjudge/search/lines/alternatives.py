@@ -46,7 +46,7 @@ class _UnitChoice:
 
 
 def list_variants(sheet: Sheet) -> list[Sheet]:
-    """List the lines that a sheet describes: itself, or one for each choice of places, named after it."""
+    """List the sheets that a sheet with choices of places stands for, one for each choice; else the sheet itself."""
     found = [either for either in _parse_unit_choices(sheet) if not either.is_kind_choice]
     moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
     for either in _parse_unit_choices(sheet) if moving else ():
@@ -76,7 +76,7 @@ def list_variants(sheet: Sheet) -> list[Sheet]:
 
 
 def parse_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, Rulebook], Line]) -> Line:
-    """Parse the line of a sheet, and check that its units may be of all allowed kinds.
+    """Parse the line of a sheet; raise `InputError` if a unit that may be army or fleet can only be one of them.
 
     Raises `InputError` if a unit of either kind can only be of one.
     """
@@ -124,7 +124,7 @@ def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
 
 
 def _replace_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
-    """Return the sheet with another unit instead of the one in a province, which stays protected."""
+    """Return the sheet with a unit of this kind and place in a province, which stays protected if the unit leaves it."""
 
     def rename_unit(unit_name: Named) -> Named:
         return Named(unit_name.kind and kind, place, unit_name.power) if unit_name.province == province else unit_name

@@ -43,7 +43,7 @@ class MissingUnits:
     """The coasts where fleets cannot be, because only missing fleets could get there."""
 
     def covers(self, kind: UnitKind, location: Location) -> bool:
-        """Return whether such a unit is meant; a province means all its coasts."""
+        """Return whether a unit of this kind and location is among the missing ones; a province means all its coasts."""
         if self.kind not in (None, kind):
             return False
         there = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
@@ -169,7 +169,7 @@ def list_all_units(game_map: Map) -> list[EnemyUnit]:
 def find_cut_off(
     game_map: Map, line: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
 ) -> frozenset[ProvinceCode]:
-    """Find the provinces that units here cut off, by land and by water, from the outside or from the map's largest part."""
+    """Find the provinces that the line cuts off from those outside or, if none is given, from the largest part."""
     parts = find_connected_parts(game_map, set(game_map.provinces) - line)
     beyond = [part for part in parts if outside & part] or parts[:1]
     return frozenset(chain.from_iterable(part for part in parts if part not in beyond))
@@ -370,7 +370,7 @@ def _limit_enemies(line: Line, stated_enemies: list[int | EnemyUnit] | None) -> 
 
 
 def exclude_powers(line: Line, excluded: tuple[Power, ...]) -> Line:
-    """Return the line without enemies of powers that have no units and never build; enemies come from other homes."""
+    """Return the line against enemies from the homes of powers that are not excluded; the excluded ones have none."""
     game_map, ours = line.board.map, {unit.power for unit in line.board.units}
     if both := ", ".join(game_map.name_of(power) for power in excluded if power in ours):
         raise SheetError(f"{both} has units in this line, so it cannot be out")
@@ -390,7 +390,7 @@ def _list_allowed_enemies(line: Line) -> tuple[EnemyUnit, ...]:
 
 
 def _parse_option_or_notes(sheet: Sheet, key: str, read: Reader[T], option: str | None) -> list[T] | None:
-    """Parse an option, else the notes of the sheet; return None if neither is there."""
+    """Parse the value of an option if it is given, else the sheet's notes of that key; None if there are none."""
     return _parse_notes(sheet, key, read) if option is None else _parse_options(key, [option], read, sheet.map)
 
 
@@ -493,7 +493,7 @@ def _is_move(order: MovementOrder | None, destination: Location) -> bool:
 
 
 def _iter_items(text: str) -> Iterator[re.Match[str]]:
-    """Split a list at commas, or at blanks if there are none."""
+    """Yield the matches of a list's items, which are separated by commas, or by blanks if there is no comma."""
     return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, find_end_of_list(text).end)
 
 

@@ -249,7 +249,7 @@ def ask_second_solver(result: LineSearchResult, *, with_proof: bool = False) -> 
 
 
 def _find_objection(plan: LinePlan) -> LinePlan | None:
-    """Return the plan itself if it has a forbidden pocket or its line does not hold after all; None if it is good."""
+    """Return the plan itself if it must be rejected (a forbidden pocket, or its line breaks); None if it is good."""
     return plan if plan.pocket or not examine_line(plan.make_line()).holds else None
 
 
@@ -346,7 +346,7 @@ class PlanFormula:
         return found
 
     def _encode_coming_units(self, excluded_powers: Collection[Power]) -> Mapping[Spot, Literal]:
-        """Make a literal for each enemy unit that holds at least if the unit can arrive (`find_units_from_homes`)."""
+        """Return a literal for each enemy unit that is true at least wherever the unit can arrive from its home."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.add_variable(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.add_variable(f"armies are carried over {sea}") for sea in game_map.convoying}

@@ -74,7 +74,7 @@ def get_season(line: Line) -> Season | None:
 
 
 def make_key(line: Line) -> Key:
-    """Return the key that identifies the position."""
+    """Return the season and the units of a position, which together identify it."""
     return get_season(line), frozenset(line.board.units)
 
 
@@ -85,7 +85,7 @@ def can_follow(line: Line, other: Line) -> bool:
 
 
 def examine_moving_line(line: Line, *, cheapest: bool = False, on_step: Callable[[], None] = lambda: None) -> MovingFinding:
-    """Prove that a moving line holds, or find orders of enemies that break it; the fewest, if `cheapest`.
+    """Prove that a moving line holds, or find an attack that breaks it: with the fewest orders, if `cheapest`.
 
     Raises `InputError` for a line with too many positions.
     """
@@ -242,13 +242,13 @@ class ReplyFormula:
     # Next positions.
 
     def _can_reach(self, other: Line) -> Literal:
-        """Return the literal that the line can reach a position, by retreats and builds as well, if no enemy enters."""
+        """Return the literal that the line can get into another position, by its moves, retreats and builds."""
         wanted = {Spot(unit.kind, unit.location): unit.power for unit in other.board.units}
         ways = (self._make_way(wanted, dict(fates)) for fates in self._iter_fates(wanted))
         return self.encoding.any_of(ways)
 
     def _iter_fates(self, wanted: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
-        """Yield the possible fates of units in outposts: none, a retreat to where a unit is wanted, or loss."""
+        """Yield each combination of fates of the units in outposts (stays, is lost, retreats) that fits the wanted units."""
         outside = [unit for unit in self.line.board.units if unit.province in self.line.outposts]
         choices: list[list[tuple[Unit, Fate]]] = [
             [(unit, fate) for fate in (STAYS, LOST, *list_retreats(self.line, unit)) if self._is_wanted(unit, fate, wanted)]
@@ -395,7 +395,7 @@ def count_builds(line: Line, units: int) -> int:
 
 
 def judge_attack(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | None:
-    """Judge orders of enemies: the line is broken, reaches a new position, or reaches a known one (None).
+    """Judge an attack: return why the line breaks, its new position, or None if it reaches a known position.
 
     It is also broken if an enemy may retreat to a protected province, or if it has lost a unit and has no position for that.
     """
@@ -463,7 +463,7 @@ def _derive_order(
     board: Board,
     waiting: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """Return the order of a unit for the next turn; units in `waiting` have yet to move."""
+    """Return a unit's order for the next turn: a move that was made becomes a hold, its support a support in place."""
     match order:
         case Move(_, destination):
             if order.unit.province in moved:

@@ -251,14 +251,14 @@ def examine_line(line: Line, *, cheapest: bool = False, on_province: Callable[[]
 
 
 def iter_sieges(line: Line) -> Iterator[Siege | None]:
-    """Make a siege of each protected province; None if no enemy can reach it."""
+    """Yield the formula of an attack on each protected province, by name; None if no enemy can reach the province."""
     for target in sorted(line.protected_provinces):
         siege = Siege(line, target)
         yield siege if siege.candidates else None
 
 
 def iter_attacks(line: Line) -> Iterator[Attack]:
-    """Find an attack for every province of the line that can be entered."""
+    """Find and yield one attack for each province of the line that enemies can enter, without needless enemies."""
     for siege in iter_sieges(line):
         attack = siege.find_attack(line.enemies) if siege else None
         if attack is not None:
@@ -266,7 +266,7 @@ def iter_attacks(line: Line) -> Iterator[Attack]:
 
 
 def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, LineFinding]]:
-    """Examine the line without each of its units; the others keep their orders."""
+    """Yield each unit with the finding about the line without it; the other units keep their orders."""
     for unit in line.board.units:
         yield unit, examine_line(line.keep_units(other.province for other in line.board.units if other != unit))
         on_unit()
@@ -381,7 +381,7 @@ class _RepairFormula:
         return replace(bare, orders=full)
 
     def exclude_broken(self, attack: Attack) -> None:
-        """Exclude proposals that this attack breaks, unless it has no room or enters nothing protected."""
+        """Require that this attack enters no protected province, unless a unit of the line stands where an attacker would."""
         enemies = {unit.province for unit in attack.orders}
         ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]

@@ -95,7 +95,7 @@ def make_known_powers(
     powers: Mapping[ProvinceCode, Power],
     most_units: int | None = None,
 ) -> UnknownOrders:
-    """Make unknown orders of units with known powers, some given and some unknown; hold orders decide nothing.
+    """Make the encoding's orders from given and possible ones of units whose powers are known; holds are left out.
 
     `units` are the literals of units, `powers` their powers; a unit that is not named is foreign to all others.
     """
@@ -173,7 +173,7 @@ class Encoding(ClauseLogic):
     # Given orders.
 
     def is_chosen(self, decision: Decision) -> Literal:
-        """Return the literal that the order of the decision is given, and legal."""
+        """Return the literal that the order behind a decision is given and legal."""
         return self.orders.guards[decision.index]
 
     def is_occupied(self, place: Place) -> Literal:
@@ -230,7 +230,7 @@ class Encoding(ClauseLogic):
         return self._cache_term(self._strengths, statement.prevent, move)
 
     def _cache_term(self, cache: dict[object, V], term: Callable[[Any, S], V], subject: S) -> V:
-        """Return a term, computed on first use."""
+        """Return the term of a subject, and compute it only on first use."""
         if (term, subject) not in cache:
             cache[term, subject] = term(self, subject)
         return cache[term, subject]

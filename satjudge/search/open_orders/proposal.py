@@ -48,7 +48,7 @@ class Proposal:
 
 
 def complete_order(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
-    """Complete an order with the true names of its units, as all rulebooks require them."""
+    """Return the order with its units named as they stand, and with their powers where a rulebook requires them."""
     unit = board.unit_at[order.unit.province].named
     match order:
         case SupportHold() | SupportMove():
@@ -115,7 +115,7 @@ O = TypeVar("O")  # noqa: E741
 
 
 def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
-    """Find the first proposal that the judge accepts; None if there are no more.
+    """Return the first proposal to which `judge` has no objection; None if `propose` has no more.
 
     Each objection of the judge is learned, so the next proposal meets it.
     """
@@ -128,7 +128,7 @@ def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None
 
 
 def find_minimal_subset(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
-    """Drop things one by one while `still_holds` of the rest, and return the rest.
+    """Drop things one by one as long as `still_holds` is true of the rest, and return those that remain.
 
     One pass is enough if the property is monotone; otherwise passes repeat until nothing more can be dropped.
     """

@@ -77,7 +77,7 @@ class Question:
         self._outcomes = {book: self._encode_without(self.get_reading(book), frozenset()) for book in outcomes}
 
     def get_reading(self, rulebook: Rulebook) -> UniverseOrders:
-        """Return the same unknown units and orders under another rulebook."""
+        """Return the same unknown units and orders as another rulebook understands them; cached."""
         if rulebook not in self._readings:
             universe = self.orders.universe.get_reading(rulebook)
             self._readings[rulebook] = UniverseOrders(universe, self.orders.most_units, beside=self.orders)
@@ -114,7 +114,7 @@ class Question:
             self.formula.require(*(fails for one in self._final.values() for fails in one.fails.values()))
 
     def require_several(self, kind: type[Decision], at_least: int = 1) -> None:
-        """Require two resolutions, and a number of decisions of a kind that hold only in the first.
+        """Require two resolutions, with at least `at_least` decisions of a kind that hold in the first but not in the second.
 
         All decisions are functions of the moves, so different resolutions differ in a move; which is the first is open.
         """
@@ -138,7 +138,7 @@ class Question:
             self._contradict_pattern(pattern)
 
     def _contradict_pattern(self, pattern: Pattern) -> bool:
-        """Require that one more setting of the convoys is contradicted, and return whether it is a new one."""
+        """Require that a setting of the convoys contradicts their equations; return False if that was required before."""
         if pattern in self._patterns:
             return False
         self._patterns.add(pattern)

@@ -63,7 +63,7 @@ class ConvoySettings:
         return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.convoy_equation(c)) for c in self.convoys)
 
     def _make_inputs(self, pattern: Pattern) -> dict[int, Literal]:
-        """Return the literal that each convoy is available in the pattern."""
+        """Return for each convoy's index the literal that a pattern sets the convoy to available."""
         ranks, complement = pattern
         inputs = {}
         for sea, before in self._list_convoy_counts().items():
@@ -75,7 +75,7 @@ class ConvoySettings:
         return inputs
 
     def _list_convoy_counts(self) -> dict[ProvinceCode, list[Literal]]:
-        """List for each sea the literals that at least 0, 1, 2 … of the fleets in the seas before it convoy."""
+        """Return for each sea the literals that at least 0, 1, 2 … fleets convoy in the seas listed before it."""
         found: dict[ProvinceCode, list[Literal]] = {}
         before: list[Literal] = [TRUE]
         for province, place in sorted(self.orders.situation.places.items()):
@@ -148,7 +148,7 @@ def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Liter
 
 
 def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
-    """Find the places where an army that the fleet is ordered to convoy attacks a unit."""
+    """Return, for each place that an army convoyed by this fleet attacks, the literal that it does."""
     return join_by_key(
         encoding.formula,
         (

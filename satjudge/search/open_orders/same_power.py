@@ -24,7 +24,7 @@ _OWNER = "of "
 
 
 def join_by_key(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
-    """Make for each key the literal that one of its literals holds."""
+    """Return for each key the literal that at least one of its literals holds."""
     return {key: formula.any_of(literals) for key, literals in group_pairs(pairs).items()}
 
 
@@ -152,7 +152,7 @@ class UnknownPowers:
         return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
 
     def _group_parties(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
-        """Return each party with the first party that has the same power."""
+        """Return for each party the first party that has the same power in the assignment."""
         graph = networkx.Graph()
         named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
         graph.add_nodes_from((*self._list_free_provinces(holds), *self._owner.values(), *named))
@@ -164,14 +164,14 @@ class UnknownPowers:
         return {party: group[0] for group in groups for party in group}
 
     def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
-        """Require that parties along a chain of equals are equal."""
+        """Require `literal`, that two parties have one power, wherever the present chain of equal parties holds."""
         graph = networkx.Graph(pair for pair, related in self._pairs.items() if holds(related))
         equals = networkx.shortest_path(graph, one, other)
         links = (self._relation_literal(first, second) for first, second in pairwise(equals))
         self.formula.require(literal, *(-link for link in links))
 
     def _require_not_all_foreign(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
-        """Require that some of these units are of one power."""
+        """Require that a relation between these groups changes or one of their units is absent: there are too few powers."""
         pairs = (
             literal if not holds(literal) else -literal
             for (one, other), literal in self._pairs.items()

@@ -389,7 +389,7 @@ def _iter_move_supports(universe: Universe) -> Iterator[Candidate]:
 
 
 def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
-    """Find the provinces from which a unit may be moved into each province."""
+    """Return for each province those from which a unit may be moved into it."""
     found: dict[ProvinceCode, dict[ProvinceCode, None]] = {code: {} for code in universe.provinces}
     for candidate in _iter_moves(universe):
         assert isinstance(candidate.order, Move)
@@ -400,7 +400,7 @@ def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, .
 def _iter_support_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """Yield the words of a supporter for a unit's move, each with the units needed to make it legal."""
+    """Yield each wording by which a unit may support another's move, with the units needed to make it legal."""
     coasts = bool(universe.map.provinces[target].coasts)
     words = SupportWords(target, target, mover.kind if coasts else None)
     if target in _find_reach(universe, mover):
@@ -417,7 +417,7 @@ def _iter_support_words(
 def _iter_coast_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """Yield the words for a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
+    """Yield each wording of a support for a fleet's move to a province with coasts; one per meaning (4.B.4)."""
     meanings: set[tuple[object, ...]] = set()
     reachable = universe.map.fleet_reach[mover.location][target]
     books = sorted(universe.rulebooks, key=lambda book: book.name)

@@ -110,7 +110,7 @@ class OrderLiterals:
             self.formula.require(-literal, self.legal_literal(rulebook, key))
 
     def _add_readings(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
-        """Add each rulebook's reading of an order, which is legal under one of them; mostly these have equal conditions."""
+        """Require an order to be legal under a rulebook if given; keep the literal that it is legal under each."""
         literal, rulebooks = self.literals[key], self.universe.rulebooks
         first, *others = readings.values()
         same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
@@ -206,7 +206,7 @@ class UniverseOrders(UnknownOrders):
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
     def group_literals_by_kind(self) -> dict[str, list[Literal]]:
-        """Return the literals that the unit in a province is given an order, grouped by kind of order."""
+        """Return for each kind of order, such as `supports`, the literals that a province's unit has one."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
         given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.list_order_literals())
         return group_pairs((kind, literal) for (kind, _), literal in join_by_key(self.formula, given).items())
@@ -258,7 +258,7 @@ class UniverseOrders(UnknownOrders):
     # Exclusions, each as one clause.
 
     def forbid_proposal(self, proposal: Proposal) -> None:
-        """Require another board, other orders or other powers; nothing if the question lacks these orders."""
+        """Require another board, other orders or other powers; add nothing if these orders cannot occur here."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
             units = proposal.board.unit_at
@@ -282,7 +282,7 @@ class UniverseOrders(UnknownOrders):
             self.formula.require(*(-literal for literal in same))
 
     def _list_proposal_literals(self, proposal: Proposal) -> list[Literal] | None:
-        """List the literals that these units, powers and orders are there; None if the question lacks one."""
+        """List the literals that these units, powers and orders occur; None if one of them cannot."""
         units, spots = proposal.board.unit_at, [Spot(unit.kind, unit.location) for unit in proposal.board.units]
         literals = self.choices.literals
         if not (literals.keys() >= set(proposal.chosen.values()) and self.stands.keys() >= set(spots)):
