@@ -15,9 +15,9 @@ from msgspec import Meta
 
 from satjudge.base.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
 from satjudge.base.resources import check_distinct_keys
-from satjudge.notation.parse import parse_location, parse_order, parse_order_leniently, parse_power, parse_unit
+from satjudge.notation.parse import find_power, parse_location, parse_order, parse_order_leniently, parse_power, parse_unit
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, group_pairs
-from satjudge.world.geography import Map, Power, ProvinceCode, map_called, normal, province_of
+from satjudge.world.geography import Map, Power, ProvinceCode, map_called, province_of
 from satjudge.world.orders import Order, Unreadable
 
 LONGEST_LINE = 1_000_000
@@ -171,7 +171,7 @@ class RequestReader:
         """
         if len(name) > LONGEST_NAME:
             raise RequestError(f"a power's name of {len(name):,} characters is too long: {name[:30]!r}…")
-        power = self.map.power_aliases.get(normal(name), name)
+        power = find_power(name, self.map) or name
         if not name.strip():
             raise RequestError("a power must have a name")
         if self.spelling.setdefault(power, name) != name:

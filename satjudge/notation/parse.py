@@ -716,13 +716,19 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
     return Unit(game_map.power_aliases.get(normal(power), power), named.kind, named.location)
 
 
+def find_power(text: str, game_map: Map) -> Power | None:
+    """Return the power that a text names in any spelling or language; None if the map has no such power."""
+    spelling = normal(text[:LONGEST_ORDER])
+    return game_map.power_aliases.get(spelling) or find_vocabulary(game_map).powers.get(make_key(spelling))
+
+
 def parse_power(text: str, game_map: Map) -> Power:
     """Return the power that a text names in any spelling or language, or raise `NotationError`."""
-    spelling = normal(text[:LONGEST_ORDER])
-    power = game_map.power_aliases.get(spelling) or find_vocabulary(game_map).powers.get(make_key(spelling))
+    power = find_power(text, game_map)
     if power is None:
         from difflib import get_close_matches
 
+        spelling = normal(text[:LONGEST_ORDER])
         close = get_close_matches(spelling, game_map.power_aliases, 1, _LIKE)
         names = close or sorted(game_map.power_names.values())
         hint = f"did you mean {game_map.power_names[game_map.power_aliases[close[0]]]}?" if close else ", ".join(names)

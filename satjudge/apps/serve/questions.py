@@ -41,9 +41,10 @@ from satjudge.judging.position import Position, read_sheet_position
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
 from satjudge.notation.documents import Document, Problem, case_origin, encode_document
+from satjudge.notation.parse import find_power
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
-from satjudge.world.geography import Power, load_map, map_called, normal, shipped_maps
+from satjudge.world.geography import Power, load_map, map_called, shipped_maps
 from satjudge.world.orders import Order
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, nearest_preset, preset_names
 from satjudge.world.seasons import adjustments_due
@@ -96,10 +97,10 @@ class PhaseAsked(Request, kw_only=True, dict=True):
         phase, turn = _parse_phase(self.phase)
         season = str(turn.season) if turn and map_called(self.map).closed else self.season
         named = {name: getattr(self, name) for name in Request.__struct_fields__}
-        aliases, spelling = RequestReader(self).map.power_aliases, dict[Power, str]()
+        game_map, spelling = RequestReader(self).map, dict[Power, str]()
         for key in ("units", "dislodged", "centers", "orders"):
             of_powers = named[key] or {}
-            unified = {spelling.setdefault(aliases.get(normal(name), name), name): of for name, of in of_powers.items()}
+            unified = {spelling.setdefault(find_power(name, game_map) or name, name): of for name, of in of_powers.items()}
             named[key] = unified if len(unified) == len(of_powers) > 0 else named[key]
         return Request(**named | {"phase": str(phase), "season": season})
 
@@ -251,7 +252,7 @@ class Legal(PhaseAsked, kw_only=True):
         listed: Mapping[Power, Mapping[str, Sequence[Order]]]
         listed = (orderable if self.of or self.power else legal_orders)(board, self.rulebook)
         if self.power:
-            power = board.map.power_aliases.get(normal(self.power), self.power)
+            power = find_power(self.power, board.map) or self.power
             listed = {power: listed.get(power, {})}
         if self.of:
             names = [what for of in listed.values() for what in of]

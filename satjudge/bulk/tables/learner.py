@@ -21,9 +21,9 @@ from satjudge.bulk.tables.writing import Contents, count_slots, write_one_file
 from satjudge.bulk.vocabulary import Vocabulary, explain_size
 from satjudge.bulk.wasm.loading import load_kernel, load_tables
 from satjudge.files.batch_lines import LONGEST_NAME
-from satjudge.notation.parse import parse_location, parse_order, parse_unit
+from satjudge.notation.parse import find_power, parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
-from satjudge.world.geography import Map, UnitKind, load_map, map_called, normal, province_of
+from satjudge.world.geography import Map, UnitKind, load_map, map_called, province_of
 from satjudge.world.orders import Move, MovementOrder, Order, Retreat, SupportMove
 from satjudge.world.rules import Rulebook, nearest_preset, preset_names
 from satjudge.world.verdicts import OrderResult, Verdict
@@ -111,7 +111,7 @@ class TableLearner:
     def _number_power(self, name: str) -> int:
         if len(name) > LONGEST_NAME or not name.strip():
             return UNREADABLE
-        power = self.facts.map.power_aliases.get(normal(name), name)
+        power = find_power(name, self.facts.map) or name
         return self.powers.setdefault(power, len(self.powers))
 
     def make_tables(self) -> Tables:
