@@ -77,7 +77,7 @@ class Enumeration:
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 
     def _iter_placements(self, question: Question) -> Iterator[Proposal]:
-        """Yield every way to place and order units, each once, with the powers that the solver happens to propose."""
+        """Yield every set of units with orders once, with some powers for them that the solver proposes."""
         for proposal in self.search.iter_proposals(question, Solver, self._format_progress):
             self._seen.append(proposal)
             yield proposal

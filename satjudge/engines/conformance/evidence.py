@@ -256,7 +256,7 @@ class Evidence:
         return self._list_cheapest(worse, self._fits)
 
     def _list_cheapest(self, worse: float, hypotheses: Iterable[Hypothesis]) -> list[Hypothesis]:
-        """List the hypotheses, of several, that cost at most `worse` more than the best of them."""
+        """List those of the given hypotheses that cost at most `worse` more than the best of them, the best first."""
         known = sorted(hypotheses, key=self._known_cost)
         limit, found = float("inf"), []
         for hypothesis in known:

@@ -521,7 +521,7 @@ def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosi
 
 
 def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
-    """Search again for one fault of a hypothesis and its condition, asking about boards of a pool; keep its other faults.
+    """Search again for a fault of a hypothesis and its condition on a pool of boards; return the better hypothesis.
 
     Returns the result if it explains as much.
     """

@@ -210,7 +210,7 @@ def _iter_answers(
     questions: Mapping[str, Iterable[PackagedQuestion]],
     rulebook: Rulebook,
 ) -> Iterator[PackagedAnswer]:
-    """Yield the answers that a rulebook gives to all questions, part by part."""
+    """Yield the answers that a rulebook gives to all questions, part by part, in the order of `questions_by_part`."""
     for part, those in questions_by_part.items():
         for question, known in zip(those, questions[part], strict=True):
             yield _make_answer(question, known, rulebook)

@@ -63,7 +63,7 @@ Certified: TypeAlias = tuple[Certificate, Mapping[str, bytes]]
 
 
 def prove_step(proves: str, name: str, clauses: NamedClauses, *, store_clauses: bool = True) -> Proved:
-    """Prove a step of a certificate, and return it with its files: the clauses, and a proof that they cannot all hold.
+    """Prove that a step's clauses cannot all hold; return the step with its files: proof and, unless left out, clauses.
 
     Clauses that follow from the claim need not be stored (`store_clauses`). Raises `SatisfiableError` if they can hold.
     """
@@ -111,7 +111,7 @@ MOST_RESOLUTIONS = 10_000
 
 
 def certify_resolutions(case: Judgement) -> Certified:
-    """Write a certificate that no other resolutions exist, with the files that belong to it.
+    """Return a certificate that a case has no other resolutions, with the files that belong to it.
 
     Raises `InputError` if not all resolutions are known, or if the second encoder cannot encode the position.
     """
@@ -136,20 +136,20 @@ def certify_resolutions(case: Judgement) -> Certified:
 
 
 def _format_left_out_orders(docket: Docket) -> str:
-    """Write the part of a certificate's title that lists the illegal orders left out of the position."""
+    """Return the part of a certificate's title that lists the illegal orders left out; "" if there are none."""
     illegal = [str(entry.order) for given in docket.entries.values() for entry in given if entry.reason]
     return f"; illegal and left out: {', '.join(illegal)}" if illegal else ""
 
 
 def _add_trains(position: ParsedPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
-    """Return whether each order succeeds, adding whether trains (moves by railroad) arrive."""
+    """Return whether each order succeeds, with entries for trains (moves by railroad) as the equations decide them."""
     trains = position.literals.keys() - succeeds.keys()
     solution = position.find_solution(succeeds) if trains else None
     return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
 
 
 def make_claimed_position(case: Judgement, docket: Docket) -> ClaimedPosition:
-    """Write the position as data: units, and the orders that count.
+    """Return the position as data: the units, the orders that count, and the rulebook.
 
     Raises `InputError` for maps that a certificate cannot name.
     """
@@ -186,7 +186,7 @@ def _derive_verdicts(
 
 
 def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
-    """Write a certificate that the line of a sheet holds, with the files that belong to it.
+    """Return a certificate that the line of a sheet holds, with the files that belong to it.
 
     Calls `on_province` with each province before its proof. Raises `InputError` if units of the line move, or if the second
     encoder cannot encode the line, `SatjudgeError` if it breaks.
@@ -223,7 +223,7 @@ def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
 
 
 def make_line_claim(line: Line, stated_restrictions: list[str]) -> LineClaim:
-    """Write the claim about a line as data; unreachable provinces are added later."""
+    """Return the claim that a line holds, as data; the list of unreachable provinces is still empty."""
     rulebook = line.rulebook
     return LineClaim(
         map=line.board.map.name,
@@ -248,7 +248,7 @@ def _format_units(units: Iterable[EnemyUnit]) -> list[str]:
 
 
 def make_fewest_claim(conditions: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
-    """Write the claim that no other line with at most a number of units meets the conditions.
+    """Return the claim, as data, that only `lines` have at most `most` units and meet the conditions.
 
     Raises `InputError` for maps that a certificate cannot name, or with rules of their own.
     """
@@ -291,14 +291,14 @@ def _format_province_condition(condition_name: str, provinces: Iterable[Province
 
 
 def get_proved_number(found: LineSearchResult) -> int:
-    """Return the number of units up to which only the found lines exist; -1 if nothing was proved."""
+    """Return the largest number of units for which it is proved that no other lines exist; -1 if there is no proof."""
     if found.units is None and found.proved:
         return len(found.wanted.map.provinces)
     return found.units if found.units is not None and found.complete else found.bound - 1
 
 
 def certify_fewest(found: LineSearchResult, title: str) -> Certified:
-    """Write a certificate of the proved result, with the files that belong to it.
+    """Return a certificate of the proved result of a line search, with the files that belong to it.
 
     Raises `SatisfiableError` if the claim is false.
     """
@@ -326,7 +326,7 @@ _NOT_ENOUGH = {
 
 
 def make_search_claim(goal: Goal, universe: Universe, most: int) -> SearchClaim:
-    """Write the claim that no board of free units, at most a number of them, meets a goal."""
+    """Return the claim, as data, that no board with at most `most` free units meets a goal."""
     rulebooks = universe.rulebooks
     return SearchClaim(
         goal=str(goal)[1:-1] if isinstance(goal, Both | Either) else str(goal),
@@ -339,7 +339,7 @@ def make_search_claim(goal: Goal, universe: Universe, most: int) -> SearchClaim:
 
 
 def make_guarantee_claim(table: WishTable, orders: Collection[str]) -> GuaranteeClaim:
-    """Write the claim that orders of some powers guarantee their wish.
+    """Return the claim, as data, that these orders of some powers guarantee their wish.
 
     Raises `InputError` for maps that a certificate cannot name.
     """
@@ -362,7 +362,7 @@ def check_search_certifiable(goal: Goal, universe: Universe) -> None:
 
 
 def certify_search(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
-    """Write a certificate of a claim, with the files that belong to it.
+    """Return a certificate of a claim about searches or guarantees, with the files that belong to it.
 
     Raises `InputError` if the second encoder cannot encode the claim, or not exactly enough to prove it.
     """

@@ -23,7 +23,7 @@ class SatisfiableError(SatjudgeError):
 
 
 def iter_refutation(clauses: Sequence[Clause]) -> Iterator[str]:
-    """Write the lines of a proof that the clauses, numbered 1, 2, 3 and so on, cannot all hold.
+    """Yield the lines of an LRAT proof that the clauses, numbered from 1, cannot all hold.
 
     Raises `InputError` if there is no solver, `SatisfiableError` if the clauses can hold, `SatjudgeError` if the solver fails.
     """
@@ -31,7 +31,7 @@ def iter_refutation(clauses: Sequence[Clause]) -> Iterator[str]:
 
 
 def request_proof(clauses: Sequence[Clause]) -> list[bytes]:
-    """Return the lines of the solver's proof, with the solver's numbers of clauses.
+    """Return the lines of CaDiCaL's LRAT proof that the clauses cannot all hold, before trimming.
 
     Raises the errors of `iter_refutation`.
     """
@@ -65,7 +65,7 @@ def stop_solver() -> None:
 
 
 def trim_proof(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
-    """Keep the proof steps that the last one depends on, renumbered, and delete each once it is no longer needed.
+    """Yield only the proof steps that the last one depends on, renumbered, with deletions as soon as possible.
 
     The solver numbers derived clauses while it reads the formula, so the formula's clauses are the first numbers that are not
     steps. An error in a proof stays one, and the checker finds it.
@@ -87,7 +87,7 @@ _Step = tuple[int, list[int], list[int]]
 
 
 def _find_needed_steps(steps: Iterable[bytes]) -> tuple[list[_Step], dict[int, list[int]]]:
-    """Find the steps that the last one depends on, in reverse, and the last use of each hint."""
+    """Return the steps that the last one depends on, last first, and for each the hints used there for the last time."""
     kept: list[_Step] = []
     last_uses: dict[int, list[int]] = {}
     needed: set[int] = set()

@@ -283,7 +283,7 @@ class CertificateFile:
 
 
 def iter_certificates(path: Path) -> Iterator[CertificateFile]:
-    """Read the certificate in a file, or the certificates of a bundle, a zip file that stores them uncompressed.
+    """Yield the certificate in a file, or each one in a bundle (a zip file that stores them uncompressed).
 
     Raises `InputError`.
     """
@@ -294,7 +294,7 @@ def iter_certificates(path: Path) -> Iterator[CertificateFile]:
 
 
 def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
-    """Read the certificates in a file or bundle, with an error instead of each that cannot be read."""
+    """Yield the certificates in a file or bundle, with an `InputError` in place of each that cannot be read."""
     try:
         if not path.exists():
             raise InputError("there is no such file", source=str(path))
@@ -332,7 +332,7 @@ def _check_distinct(archive: zipfile.ZipFile, path: Path) -> None:
 
 
 def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
-    """Write certificates to one file, by their names."""
+    """Write the bytes of several certificates, by name, into one zip file."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, content in certificates.items():
             archive.writestr(zipfile.ZipInfo(name), content)
@@ -361,7 +361,7 @@ def _open_zip(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.Zip
 
 
 def _iter_unknown_places(data: object, read_value: object, place: str = "") -> Iterator[str]:
-    """Yield the places in plain data whose content was not read into the value made from it."""
+    """Yield each place, such as `steps[0].name`, whose key in the data is missing in the value that was read from it."""
     if isinstance(data, dict) and isinstance(read_value, dict):
         for key, value in data.items():
             where = f"{place}.{key}" if place else str(key)

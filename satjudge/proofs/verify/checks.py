@@ -54,7 +54,7 @@ class Verification(ABC):
         """The number of steps that the claim needs."""
 
     def run_checks(self) -> Iterator[Checked]:
-        """Run every check, stopping if others depend on one that fails."""
+        """Run the checks and yield each result; stop after a failure that others depend on."""
         for name, check in self.list_checks():
             done = _run_check(name, check)
             yield done
@@ -62,7 +62,7 @@ class Verification(ABC):
                 return
 
     def check_assumptions(self, *known: str) -> str:
-        """Check that the claim rests on no assumptions but those that claims of its kind may use."""
+        """Check that the certificate states exactly the `known` assumptions; return their number in words."""
         if self.certificate.assumptions != [*known]:
             raise InputError(f"it does not rest exactly on the assumptions “{', '.join(known)}”")
         return number_of(len(known), "assumption")
@@ -77,7 +77,7 @@ class Verification(ABC):
         return self.certificate.steps[number]
 
     def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
-        """Check that the clauses of a step, stored in the certificate or not, are those of its claim.
+        """Return the clauses of a step after checking that those stored, if any, are the expected ones.
 
         Raises `InputError`.
         """

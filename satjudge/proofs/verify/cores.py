@@ -44,7 +44,7 @@ class CoreShape:
     signs: Mapping[tuple[Node, Node], str]
 
     def format_name(self, resolutions: int) -> str:
-        """Return the name of the shape for a core with that many resolutions."""
+        """Return the shape's name, such as `2C4M2S`, for a core with that many resolutions."""
         counts = ((letter, sum(map(kinds.__contains__, self.kinds.values()))) for letter, kinds in _LETTERS.items())
         return f"{''.join(f'{count}{letter}' for letter, count in counts if count)}-{resolutions}r-{self.digest}"
 
@@ -85,7 +85,7 @@ def make_link_ring(word: str) -> CoreShape:
 
 @cache
 def find_shape(name: str) -> CoreShape:
-    """Find the shape with a name.
+    """Return the shape with this name, of rings that docs/papers/cores.md lists.
 
     Raises `InputError` if docs/papers/cores.md has none with that name.
     """
@@ -113,7 +113,7 @@ def _iter_rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShap
 
 
 def _iter_words(letters: str, length: int) -> Iterator[str]:
-    """Yield the words of a length, of all rotations of a word only the alphabetically first."""
+    """Yield the words of a length over some letters; of all rotations of a word only the alphabetically first."""
     for word in map("".join, product(letters, repeat=length)):
         if word == min(word[place:] + word[:place] for place in range(length)):
             yield word
@@ -156,7 +156,7 @@ class CoreEquations(Equations):
         return TRUE if move.order.via_convoy else FALSE
 
     def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that a convoy carries the army."""
+        """Return the literal that a convoy carries the army: a free variable here, or false."""
         return self.paths.get(move, FALSE)
 
 
@@ -237,7 +237,7 @@ class CoreQuestion:
         return reading.support_equation(candidate)
 
     def _make_readings(self, label: str, other: Node) -> tuple[Equations, Equations]:
-        """Make the equations for some values of the other decisions, where one does not hold and where it does."""
+        """Return the equations with `other` false and with it true, for the same free values of all other decisions."""
         values = {unit: self.cnf.add_input(f"{label}{node}") for node, unit in self.of_core.items() if node != other}
         changed = self.of_core[other]
         found: list[Equations] = []

@@ -135,7 +135,7 @@ class LineSpace:
         return {province: sorted(there) for province, there in found.items()}
 
     def can_be_built(self, unit: Named) -> bool:
-        """Return whether a power that is not out may build a unit, if the line does not protect its province."""
+        """Return whether the unit's province is a home where some power, of those not out, builds."""
         left = (power for power in self.map.powers if power not in (self.out or ()))
         return any(unit.province in self.map.build_centers(power) for power in left)
 
@@ -175,7 +175,7 @@ class LineSpace:
         return len(attackers) + _count_largest_matching(cuts) > 1 + len(supporters)
 
     def find_coming_enemies(self, protected: Collection[ProvinceCode]) -> set[Named]:
-        """Find the enemy units that can be outside the protected provinces."""
+        """Return the enemy units that can arrive outside the protected provinces, from homes if powers are out."""
         outside = {unit for unit in self.enemies if unit.province not in protected}
         if self.out is None:
             return outside
@@ -302,7 +302,7 @@ class LineFormula:
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
 
     def _is_threat(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Return the literal that an enemy in one province could move to another, or to one whose unit supports that.
+        """Return a literal that holds at least if an enemy outside could enter a province or cut its support.
 
         One-way implications to a variable make proofs half as long as an equivalence.
         """
@@ -377,7 +377,7 @@ class LineFormula:
         self._require_no_ring(ways)
 
     def _require_no_ring(self, ways: Mapping[tuple[ProvinceCode, ProvinceCode], Literal]) -> None:
-        """Require that ways form no ring, by eliminating provinces one by one and joining the ways over each.
+        """Require that the chosen ways, each from one province to another, form no ring.
 
         Starts with those that have the fewest ways (Rankooh and Rintanen, *Propositional Encodings of Acyclicity and
         Reachability by Using Vertex Elimination*, AAAI 2022).

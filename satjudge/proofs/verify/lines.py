@@ -149,7 +149,7 @@ class Line:
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 
     def _find_occupancy(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
-        """Return the literal for each province that an enemy there has an order."""
+        """Return for each province the literal that an enemy there has an order."""
         return {province: cnf.any_of(literals) for province, literals in _group_by_province(order_literals).items()}
 
     def _require_one_order(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> None:
@@ -161,7 +161,7 @@ class Line:
                 cnf.require(-literal, order_literals[Move(order.supported, order.destination)])
 
     def _require_bounds(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> None:
-        """Require that no more enemies of each bound have orders."""
+        """Require, for each bound, that at most `bound.most` of its enemies have orders."""
         for bound in self.bounds:
             bounded = {order: literal for order, literal in order_literals.items() if order.unit in bound.enemies}
             there = [cnf.any_of(literals) for literals in _group_by_province(bounded).values()]
@@ -204,7 +204,7 @@ def _list_ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Locat
 
 
 def _group_by_province(order_literals: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
-    """Group the literals of orders by the province of their unit, sorted."""
+    """Return the literals of orders by the province of the ordered unit, provinces sorted."""
     ordered = sorted(order_literals.items(), key=lambda entry: entry[0].unit.province)
     return {
         province: [literal for _, literal in entries]
@@ -374,7 +374,7 @@ class LineVerification(Verification):
         return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
 
     def _apply_check(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:
-        """Apply a check to the formula of each province that enemies touch. Raises `InputError`, which names it."""
+        """Yield the result of a check for each siege's number and formula; an error is raised with its province."""
         for number, (province, formula) in enumerate(self.line.sieges.items()):
             try:
                 yield found(number, formula)

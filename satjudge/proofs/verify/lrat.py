@@ -182,7 +182,7 @@ def _strip_final_zero(numbers: Sequence[int]) -> Sequence[int]:
 
 
 def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
-    """Read the size and the clauses of a DIMACS file, one clause on a line.
+    """Return the number of variables and the clauses of a DIMACS file with one clause on a line.
 
     Raises `ProofError`.
     """

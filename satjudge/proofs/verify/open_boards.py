@@ -113,7 +113,7 @@ class BoardClauses:
             raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
 
     def _apply_rulebook(self, number: int, legal: Mapping[MovementOrder, Literal]) -> None:
-        """Find which orders count under a rulebook, and which units with illegal moves cannot be supported to hold.
+        """Record which orders count under a rulebook, and which units with illegal moves cannot be supported to hold.
 
         These are choices a and b of the DATC 2.4, 4.E.1.
         """
@@ -275,7 +275,7 @@ class LegalOrders:
                             yield SupportMove(unit, Named(None, origin), named), possible
 
     def _could_be_supported(self, helper: Named, origin: ProvinceCode, named_place: Location) -> Literal:
-        """Return the literal that a unit could move where a support says, without the supporting unit's convoy."""
+        """Return the literal that some unit at the origin could move as a support says, without a convoy by the supporter."""
         could = []
         for unit in self.units_in[origin]:
             if unit.kind is UnitKind.FLEET:
@@ -287,7 +287,7 @@ class LegalOrders:
         return self.cnf.any_of(could)
 
     def _has_right_coast(self, helper: Named, fleet: Named, named_place: Location) -> Literal:
-        """Return the literal that a support names the coast as it must (4.B.4), of those that the fleet could go to."""
+        """Return the literal that a support for a fleet's move names a coast, or none, as the rulebook wants (4.B.4)."""
         coasts = [there for there in self._list_exits(fleet) if province_of(there) == province_of(named_place)]
         choice = self.rules.support_coast
         if not coasts:

@@ -126,7 +126,7 @@ def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool
 
 
 def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
-    """Return the words that a rulebook adds to an order which lacks them, or an empty text.
+    """Return what a rulebook would add to an order, such as a coast, with the DATC issue; "" if nothing.
 
     They are that an army takes the convoy path that is written (4.A.6), and the coast that a fleet is supported to (4.B.4).
     """
@@ -349,7 +349,7 @@ class ParsedPosition:
         return None if violated or left else true
 
     def _choose_literals(self, succeeds: Mapping[str, bool]) -> Mapping[str, Literal]:
-        """Return the literal of each order that is true where these succeed or fail."""
+        """Return for each order its literal, or the opposite literal if the order fails."""
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
     def find_problem(self, succeeds: Mapping[str, bool]) -> str:
@@ -383,7 +383,7 @@ class ParsedPosition:
 
 
 def _propagate_literals(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
-    """Propagate literals; return the true ones, a violated clause if there is one, and the open clauses.
+    """Return the literals that follow by unit propagation, a violated clause (or None), and the undecided clauses.
 
     One literal may stand for several orders, with different results.
     """

@@ -58,7 +58,7 @@ def iter_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution]) -
 
 
 def hide_retreats(verdict: str) -> str:
-    """Return a verdict without the information whether a dislodged unit has a retreat."""
+    """Return the verdict with `dislodged` instead of `destroyed`, so that it says nothing about retreats."""
     return verdict.replace("destroyed", "dislodged")
 
 
@@ -108,7 +108,7 @@ def derive_verdicts(position: ParsedPosition, resolution: Resolution) -> Verdict
 
 
 def _find_oracle(position: ParsedPosition) -> Oracle | None:
-    """Find the oracle that supports the position."""
+    """Return the oracle with the position's rulebook and map, if there is one; None if there is none."""
     if position.position.unsupportable:  # oracles cannot take this as input
         return None
     settings = position.rulebook.settings()

@@ -51,7 +51,7 @@ LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
 
 
 def choose_rounds(most: int) -> int:
-    """Choose how often the equations of convoys are instantiated for one setting, depending on the number of units.
+    """Return how often to apply the equations of convoys to a setting of them, for at most `most` units.
 
     Any number is sound. An order outside cores settles after few rounds: each round of waiting for another convoy takes a
     fleet, an army, and two units that attack a fleet.
@@ -107,7 +107,7 @@ class OpenFormula:
         return found
 
     def _require_no_waiting_ring(self, found: EncodedOutcome) -> None:
-        """Require that a province whose unit waits for another has a higher rank: a literal for each rank, from 0."""
+        """Require that units which fail only because the next one stays form no ring: ranks rise along waiting."""
         most = self.bounds.most
         ranks = {
             province: [self.cnf.add_input(f"{self.copies} RANK {province} > {rank}") for rank in range(most)] + [FALSE]
@@ -279,7 +279,7 @@ Wanted: TypeAlias = Callable[[OpenFormula, Sequence[EncodedOutcome]], Literal]
 
 
 def make_outcome_cases(text: str, make_literal: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
-    """List the cases of a goal about the outcome under each rulebook: without a ruling, or with one."""
+    """Return the cases of a goal about outcomes: one without rulings on paradoxes, then one per possible paradox."""
 
     def require(question: OpenFormula, *, ruled: bool) -> None:
         outcomes = [question.add_outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
@@ -337,7 +337,7 @@ def read_bounds(claim: SearchClaim | GuaranteeClaim) -> Bounds:
 
 
 def needs_one_rulebook(claim: SearchClaim) -> bool:
-    """Return whether orders need to be legal under only one of the rulebooks."""
+    """Return whether an order needs to be legal under one of the rulebooks only, as in goals about differences."""
     return claim.goal.startswith("differs:")
 
 

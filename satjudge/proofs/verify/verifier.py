@@ -30,7 +30,7 @@ UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
 
 
 def make_formulas(claim: UnheldClaim) -> Sequence[NamedClauses]:
-    """Write the formula of each step of such a certificate.
+    """Return the formula of each step of a certificate that does not store them.
 
     Raises `InputError` if the claim cannot be read.
     """
@@ -75,7 +75,7 @@ comments in the formulas tell what they mean.
 
 
 def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
-    """Write each step of a certificate with its clauses as a DIMACS file.
+    """Yield each step of a certificate with its clauses as the text of a DIMACS file.
 
     Raises `InputError` unless the digest matches the certificate's.
     """

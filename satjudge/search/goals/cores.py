@@ -284,7 +284,7 @@ class CoreShape(Goal):
         return core.least_units if core else 0
 
     def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """Draw a board along the ring, with routes of one fleet if possible, else with as few extra fleets as possible."""
+        """Draw the smallest board with a core of this shape; None if the catalogue has no such core, or not all is free."""
         core = find_core_by_shape(self.shape)
         if core is None or not universe.all_free:
             return None

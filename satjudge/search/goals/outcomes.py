@@ -288,7 +288,7 @@ def _is_contested(encoding: Encoding, province: ProvinceCode) -> Literal:
 
 
 def _is_attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
-    """Return the literal that the dislodging unit came from `origin`, unless by a convoy that frees the way (4.A.5)."""
+    """Return the literal that a move from `origin` dislodges the unit; with 4.A.5 as an option, only if not by convoy."""
     moves = (move for move in _list_moves_into(encoding, province) if move.origin.province == origin)
     back_is_free = RetreatToOrigin.ALLOWED
     return encoding.any_of(

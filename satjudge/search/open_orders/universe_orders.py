@@ -282,7 +282,7 @@ class UniverseOrders(UnknownOrders):
             self.formula.require(*(-literal for literal in same))
 
     def _list_proposal_literals(self, proposal: Proposal) -> list[Literal] | None:
-        """List the literals that these units, powers and orders occur; None if one of them cannot."""
+        """List the literals that these units, powers and orders are chosen; None if the question lacks a unit or order."""
         units, spots = proposal.board.unit_at, [Spot(unit.kind, unit.location) for unit in proposal.board.units]
         literals = self.choices.literals
         if not (literals.keys() >= set(proposal.chosen.values()) and self.stands.keys() >= set(spots)):

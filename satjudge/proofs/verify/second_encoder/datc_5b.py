@@ -270,7 +270,7 @@ class Equations:
     # 5.B.1 MOVE
 
     def move_equation(self, move: Candidate) -> Literal:
-        """State 5.B.1: ATTACK exceeds DEFEND of the opposing unit in a head-to-head battle, else HOLD of the destination.
+        """Return the literal of 5.B.1: ATTACK exceeds DEFEND of the opposing unit in a head-to-head battle, else HOLD.
 
         It must also exceed PREVENT of every other move to the same destination.
         """
@@ -367,7 +367,7 @@ class Equations:
         return self.decided.get(support) or self.support_variables.get(support) or self.support_equation(support)
 
     def support_equation(self, support: Candidate) -> Literal:
-        """State 5.B.2: the supported order is given, and no move dislodges or cuts.
+        """Return the literal of 5.B.2: the supported order is given, and no move dislodges the supporter or cuts.
 
         No move to the supporter's province succeeds; and no move by another power to the supporter's province has a PATH,
         except one from the province that the support is directed at.
@@ -404,7 +404,7 @@ class Equations:
         return -self.is_convoyed(move)
 
     def is_matched(self, support: Candidate) -> Literal:
-        """State 4.E.2: a support is valid if the supported order is given; a unit that is not ordered to move holds."""
+        """Return the literal that the order a support names is given (4.E.2); a unit without a move order holds."""
         if isinstance(support.order, SupportMove):
             return self.cnf.any_of(
                 move.given for move in self.moves_to[support.destination] if is_support_of_move(support, move, self.rules)
@@ -498,7 +498,7 @@ class Equations:
         return self.cnf.all_of((self.is_convoyed(move), protects))
 
     def is_protected_1971(self, support: Candidate, move: Candidate) -> Literal:
-        """State 4.A.2 a, which protects the supports of fleets for attacks of fleets on the convoy.
+        """Return the literal of 4.A.2 a: the support of a fleet for attacks of fleets on the convoy is not cut.
 
         “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets, that
         support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): it includes every fleet
@@ -513,7 +513,7 @@ class Equations:
         return self.cnf.all_of((of_the_convoy, by_fleet))
 
     def is_protected_1982(self, support: Candidate) -> Literal:
-        """State 4.A.2 b, which protects the supports of fleets for an action where a fleet convoys.
+        """Return the literal of 4.A.2 b: the support of a fleet into a place where a fleet convoys is not cut.
 
         “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water contains a
         convoying fleet, that support is not cut.” Any place where a fleet convoys counts as one, even a coast (DATC 2.4, 9).
@@ -542,7 +542,7 @@ class Equations:
         return self.cnf.all_of((fleet.given, self.cnf.any_of(armies)))
 
     def is_protected_2000(self, support: Candidate, move: Candidate) -> Literal:
-        """State 4.A.2 c, which protects the supports of attacks on a fleet that is necessary for the convoy.
+        """Return the literal of 4.A.2 c: the support of an attack on a fleet that the convoy needs is not cut.
 
         “A convoyed Army does not cut the support of a unit supporting an attack against one of the fleets necessary for the
         army to convoy.” A fleet is necessary if no successful route avoids it (and an army without any cuts nothing).
@@ -560,7 +560,7 @@ class Equations:
         return self.decided.get(convoy) or self.convoy_equation(convoy)
 
     def convoy_equation(self, convoy: Candidate) -> Literal:
-        """State 5.B.3: “The convoy order is successful if the fleet is not dislodged”.
+        """Return the literal of 5.B.3: “The convoy order is successful if the fleet is not dislodged”.
 
         “So, no other unit has a successful MOVE to the province.”
         """
@@ -570,7 +570,7 @@ class Equations:
 
     @_cache_result
     def path(self, move: Candidate) -> Literal:
-        """State 5.B.4, the PATH of a move.
+        """Return the literal of 5.B.4, that a move has a PATH.
 
         “The unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of adjacent
         fleets from origin to destination each with a matching and successful CONVOY order.”
@@ -714,7 +714,7 @@ class Equations:
                 return says_so
 
     def falls_back_to_land(self, move: Candidate, spared: ProvinceCode) -> Literal:
-        """State when an army that intends to be convoyed goes by land after all (4.A.3).
+        """Return the literal that an army that intends to be convoyed goes by land after all (4.A.3).
 
         “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy, (b) a
         convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
@@ -783,7 +783,7 @@ class Equations:
 
     @_cache_result
     def make_attack_on_rivals(self, move: Candidate) -> Strength:
-        """Define the ATTACK that PREVENT of others is compared with.
+        """Return the ATTACK strength that is compared with the PREVENT of other moves.
 
         They are the same, except that with 5.B.8=against-rivals (guide, Step 19) support by the power of the unit attacked
         counts here.
@@ -824,7 +824,7 @@ class Equations:
         one_less: Literal = FALSE,
         counts: Callable[[Candidate], Literal] = lambda support: TRUE,
     ) -> Strength:
-        """Define one plus the number of given supports that count, or 0 unless all conditions hold.
+        """Return one plus the number of given supports that count, as a strength; it is 0 unless all conditions hold.
 
         `first` replaces the condition of the one. Orders of one supporter exclude each other and are counted as one.
 
@@ -852,7 +852,7 @@ class Equations:
 def _group_candidates(
     candidates: Sequence[Candidate] | Mapping[Candidate, Literal], place: Callable[[Candidate], ProvinceCode]
 ) -> Mapping[ProvinceCode, list[Candidate]]:
-    """Group candidates by a province that each concerns."""
+    """Return the candidates by the province that `place` returns for each."""
     groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         groups[place(candidate)].append(candidate)

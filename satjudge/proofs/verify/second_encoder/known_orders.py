@@ -23,7 +23,7 @@ def encode_orders(
     no_hold_support: Collection[ProvinceCode] = (),
     permissions: Collection[Permission] = (),
 ) -> tuple[Cnf, EncodedOutcome]:
-    """Write the formula whose solutions are the resolutions of legal orders, by the province of the ordered unit.
+    """Return the formula whose solutions are the resolutions of legal orders, given by the ordered unit's province.
 
     Orders are in full: kind, location and coast are those of the unit, as legality leaves them. A unit without one holds.
     `no_hold_support` are the units that cannot be supported to hold though they do not move (4.D.9, 4.E.1), `permissions` the

@@ -72,7 +72,7 @@ class TrainEquations(Equations):
         return self.cnf.all_of((self.passes[train, before], goes_on))
 
     def has_staying_own_unit(self, train: Candidate, province: ProvinceCode) -> Literal:
-        """State “… through another Russian army as long it is not dislodged”, nor moves (additional assumptions; 7.B.10)."""
+        """Return the literal that a unit of the train's power stays in a province, so that the train may pass (7.B.10)."""
         own = self.cnf.all_of((self.is_occupied(province), self.same_power(train.province, province)))
         leaves = (self.leaves(move) for move in self.moves_from[province])
         dislodges = (self.moves[move] for move in self.moves_to[province] if not is_train(move))
@@ -117,11 +117,11 @@ class TrainEquations(Equations):
     # Differences from DATC 5.B for moves.
 
     def move_equation(self, move: Candidate) -> Literal:
-        """State that a train (move by railroad) arrives if it reaches its destination."""
+        """Return the literal that a train (move by railroad) reaches its destination; other moves as in 5.B.1."""
         return self.make_pass_equation(move, len(self.list_way(move)) - 1) if is_train(move) else super().move_equation(move)
 
     def leaves(self, move: Candidate) -> Literal:
-        """State that a train (move by railroad) leaves if it reaches any province where nobody stays."""
+        """Return the literal that a unit leaves; a train does if it reaches a province on its way where nobody stays."""
         if not is_train(move):
             return super().leaves(move)
         *on_the_way, _ = self.list_way(move)
@@ -157,11 +157,11 @@ class TrainEquations(Equations):
         return super().defend(move)
 
     def is_foreign_attack(self, move: Candidate) -> Literal:
-        """State that “a move with the Trans-Siberian Railroad can not cut support”."""
+        """Return the literal that a move attacks a foreign unit; false for trains: these “can not cut support”."""
         return FALSE if is_train(move) else super().is_foreign_attack(move)
 
     def is_convoyed(self, move: Candidate) -> Literal:
-        """State that a train (move by railroad) is not convoyed."""
+        """Return the literal that a move goes by convoy, which a train (move by railroad) never does."""
         return FALSE if is_train(move) else super().is_convoyed(move)
 
 

@@ -71,7 +71,7 @@ def _is_adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
 
 @lru_cache(maxsize=16)
 def _map_adjacent(game_map: Map) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-    """Find the provinces that fleets in each province, on any coast, could go to."""
+    """Return for each province those that a fleet on any of its coasts could go to."""
     touching: dict[ProvinceCode, set[ProvinceCode]] = {}
     for origin, exits in game_map.fleet.items():
         touching.setdefault(province_of(origin), set()).update(map(province_of, exits))
