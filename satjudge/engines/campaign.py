@@ -80,7 +80,7 @@ class Campaign:
         return self.contact.rulebook
 
     def list_parameters(self) -> dict[str, object]:
-        """Return all parameters that the result of the campaign depends on, as plain data.
+        """Return all parameters that the result of the campaign depends on, by name, as plain data.
 
         Campaigns with equal parameters count the same boards alike.
         """
@@ -149,11 +149,11 @@ class Campaign:
         return self._ask_oracle(self.drop_illegal_orders(position))
 
     def make_single_difference(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
-        """Return a compared position with one difference, about the other engine as a whole."""
+        """Return a position with only one difference, such as an engine's error instead of an answer."""
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
-        """Return how the answer changes in the first other form of a position that changes it; None if none does.
+        """Ask the oracle about the position in other forms, and return the first contradiction; None if there is none.
 
         Returns None for the oracles that come with satjudge. Asks the oracle for its usual answer if it is not given. Raises
         `OracleLostError`.
@@ -208,7 +208,7 @@ class Campaign:
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
     def find_explanation(self, compared: ComparedPosition) -> tuple[str, ...] | None:
-        """Find the known differences that explain a board, by name; None if they do not."""
+        """Return the names of the known differences that explain how two answers differ; None if they do not."""
         return match_known_differences(compared, self.known, partial(self.compare_with_hypothesis, compared))
 
     def format_explanation(self, compared: ComparedPosition) -> str | None:
@@ -256,7 +256,7 @@ class Tally:
     __repr__ = brief
 
     def add(self, other: Tally) -> None:
-        """Add the counts of other boards."""
+        """Add the counts of another tally to this one."""
         add_by_name(vars(self), vars(other))
 
 
@@ -276,7 +276,7 @@ def make_campaign(
     known: Sequence[str] = (),
     legal_only: bool = False,
 ) -> Campaign:
-    """Make a campaign against an oracle, by default under its own rulebook and comparing everything it reports.
+    """Make a campaign that compares satjudge with an oracle: by default under the oracle's rulebook, and all that it reports.
 
     `known` are files of explained differences, or names of hypotheses. The oracle is tested first. Raises `InputError` if it is
     unusable, or does not offer that depth or that dialect.
@@ -340,7 +340,7 @@ def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Itera
 
 
 def tally_board(campaign: Campaign, number: int, position: AskedPosition | None = None) -> Tally:
-    """Judge and count one board, drawn by its number unless given; a failure of satjudge itself is counted, too.
+    """Ask both engines about one board and count the result, or satjudge's own failure; draws the board if none is given.
 
     Raises `OracleLostError`.
     """
@@ -353,7 +353,7 @@ def tally_board(campaign: Campaign, number: int, position: AskedPosition | None 
 
 
 def format_failure(error: Exception) -> str:
-    """Write an unexpected error of satjudge itself in one line."""
+    """Format an unexpected error of satjudge itself as one line."""
     return escape_controls(f"{type(error).__name__}: {error}")
 
 

@@ -66,7 +66,7 @@ class Difference(Differing, frozen=True):
 
     @property
     def order_result(self) -> OrderResult | None:
-        """Satjudge's verdict on the order, if the difference is about one; None also for a hold that is dislodged."""
+        """Satjudge's result for the order; None if the difference is not about an order, or a hold is dislodged."""
         return None if self.number is None else Verdict.read(self.ours).order
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ class ComparedPosition:
         return frozenset(difference.kind for difference in self.differences)
 
     def find_difference(self, number: OrderNumber) -> Difference | None:
-        """Return the difference in the verdict on an order; None if there is none."""
+        """Return the difference in the verdict on the order with a number; None if there is none."""
         return next((found for found in self.differences if (found.power, found.number) == number), None)
 
 
@@ -106,7 +106,7 @@ def answer_from_outcome(outcome: AnyOutcome) -> Answer:
 
 
 def compare_answers(ours: Answer, theirs: Answer, orders: PhaseOrders, depth: Depth, words: Meanings) -> list[Difference]:
-    """List all differences between two answers, those in verdicts first."""
+    """List all differences between two answers in as much detail as a depth compares, those in verdicts first."""
     return [
         *(_compare_verdicts(ours, theirs, orders, words) if depth.compares_results else ()),
         *(_compare_dislodgements(ours, theirs) if depth.compares_retreats else ()),
@@ -172,7 +172,7 @@ def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True
 
 
 def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
-    """Return whether the other engine's verdict can mean one of these results, regardless of the unit's fate.
+    """Return whether the other engine's verdict can mean one of some results of an order, whatever happens to the unit.
 
     An empty verdict can mean all.
     """
@@ -194,7 +194,7 @@ def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
 
 
 def is_only_wording(difference: Difference, depth: Depth, words: Meanings) -> bool:
-    """Return whether a difference is only in the wording of a verdict while the unit has the same fate.
+    """Return whether a difference is one of two verdicts on an order whose unit certainly has the same fate in both.
 
     Fates are known to be the same if dislodgements are compared, or if both verdicts say so.
     """
@@ -209,7 +209,7 @@ def is_visible_on_board(kind: str) -> bool:
 
 
 def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
-    """Describe in a sentence how an engine differs only in words.
+    """Return a phrase with the engine's and satjudge's words where they differ, and the rule that would explain them.
 
     The sentence only names the rule that would give these words. The engine may not play by it: a word such as `void` may mean
     several things, and the units do not show which.
@@ -246,7 +246,7 @@ def _find_fate_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str
 
 
 def _split_verdict(theirs: str) -> tuple[str, str]:
-    """Split a verdict into the word for the order and the fate of its unit; a dislodged hold has no word.
+    """Return a verdict's word for the order ("" for a dislodged hold) and its word for the fate of the unit ("" if none).
 
     Anything after a colon, such as the province in `ErrBounce:par`, is left out.
     """
@@ -317,7 +317,7 @@ def _reverse_powers(position: AskedPosition) -> AskedPosition:
 
 
 def _rename_powers(position: AskedPosition, others: dict[Power, Power]) -> AskedPosition:
-    """Give each power in a position the name of another one, also in orders that name a unit's power."""
+    """Give each power in a position the name that `others` has for it, also in orders that name a unit's power."""
 
     def of_other(order: PhaseOrder) -> PhaseOrder:
         parts = ((part, getattr(order, part, None)) for part in ("unit", "supported", "convoyed"))
@@ -342,7 +342,7 @@ def _restore_powers(answer: Answer, back: dict[Power, Power]) -> Answer:
 
 
 def describe_first_difference(position: AskedPosition, usual_answer: Answer, other_answer: Answer) -> str:
-    """Describe the first order or unit on which two answers of an engine differ; "" if they agree."""
+    """Describe the first order or unit on which two answers from one engine differ; "" if they agree."""
     for (power, number), order in position.orders_by_number.items() if usual_answer.verdicts and other_answer.verdicts else ():
         one, other = usual_answer.verdicts[power][number], other_answer.verdicts[power][number]
         if one != other:

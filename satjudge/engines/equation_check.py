@@ -47,7 +47,7 @@ class EquationCheck:
 
 
 def check_by_equations(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words: Meanings) -> EquationCheck:
-    """Test the other engine's answer by the equations; for phases other than movement test only legality.
+    """Explain the other engine's answer by the rules it breaks in satjudge's equations (after movement, only legality).
 
     Without an answer the result is empty.
     """
@@ -166,7 +166,7 @@ def _read_values(compared: ComparedPosition, outcome: Outcome, words: Meanings) 
 
 
 def _read_word(theirs: str, kind: type, words: Meanings) -> bool | None:
-    """Return whether a decision holds by the engine's word for it; None if the word can mean either, or neither."""
+    """Return whether a kind of decision holds by the engine's word; None if the word can mean either or neither."""
     holds, fails = can_mean(theirs, (_TRUE[kind],), words), can_mean(theirs, _FALSE[kind], words)
     return holds if holds is not fails else None
 
@@ -204,7 +204,7 @@ _NAMES = re.compile(r"\b(?:[AF] )?[A-Z]{3}(?:/[NSEW]C)?\b")
 def _iter_legality_differences(
     compared: ComparedPosition, reasons: Mapping[OrderNumber, str], words: Meanings
 ) -> Iterator[str]:
-    """Name the orders that only one of the two engines calls illegal, or invalid."""
+    """Describe the orders that only one of the two engines treats as illegal."""
     for found in compared.differences:
         order = compared.position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
         if order is None:
@@ -228,7 +228,7 @@ BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there tha
 
 
 def _is_lone_move_legal(compared: ComparedPosition) -> bool:
-    """Return whether a lone unit makes its move by satjudge's rules."""
+    """Return whether the first unit of the board leaves its place in satjudge's answer."""
     ours = compared.ours
     unit = compared.position.board.units[0]
     return ours is not None and str(unit) not in ours.units.get(unit.power, ())
@@ -238,7 +238,7 @@ def _is_lone_move_legal(compared: ComparedPosition) -> bool:
 
 
 def _iter_retreat_differences(compared: ComparedPosition, outcome: Outcome) -> Iterator[str]:
-    """Name the places to which only one engine lets a unit retreat, and the objection to each."""
+    """Describe the places to which only one engine lets a unit retreat, each with what speaks against it."""
     for found in compared.differences:
         lost = next((one for one in outcome.dislodgements.values() if str(one.unit) == found.subject), None)
         if lost is None or found.kind != RETREATS or compared.theirs is None:

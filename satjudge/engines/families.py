@@ -124,7 +124,7 @@ def _find_missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[
 
 
 def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Family:
-    """Return the family, marked as wording only if no unit fares differently in its findings and on its boards."""
+    """Return the family, described as differing only in words if no difference on any of its boards is about a unit."""
     differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
     kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
     alone = all(is_only_wording(one, campaign.depth, campaign.contact.words) for one in differences)
@@ -134,7 +134,7 @@ def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Famil
 
 
 def _describe_conduct(finding: Finding) -> str:
-    """Return in words how an engine failed to answer a finding's position, or contradicts itself."""
+    """Return the kind of a finding's last difference: an engine's failure to answer, or its contradiction."""
     return finding.differences[-1].kind
 
 
@@ -164,7 +164,7 @@ def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str,
 
 
 def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int) -> Iterator[Family]:
-    """Yield families of the findings that the best hypothesis explains, grouped by the parts of it that they need."""
+    """Search for the best hypothesis, and yield families of the findings that it explains, grouped by the parts needed."""
     start_afresh()
     usual, listening = Hypothesis.from_rulebook(campaign.rulebook), make_recording_campaign(campaign)
     known = join_hypotheses((usual, *(one.hypothesis for one in campaign.known))) or usual
@@ -187,21 +187,21 @@ def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Findi
 
 
 def remove_parts(usual_hypothesis: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
-    """Return a hypothesis without some parts, perhaps a rulebook; the usual one if the rest cannot stand alone."""
+    """Return a hypothesis without some parts (even its rulebook); the usual one if the remaining parts cannot stand alone."""
     with suppress(RulebookError):
         return usual_hypothesis.with_parts(part for part in best.list_extra_parts(usual_hypothesis) if part not in parts)
     return usual_hypothesis
 
 
 def _is_only_wording(evidence: Evidence, usual_hypothesis: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
-    """Return whether units fare alike in all answers that a hypothesis explains only with these parts."""
+    """Return whether only words differ in all answers that a hypothesis needs certain parts to explain."""
     without = remove_parts(usual_hypothesis, best, needed)
     explained = [evidence.heard[number] for number in sorted(evidence.list_misfits(without) - evidence.list_misfits(best))]
     return bool(describe_word_differences(evidence, without, needed[0], explained))
 
 
 def _list_needed_parts(evidence: Evidence, number: int, usual_hypothesis: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
-    """List a smallest set of the best hypothesis's parts with which the usual one explains the answer of a number."""
+    """Return a minimal set of a hypothesis's extra parts that explains the answer with a number."""
 
     def explain(parts: Sequence[str]) -> bool:
         with suppress(RulebookError):
@@ -212,7 +212,7 @@ def _list_needed_parts(evidence: Evidence, number: int, usual_hypothesis: Hypoth
 
 
 def _list_kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:
-    """List the kit's questions that are evidence about some phases, if the engine is asked about the standard map."""
+    """List the kit's evidence questions of some phases; none unless the campaign has the standard map."""
     if not any(game_map.is_standard for game_map in campaign.source.maps):
         return []
     return [campaign.drop_illegal_orders(position) for position in list_evidence_positions() if position.board.phase in phases]
@@ -226,7 +226,7 @@ def _draw_agreeing_boards(campaign: Campaign, tally: Tally) -> Iterator[AskedPos
 
 
 def _ask_positions(campaign: RecordingCampaign, positions: Iterable[AskedPosition]) -> Iterator[EngineAnswer]:
-    """Yield the engine's answers to positions, until it fails too often."""
+    """Ask the engine about positions and yield its answers, until it fails too often."""
     failed = 0
     for position in positions:
         heard = campaign.ask_position(position)

@@ -80,12 +80,12 @@ class Finding:
 
     @property
     def board_numbers(self) -> tuple[int, ...]:
-        """The numbers of all boards from which it was shrunk, that of the smallest finding first."""
+        """The numbers of all boards that shrank to this shape, that of the smallest finding first."""
         return self.board, *self.others
 
     @property
     def position(self) -> AskedPosition:
-        """The position, read from its line."""
+        """The shrunk position, parsed from its batch line."""
         return parse_position(self.line, self.map)
 
 
@@ -198,7 +198,7 @@ def _check_answer(campaign: Campaign, compared: ComparedPosition) -> EquationChe
 
 
 def _make_contradiction(compared: ComparedPosition, varying: Difference, board: int) -> Finding:
-    """Make the finding that an engine contradicts itself: one for all boards, regardless of other differences."""
+    """Make the finding that an engine contradicts itself, whose shape is the same on all boards."""
     position, told = compared.position, (*compared.differences, varying)
     return Finding(count_units(position), board, position.line, told, _format_shape(varying.kind), map=position.board.map)
 
@@ -252,7 +252,7 @@ _LETTERS: dict[type[PhaseOrder], str] = {
 
 
 def format_shape(compared: ComparedPosition) -> str:
-    """Write the shape of a position: the number of units, the orders by kind and a hash of its graph, `4u-2M1S1C-1f0b4c2a`.
+    """Return the shape of a position: units, orders by kind and a hash of its graph, as in `4u-2M1S1C-1f0b4c2a`.
 
     All boards that did not differ again have one shape. The move of a lone unit has its border in its shape: each border is a
     separate finding.
@@ -272,7 +272,7 @@ def count_units(position: AskedPosition) -> int:
 
 
 def make_position_graph(compared: ComparedPosition) -> networkx.DiGraph:
-    """Make a graph of a position's units, powers, provinces and orders.
+    """Make a labelled graph of a position's units, powers, provinces and orders, the same for equal shapes.
 
     Labels describe nodes without their names.
     """

@@ -66,7 +66,7 @@ def match_known_differences(
 
 
 def load_known_differences(against: str, further: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
-    """Load the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
+    """Load the known differences of an oracle, and further ones: each a `.toml` file, or parts joined by `+`.
 
     Those of the oracle that are already settings of the rulebook are left out. Raises `InputError`.
     """
@@ -83,13 +83,13 @@ def load_known_differences(against: str, further: Sequence[str], rulebook: Ruleb
 
 
 def read_shipped_differences(against: str) -> dict[str, Mapping[str, str]]:
-    """Read the entries of the known differences that come with satjudge for an oracle, by name."""
+    """Return the entries of an oracle's known differences, by name, from the file that comes with satjudge."""
     tables = read_tables(data_file("models", "crosscheck", "explained.toml"))
     return {name: entry for name, entry in tables.items() if entry["oracle"] == against}
 
 
 def _read_file(path: Path) -> dict[str, Mapping[str, str]]:
-    """Read the entries of a user's file by name. Raises `InputError`."""
+    """Return the entries of a user's file of known differences, by name. Raises `InputError`."""
     tables = read_tables(path)
     for name, entry in tables.items():
         if not isinstance(entry, dict) or not {"hypothesis"} <= {*entry} <= {"hypothesis", "because"}:

@@ -62,12 +62,12 @@ class AskedPosition(Position):
 
     @cached_property
     def orders_by_number(self) -> dict[OrderNumber, PhaseOrder]:
-        """All orders, by power and number."""
+        """All orders, each by its power and its index among the power's orders."""
         return {(power, number): order for power, given in self.orders.items() for number, order in enumerate(given)}
 
     @cached_property
     def movement_orders(self) -> dict[OrderNumber, MovementOrder]:
-        """All orders of a movement phase, by number."""
+        """The orders that are movement orders, by power and index."""
         return {number: order for number, order in self.orders_by_number.items() if isinstance(order, MovementOrder)}
 
     def transform_orders(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[PhaseOrder]]:
@@ -83,7 +83,7 @@ class AskedPosition(Position):
 
     @cached_property
     def line(self) -> bytes:
-        """The position as a batch line, which is stored, sent and compared."""
+        """The position as a batch line, the form in which it is stored, sent and compared."""
         written = {power: [str(order) for order in given] for power, given in self.orders.items()}
         line: dict[str, object] = {
             "id": self.name,
@@ -96,13 +96,13 @@ class AskedPosition(Position):
 
     @cached_property
     def key(self) -> str:
-        """The key of the position, independent of its name."""
+        """The key of the position: its content without its name."""
         nameless = replace(self, name="").line
         return hashlib.sha256(nameless + repr(self.board.dislodged).encode()).hexdigest()[:12]
 
 
 def format_lone_move(position: AskedPosition) -> str:
-    """Return the move of a lone unit with a single order, a question about a border; "" for other positions."""
+    """Return the move of a lone unit by land or water, as in `A PAR - BUR`; "" for other positions."""
     orders = list(position.orders_by_number.values())
     if position.board.phase is Phase.MOVEMENT and len(position.board.units) == 1 and len(orders) == 1:
         unit, order = position.board.units[0], orders[0]
@@ -112,7 +112,7 @@ def format_lone_move(position: AskedPosition) -> str:
 
 
 def parse_position(line: bytes, game_map: Map | None = None) -> AskedPosition:
-    """Read the position that a batch line holds, on a given map if it names none.
+    """Parse the position in a batch line, on `game_map` if the line names no map.
 
     Raises `InputError`.
     """
@@ -124,7 +124,7 @@ def parse_position(line: bytes, game_map: Map | None = None) -> AskedPosition:
 
 
 def make_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> AskedPosition | None:
-    """Make a position; None if it has an order of another phase, a permission, or an order that cannot be read."""
+    """Make a position; None if an order is of another phase, is a permission, or cannot be read."""
     given: dict[Power, list[PhaseOrder]] = {}
     for power, orders_of in orders.items():
         given[power] = []
@@ -159,7 +159,7 @@ class Fuzz:
     __repr__ = brief
 
     def get_position(self, number: int) -> AskedPosition:
-        """Draw a board by its number, counted from the first."""
+        """Draw a board by its number, counting from the source's first board as 0."""
         number += self.first
         random, name = Random(f"{self.seed}:{number}"), f"seed {self.seed}, board {number}"
         phase = random.choice(self.phases) if len(self.phases) > 1 else self.phases[0]
@@ -173,23 +173,23 @@ class Fuzz:
 
     @property
     def maps(self) -> frozenset[Map]:
-        """The maps of the boards."""
+        """The maps on which boards are drawn."""
         return frozenset({self.map})
 
     def list_arguments(self, number: int) -> list[str]:
-        """List the arguments of `satjudge crosscheck` that choose one board alone."""
+        """Return the command-line arguments of `satjudge crosscheck` that draw only the board with a number."""
         return ["--seed", str(self.seed), "--only", str(self.first + number), *self.options]
 
     @property
     def options(self) -> list[str]:
-        """The command-line options for those properties of the boards that differ from the default."""
+        """The command-line options for the properties of the boards that are not the default."""
         flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
         units = ["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else []
         phases = [] if self.phases == (Phase.MOVEMENT,) else ["--phase", ",".join(self.phases)]
         return [*flavours, *units, *phases, *_list_map_options(self.map_given)]
 
     def list_parameters(self) -> dict[str, object]:
-        """Return all parameters of the boards, except their number, as plain data."""
+        """Return the parameters that define the boards, except their number, by name as plain data."""
         like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
         like |= {"phases": list(self.phases)} if self.phases != (Phase.MOVEMENT,) else {}
         like |= {"first": self.first} if self.first else {}
@@ -214,7 +214,7 @@ class ListedPositions:
         return len(self.lines)
 
     def get_position(self, number: int) -> AskedPosition:
-        """Read a position by its number, from 0."""
+        """Parse a position by its number, from 0."""
         return parse_position(self.lines[number], self.on[number] if self.on else None)
 
     @property
@@ -223,16 +223,16 @@ class ListedPositions:
         return frozenset(self.on or {load_map()})
 
     def list_arguments(self, number: int) -> list[str]:
-        """List the arguments that choose a position: its file, if that is known, and the options."""
+        """Return the command-line arguments that ask about a position: its file, if known, and the options."""
         return [self.files[number], *self.options] if self.files else []
 
     @property
     def options(self) -> list[str]:
-        """The command-line options, besides the files, by which the same positions are asked again."""
+        """The command-line options that are needed besides the files to ask about the same positions again."""
         return _list_map_options(self.map_given)
 
     def list_parameters(self) -> dict[str, object]:
-        """Return the parameters of the positions as plain data: a checksum over all of them."""
+        """Return a checksum over all positions, by its name, as plain data."""
         own = sorted(game_map.exact_name.encode() for game_map in self.maps if game_map.exact_name != game_map.name)
         return {"positions": hashlib.sha256(b"\n".join((*self.lines, *own))).hexdigest()[:16]}
 
@@ -246,7 +246,7 @@ Source: TypeAlias = Fuzz | ListedPositions
 
 
 def list_positions(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> ListedPositions:
-    """Make a source of positions, perhaps with the file that each came from."""
+    """Make a source of given positions; `files` names the file of each, if known."""
     taken = tuple(positions)
     lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)
     return ListedPositions(lines, tuple(files), maps, map_given)
@@ -272,7 +272,7 @@ _MOST_TOO_MANY = 3
 
 
 def draw_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
-    """Draw a random retreat or adjustment phase with its orders."""
+    """Draw a random retreat or adjustment phase: its board and orders."""
     return _draw_retreat_phase(random, game_map) if phase is Phase.RETREAT else _draw_adjustment_phase(random, game_map)
 
 
@@ -280,7 +280,7 @@ def draw_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board
 
 
 def _draw_retreat_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
-    """Draw units that are dislodged close to each other, so that several may retreat to one place."""
+    """Draw a board with units dislodged close to each other, so that retreats may collide, and orders for them."""
     nearby = {random.choice(sorted(game_map.neighbours))}
     for _ in range(_NEAR):
         nearby |= {other for code in nearby for other in game_map.neighbours[code]}
@@ -302,7 +302,7 @@ def _draw_retreat_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrde
 
 
 def _draw_retreat(random: Random, board: Board, dislodged_unit: DislodgedUnit) -> Iterator[RetreatOrder]:
-    """Draw the order for a dislodged unit: mostly to a place where other units may go as well."""
+    """Draw the order for a dislodged unit, usually a retreat to a place where other units may go as well."""
     chance = random.random()
     if chance < _LEFT_OUT:
         return
@@ -322,7 +322,7 @@ def _draw_retreat(random: Random, board: Board, dislodged_unit: DislodgedUnit) -
 
 
 def _draw_adjustment_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
-    """Draw powers with too many or too few units; their orders are now and then too many, too few or illegal."""
+    """Draw a board whose powers have too many or too few units, with orders that are sometimes wrong in number or kind."""
     powers = random.sample(game_map.powers, random.randint(1, len(game_map.powers)))
     centers = {code: random.choice((game_map.provinces[code].home or "", *powers)) for code in sorted(game_map.centers)}
     owned = {code: power for code, power in centers.items() if power in powers}
@@ -339,7 +339,7 @@ def _draw_adjustment_phase(random: Random, game_map: Map) -> tuple[Board, LaterO
 
 
 def _draw_adjustments(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
-    """Draw the number of orders that are due to a power, now and then one more, and leave some out."""
+    """Yield random builds or removals for a power, mostly as many as are due, some of them illegal or missing."""
     due = surplus(board, power)
     own = [unit for unit in board.units if unit.power == power]
     sites = build_sites(board, power)
@@ -364,7 +364,7 @@ def _draw_adjustments(random: Random, board: Board, power: Power) -> Iterator[Ad
 
 
 def _list_spots(game_map: Map, code: ProvinceCode) -> list[tuple[UnitKind, Location]]:
-    """List the kinds of units that can stand in a province, each with its possible locations."""
+    """List the units that can stand in a province, each kind with its possible locations."""
     places = dict.fromkeys((code, *game_map.provinces[code].locations))
     return [(kind, place) for kind in UnitKind for place in places if game_map.problem_with(kind, place) is None]
 
@@ -398,7 +398,7 @@ _SECOND = 0.15
 
 
 def add_slips(position: AskedPosition) -> AskedPosition:
-    """Return a position of any phase with a few slips in its orders."""
+    """Return the position with a few mistakes in its orders, the same each time."""
     random = Random(f"0:{position.key}")
     orders: dict[Power, list[PhaseOrder]] = {power: list(given) for power, given in position.orders.items()}
     for _ in range(random.randint(1, _MOST)):
@@ -417,7 +417,7 @@ def add_slips(position: AskedPosition) -> AskedPosition:
 
 
 def _iter_slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield orders that might be given by mistake instead of an order."""
+    """Yield orders that a player might give by mistake instead of a right one."""
     if isinstance(order, Decline):
         return
     game_map = board.map
@@ -499,6 +499,6 @@ def _join_convoys(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]: 
 
 
 def _list_names(game_map: Map, place: Location) -> Sequence[Location]:
-    """List all ways to name a province: by itself, and with each of its coasts."""
+    """List all ways to name a province: its code alone, and with each of its coasts."""
     province = province_of(place)
     return [province, *game_map.provinces[province].locations]

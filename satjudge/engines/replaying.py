@@ -79,7 +79,7 @@ def compare_safely(
 def iter_comparisons(
     game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None
 ) -> Iterator[Callable[[], Replayed]]:
-    """Yield a function for each phase of a game that compares its outcome with the beginning of the next phase.
+    """Yield a function for each phase of a game, which judges it and compares the outcome with the next phase.
 
     A game without a known map is played on the given one. Raises `InputError` with the game if there is none; each of the
     functions raises one with the phase for an unreadable position. A phase with nothing to do is skipped, as satjudge leaves it
@@ -120,7 +120,7 @@ def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) 
 def _compare_phase(
     phase: SavedPhase, later: Sequence[SavedPhase], game_map: Map, rulebook: Rulebook, engine: Engine
 ) -> ReplayedPhase | None:
-    """Judge a phase and compare the position afterwards with the beginning of the following one."""
+    """Judge a phase and compare the result with the beginning of the following one; None if nothing differs."""
     board = board_of(phase, game_map)
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
@@ -144,7 +144,7 @@ def _compare_phase(
 
 
 def is_idle(phase: SavedPhase) -> bool:
-    """Return whether a phase is a retreat phase in which no unit could retreat; some programs save it all the same."""
+    """Return whether a phase is a retreat phase in which no unit could retreat, which some programs save all the same."""
     retreats = phase.state.retreats.values()
     return phase.name.endswith("R") and not any(places for entries in retreats for places in entries.values())
 
@@ -166,7 +166,7 @@ _Told = tuple[Power, Order, str, str]
 
 
 def collect_facts(state: State) -> Facts:
-    """List the facts of a position."""
+    """Return a position's phase, units, retreats and centres, each as a dict of texts by power."""
     return {
         "phase": {"": [state.name]},
         "units": {power: [unit for unit in units if not unit.startswith("*")] for power, units in state.units.items()},
@@ -203,13 +203,13 @@ def _format_facts(facts: Collection[str]) -> str:
 
 
 def _parse_place(fact: str) -> ProvinceCode:
-    """Return the province that a fact is about: `PAR` for `A PAR`, `A PAR to BUR` and `PAR`."""
+    """Return the province in a text about a unit or centre: PAR in `A PAR`, `A PAR to BUR` and `PAR`."""
     words = fact.split()
     return province_of(words[1] if len(words) > 1 else fact)
 
 
 def pair_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
-    """Yield all orders with our verdicts and the words saved for their units, including removals by civil disorder."""
+    """Yield each order, and each removal by civil disorder, with satjudge's verdict and the words saved for its unit."""
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         yield power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), "")
     if isinstance(outcome, AdjustmentOutcome):
@@ -222,7 +222,7 @@ def pair_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_To
 
 
 def replay_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
-    """Judge a row and compare the position afterwards with the one that the row states, if any.
+    """Judge a table row and compare the result with the position that the row states, if any.
 
     Raises `InputError` with the phase.
     """
@@ -240,7 +240,7 @@ def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | N
 
 
 def replay_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
-    """Judge a case and compare the position afterwards with the one that it expects.
+    """Judge a case and compare the result with the position that the case expects.
 
     Raises `InputError`.
     """
@@ -262,7 +262,7 @@ def _compare_position(
     saved: Mapping[str, str] = {},
     centers: ByPower | None = None,
 ) -> ReplayedPhase | None:
-    """Compare the position after a phase with the expected units, dislodged units and centres, if given."""
+    """Compare the position after a phase with the expected units, dislodged units and centres; None if nothing differs."""
     game_map = outcome.board.map
     units, dislodged = rename_powers(units, game_map), rename_powers(dislodged, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()

@@ -51,10 +51,10 @@ def make_crosscheck_document(
     grouped: Sequence[Family] = (),
     describe: Callable[[str], str] = str,
 ) -> Crosscheck:
-    """Make the document of a campaign with all its results.
+    """Make the JSON document about a campaign with all its results.
 
-    The cases are named as saved in the `directory`, if there is one. `lost` is the reason why the campaign ended early, if it
-    did. `grouped` are the findings by cause, and `describe` describes a hypothesis in plain words.
+    The cases are named as saved in the `directory`, if there is one. `loss_message` is the reason why the campaign ended early,
+    if it did. `grouped` are the findings by cause, and `describe` describes a hypothesis in plain words.
     """
     described = {key: value for key, value in campaign.list_parameters().items() if key not in ("rules", "settings")}
     because = {known.name: known.because for known in campaign.known}
@@ -92,7 +92,7 @@ def make_crosscheck_document(
 
 
 def iter_progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
-    """Yield the results of an interrupted campaign: counts of boards, and the smallest board of each kind of difference."""
+    """Yield a line with an interrupted campaign's counts, and one for the smallest board of each kind of difference."""
     counts = {
         "agree": tally.agreed,
         "differ, explained": sum(known.boards for known in tally.explained.values()),
@@ -148,7 +148,7 @@ def _collect_finding_fields(campaign: Campaign, finding: Finding, directory: Pat
 
 
 def _list_unknown_words(campaign: Campaign, found: Findings) -> list[str]:
-    """List the other engine's words in findings that neither the DATC nor the dialect has."""
+    """List words of the other engine, from findings, that neither the DATC nor the dialect has."""
     said = (one.theirs for finding in found.unexplained for one in finding.differences if one.number is not None)
     return sorted({word for verdict in said for word in list_unknown_words(verdict, campaign.contact.words)})
 
@@ -167,13 +167,13 @@ class CaseFile:
 
 
 def iter_case_files(campaign: Campaign, found: Findings, directory: Path) -> Iterator[CaseFile]:
-    """Make a file for each finding, and for the smallest example of each explanation, to be saved in a directory."""
+    """Yield a file for each finding, then for the smallest example of each explanation; nothing is saved yet."""
     for finding in (*found.unexplained, *found.explained):
         yield make_case_file(campaign, finding, directory)
 
 
 def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
-    """Make an order sheet that expects satjudge's verdicts and names the command that compares the position again.
+    """Make an order sheet that expects satjudge's verdicts, with the command that compares the position again.
 
     Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot have an
     order without its unit; such a position becomes a batch line, as do retreats and adjustments.
@@ -207,7 +207,7 @@ def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None 
 
 
 def _format_sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
-    """Write a position as an order sheet, and raise any error that prevents it."""
+    """Format a position as an order sheet; raises whatever error prevents that."""
     board, numbered = finding.position.board, finding.position.movement_orders
     if board.phase is not Phase.MOVEMENT:
         raise SheetError("only movement phases can be written as sheets with expected verdicts")
@@ -217,14 +217,14 @@ def _format_sheet(campaign: Campaign, finding: Finding, name: str, notes: Mappin
 
 
 def _name_file(finding: Finding) -> str:
-    """Name a file by the shape of its finding, or by its explanation in a form that a file name can have."""
+    """Return a file name, without ending, made from a finding's shape or explanation."""
     if finding.explanation is None:
         return finding.shape
     return f"known-{re.sub(r'[^a-z0-9]+', '-', finding.explanation.lower()).strip('-')[:80]}"
 
 
 def _list_kinds(finding: Finding) -> list[str]:
-    """List the kinds of the differences, only those in verdicts if there are any."""
+    """List the kinds of the finding's differences: only those in verdicts if there are any."""
     kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
     return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
 
@@ -237,7 +237,7 @@ def _iter_notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
 
 
 def _join_lines(text: str) -> str:
-    """Make a text fit into a note: without line ends, and without anything that would begin a comment."""
+    """Return a text as one line that does not contain the beginning of a comment."""
     return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
 
 
@@ -251,7 +251,7 @@ def list_reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> lis
 
 
 def _explain_position(campaign: Campaign, position: AskedPosition) -> list[Explanation]:
-    """Explain all of satjudge's verdicts on a position of any phase."""
+    """Return satjudge's explanations of all its verdicts on a position of any phase."""
     outcome = judge_phase(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
     match outcome:
         case Outcome():
@@ -263,7 +263,7 @@ def _explain_position(campaign: Campaign, position: AskedPosition) -> list[Expla
 
 
 def format_command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
-    """Write the command that compares positions again: files, or the arguments that choose a random board.
+    """Return the command that compares positions again; `positions` are files, or the options for one random board.
 
     Commands other than `crosscheck` always compare everything that the engine reports.
     """

@@ -36,7 +36,7 @@ U = TypeVar("U", Unit, Named)
 def shrink_position(
     position: AskedPosition, keeps: Callable[[AskedPosition], bool], most: int = MOST_TRIES, seconds: float = inf
 ) -> AskedPosition:
-    """Shrink a position by as many steps as `keeps` accepts.
+    """Shrink a position step by step, taking each smaller one that `keeps` accepts, and return the smallest found.
 
     `keeps` is asked about at most `most` positions, in that many seconds.
     """
@@ -61,7 +61,7 @@ def shrink_position(
 
 
 def iter_fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without some units and all their orders: half of the units, then fewer at a time, then each.
+    """Yield the position without some units and their orders: first half of the units at once, then ever fewer.
 
     At least one unit is kept, unless some are dislodged: then all others may be removed.
     """
@@ -82,7 +82,7 @@ def _remove_units(position: AskedPosition, provinces: set[ProvinceCode]) -> Aske
 
 
 def _find_ordered_province(order: PhaseOrder) -> ProvinceCode | None:
-    """Return the province of the unit that an order is for, or where a build is to be."""
+    """Return the province of the unit that an order is for, or of a build; None for a waived build."""
     return None if isinstance(order, Decline) else order.unit.province
 
 
@@ -94,7 +94,7 @@ def _remove_orders(position: AskedPosition, numbers: Collection[OrderNumber]) ->
 
 
 def iter_fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without one of the dislodged units and all its orders."""
+    """Yield the position without each dislodged unit in turn and its orders."""
     board = position.board
     for lost in board.dislodged:
         to_it = {
@@ -105,7 +105,7 @@ def iter_fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without one of the places where a dislodged unit may go."""
+    """Yield the position without each place in turn to which a dislodged unit may retreat."""
     board = position.board
     for number, lost in enumerate(board.dislodged):
         for place in lost.retreats:
@@ -115,7 +115,7 @@ def iter_fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without one of the supply centres that powers own."""
+    """Yield the position without each owned supply centre in turn."""
     board = position.board
     for code in board.centers:
         rest = {other: power for other, power in board.centers.items() if other != code}
@@ -123,13 +123,13 @@ def iter_fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_fewer_orders(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without one of the orders."""
+    """Yield the position without each of its orders in turn."""
     for number in position.orders_by_number:
         yield _make_position(position, position.board.units, _remove_orders(position, {number}))
 
 
 def iter_simpler_orders(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with a simpler order: a hold for another order, a support to hold, or fewer needless words."""
+    """Yield the position with one order simplified: to a hold, to a support to hold, or to fewer needless words."""
     for (power, number), order in position.movement_orders.items():
         given = position.orders[power]
         for simpler in _simplify_order(order, position.board):
@@ -160,7 +160,7 @@ def _simplify_names(order: MovementOrder, board: Board) -> Iterator[MovementOrde
 
 
 def iter_fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with all units and orders of a power given to an earlier one."""
+    """Yield the position with all units and orders of one power given to an earlier one, for each such pair."""
     powers = _list_powers(position)
     for later in range(len(powers) - 1, 0, -1):
         provinces = {unit.province for unit in _list_units(position, powers[later])}
@@ -169,7 +169,7 @@ def iter_fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with one unit and its orders given to another power, so that there are fewer or plainer powers.
+    """Yield the position with one unit given to another power, if that makes powers fewer or their pattern simpler.
 
     Powers are numbered as they appear: among three units, the last rather than the second has another power than the others.
     """
@@ -181,13 +181,13 @@ def iter_plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def _number_owners(position: AskedPosition) -> tuple[int, ...]:
-    """Number the owner of each unit by first appearance: `(0, 0, 1)` if only the last of three units has another power."""
+    """Return a number for each unit's owner, by first appearance: `(0, 0, 1)` if only the last has another power."""
     numbered: dict[Power, int] = {}
     return tuple(numbered.setdefault(unit.power, len(numbered)) for unit in position.board.units)
 
 
 def iter_land_moves(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with a convoyed army going by land: without `VIA`, and without the fleets ordered to convoy it."""
+    """Yield the position with one army's convoy removed: without the fleets ordered to convoy it and without `VIA`."""
     for (power, number), move in position.movement_orders.items():
         if isinstance(move, Move) and (gone := set(_find_convoying_fleets(position, move))):
             given = position.orders[power]
@@ -196,14 +196,14 @@ def iter_land_moves(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def _find_convoying_fleets(position: AskedPosition, move: Move) -> list[ProvinceCode]:
-    """Find the provinces of the fleets that are ordered to convoy a move."""
+    """List the provinces of the fleets that are ordered to convoy a move."""
     convoys = (order for order in position.movement_orders.values() if isinstance(order, Convoy))
     way = move.unit.province, province_of(move.destination)
     return [one.unit.province for one in convoys if (one.convoyed.province, province_of(one.destination)) == way]
 
 
 def iter_shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with a shorter convoy: without one of the fleets, with the army or its destination closer.
+    """Yield the position with one fleet fewer in a convoy, and the army or its destination moved closer.
 
     The province that replaces it touches all of the rest that the old one touches.
     """
@@ -259,13 +259,13 @@ def keep_legality(step: Step) -> Step:
 
 
 def _count_illegal_orders(position: AskedPosition) -> int:
-    """Count the orders that are illegal by the default rulebook."""
+    """Count the orders that are illegal under the default rulebook."""
     entries = make_docket(position.board, position.orders, load_rulebook()).entries
     return sum(entry.reason is not None for given in entries.values() for entry in given)
 
 
 def iter_plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with an army for a fleet on a coast; not for a lone unit that moves, which asks about a border."""
+    """Yield the position with one coastal fleet replaced by an army; none for the move of a lone unit."""
     if format_lone_move(position):
         return
     provinces = position.board.map.provinces
@@ -275,7 +275,7 @@ def iter_plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with a plainer province, not named yet, instead of another; perhaps with an army for a fleet.
+    """Yield the position with one province replaced by a simpler unused one, in some cases with an army for its fleet.
 
     A province is simpler without separate coasts, then as land rather than sea, then with fewer neighbours, then with an
     earlier code. It must touch all of the position that the other touches. The border that a lone unit moves over stays.
@@ -300,13 +300,13 @@ def _plainness_key(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, 
 
 
 def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
-    """List every province that a position names."""
+    """Return every province that a position names."""
     ordered = {province_of(place) for given in position.orders.values() for order in given for place in places_named(order)}
     return ordered | set(position.board.unit_at)
 
 
 def _replace_province(position: AskedPosition, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> AskedPosition:
-    """Replace a province with another one, perhaps with an army wherever the fleet in it is named."""
+    """Return the position with one province replaced by another everywhere, and with an army for its fleet if asked."""
 
     def place(location: Location) -> Location:
         return new if province_of(location) == old else location
@@ -385,7 +385,7 @@ class FailureTest:
     """The time for an answer: a program that takes longer does not exit with 0."""
 
     def __call__(self, position: AskedPosition) -> bool:
-        """Return whether the position still fails.
+        """Return whether the program exits with 0, that is whether the position still fails.
 
         Raises `RequestError` if the program cannot be started.
         """
@@ -413,7 +413,7 @@ class FailureTest:
 def reduce_position(
     position: AskedPosition, test: FailureTest, on_progress: Progress = lambda smallest, tries: None
 ) -> AskedPosition:
-    """Shrink a position to the smallest one on which a test still exits with 0, with a limited number of questions.
+    """Shrink a position to the smallest one found for which a program still exits with 0.
 
     Raises `RequestError` if it does not do so on the given position, or not again on the smallest one.
     """
@@ -447,7 +447,7 @@ def _format_status(status: int | None) -> str:
 
 
 def format_reduced(position: AskedPosition) -> str:
-    """Write a position as an order sheet, or as a batch line if a sheet cannot express it."""
+    """Return a position as an order sheet, or as a batch line if a sheet cannot express it."""
     try:
         return sheet_text(position.board, position.orders, identity=position.name)
     except SheetError:

@@ -125,7 +125,7 @@ def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) ->
 def _collect_orders(
     board: Board, orders: Mapping[Power, Sequence[Any]]
 ) -> tuple[dict[ProvinceCode, Any], frozenset[ProvinceCode]]:
-    """Return the order of each unit in a movement phase (legal, or else the first), and the units without a legal order."""
+    """Return each unit's order by province (a legal one, or else its first), and the provinces of units without a legal one."""
     if board.phase is not Phase.MOVEMENT:
         return {}, frozenset()
     read = {power: [order for order in several if not isinstance(order, str)] for power, several in orders.items()}
@@ -140,7 +140,7 @@ def _collect_orders(
 
 
 def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, ProvinceCode]]) -> bool:  # noqa: ANN401
-    """Return whether an order sends an army over sea: by its words, by an own convoying fleet, or for lack of a land route."""
+    """Return whether an order sends an army by convoy: it says so, an own fleet convoys it, or there is no way by land."""
     unit = board.unit_at[order.unit.province]
     if not isinstance(order, Move) or unit.kind is not UnitKind.ARMY:
         return False
@@ -150,7 +150,7 @@ def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, Prov
 
 
 def _is_matched(order: Any, orders_by_province: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
-    """Return whether the supported or convoyed unit has the order that a support or convoy names."""
+    """Return whether a support or convoy names a unit with exactly the order that it needs; true of other orders."""
     helped = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     if helped is None:
         return True
@@ -499,7 +499,7 @@ def _describe_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
 
 
 def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about a fleet among those that are ordered to convoy an army."""
+    """Yield facts about one fleet among those that are ordered to convoy a moving army."""
     who = "the convoying fleet"
     routes = [*islice(move.iter_routes(), _ROUTES)]
     if routes:
@@ -513,7 +513,7 @@ def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]
 
 
 def _describe_destinations(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about the destination that an order names, and about the move's real destination."""
+    """Yield whether the destination that a support or convoy names is that of the unit's own move."""
     named, goal = province_of(getattr(order, "destination", "")), move.destination.province
     if named in game_map.provinces and named != goal:
         beside = goal in game_map.neighbours[named]
@@ -549,7 +549,7 @@ def _describe_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
 
 
 def _describe_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about an order by itself, apart from other orders."""
+    """Yield facts about an order by itself, regardless of other orders."""
     if type(order).__name__ in _TOLD:
         yield f"the unit {_TOLD[type(order).__name__]}"
     if getattr(order, "destination", None):
@@ -606,7 +606,7 @@ def _describe_power(subject: str, power: Power, board: Board) -> Iterator[str]:
 
 
 def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterator[str]:
-    """Yield facts about a centre of a power."""
+    """Yield facts about a supply centre of a power."""
     there = board.unit_at.get(center)
     who = "nobody" if there is None else _choose(there.power == power, "an own unit", "a foreign unit")
     yield f"{who} stands in the centre"

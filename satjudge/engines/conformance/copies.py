@@ -46,7 +46,7 @@ class ModuleCopies:
             return self._made.get(name) or self._make(name)
 
     def owns(self, value: object) -> bool:
-        """Return whether a function or a class belongs to one of the copies."""
+        """Return whether a function or a class was defined in one of the copies."""
         made = self._made.get(getattr(value, "__module__", ""))
         return made is not None and getattr(made, getattr(value, "__name__", ""), None) is value
 
@@ -102,7 +102,7 @@ class _ChangedLoader(InspectLoader):
         self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
 
     def get_source(self, fullname: str) -> str:
-        """Write the source of the module with its changed functions and classes, and new ones at its end."""
+        """Return the source of the module with its changed functions and classes, and with new ones at its end."""
         return self._source
 
     @cached_property
@@ -117,7 +117,7 @@ class _ChangedLoader(InspectLoader):
 
 
 def _find_lines(node: ast.stmt) -> tuple[int, int]:
-    """Return the lines of a statement with its decorators: the first, and the one after the last."""
+    """Return the lines of a statement with its decorators as a slice: the first, from 0, and the one after the last."""
     first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
     return first - 1, node.end_lineno or node.lineno
 
@@ -165,13 +165,13 @@ def _is_module(name: str) -> bool:
 
 @cache
 def _is_affected(name: str, changed: frozenset[str]) -> bool:
-    """Return whether a module is changed, or imports a changed one when it is loaded, directly or not."""
+    """Return whether a module is changed, or when loaded imports a changed one, directly or through others."""
     return name in changed or not changed.isdisjoint(_find_all_imports(name))
 
 
 @cache
 def _find_all_imports(name: str) -> frozenset[str]:
-    """Find all modules of the package that a module imports when it is loaded, directly or not."""
+    """Return the names of all modules of the package that a module imports when loaded, directly or through others."""
     found: dict[str, None] = dict.fromkeys(_find_imports(name))
     waiting = list(found)
     while waiting:
@@ -184,7 +184,7 @@ def _find_all_imports(name: str) -> frozenset[str]:
 
 @cache
 def _find_imports(name: str) -> tuple[str, ...]:
-    """Find the modules of the package that a module itself imports when it is loaded, except for types alone."""
+    """Return the names of the modules of the package that a module itself imports when loaded, except only for types."""
     found: dict[str, None] = {}
     for node in _iter_load_time_statements(parse_module(name).body):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):

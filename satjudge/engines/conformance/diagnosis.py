@@ -98,10 +98,10 @@ def diagnose_engine(
     tries: int = TRIES,
     watch: Callable[[str, Diagnosis | None], None] | None = None,
 ) -> Diagnosis:
-    """Find the causes of an engine's wrong answers to the kit, perhaps by asking further questions.
+    """Diagnose the causes of an engine's wrong answers to the kit, asking it further questions where needed.
 
-    `found` are the differing answers. After `tries` hypotheses the diagnosis is cut short, and says so. `watch` receives
-    progress, and each better result so far.
+    `answers` are all answers to the kit, and `result` is the document about them. After `tries` hypotheses the diagnosis is cut
+    short, and says so. `watch` receives progress and each better diagnosis.
     """
     start_afresh()
     told = Hypothesis.from_settings(campaign.rules, campaign.settings)
@@ -292,7 +292,7 @@ class _CauseMaker:
         explained_answers: Sequence[EngineAnswer],
         alternatives: Sequence[str] = (),
     ) -> Cause:
-        """Make a cause with the smallest of the answers that it explains."""
+        """Make a cause, with the smallest of the answers that it explains as its evidence."""
         shown = [_describe_answer(self.campaign, one) for one in sorted(explained_answers, key=_size_key)[:1]]
         besides = sum(one.part == MORE for one in explained_answers)
         return Cause(kind, name, description, self.count_kit_answers(explained_answers), shown, list(alternatives), besides)
@@ -302,7 +302,7 @@ class _CauseMaker:
 
 
 def _list_differing(campaign: Campaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
-    """List the answers that differ from those of the rulebook that the engine should play by."""
+    """List those answers that are errors, or differ from the rulebook that the engine should play by."""
     several = list(heard)
     ours = Hypothesis.from_settings(campaign.rules, campaign.settings).list_answers([one.position for one in several])
     return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _is_wrong(campaign, one, said)]
@@ -348,7 +348,7 @@ def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> li
 
 
 def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition]) -> list[EngineAnswer]:
-    """Ask the engine about moves of one unit that is alone on the board."""
+    """Ask the engine about positions that each have one unit, which moves, and return its answers."""
     heard = (campaign.ask_position(move) for move in moves)
     return [replace(one, part=MAP, depth=Depth.POSITIONS) for one in heard if one]
 
@@ -372,7 +372,7 @@ def list_needed_moves(
 
 
 def _list_ways(board: Board, unit: Unit, destination: Location) -> list[Location]:
-    """List the direct moves of a unit to a place: to any coast, if no coast is named or a foreign unit is supported."""
+    """List the locations of a destination that a unit can move to directly: the named one, else every reachable coast."""
     exits = sorted(board.map.exits(unit.kind, unit.location))
     return [destination] if destination in exits else [way for way in exits if province_of(way) == province_of(destination)]
 
@@ -383,7 +383,7 @@ def _make_lone_move(board: Board, unit: Unit, destination: Location) -> AskedPos
 
 
 def describe_borders(moves: Iterable[str]) -> str:
-    """Name borders in words by the moves over them, each once: `A PIC - BEL and back`."""
+    """Return the first borders in words, by the moves over them, each once: `A PIC - BEL and back`."""
     known = dict.fromkeys(moves)
     backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}
     both = {move for move in known if backwards[move] in known}
@@ -398,7 +398,7 @@ Borders = dict[tuple[str, str, str], tuple[str, EngineAnswer]]
 
 
 def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: float = 1) -> Borders:
-    """Return the lone moves that an engine makes differently, by unit and destination; none if beyond a `share` of all."""
+    """Return the lone moves whose results are wrong, each with its mistake; {} if more than a share of the possible ones."""
     found: Borders = {}
     possible = 0
     for one in audit:
@@ -446,7 +446,7 @@ def _iter_map_causes(counting: _CauseMaker, borders: Borders) -> Iterator[Cause]
 
 
 def list_coasts(heard: EngineAnswer, place: str) -> Sequence[str]:
-    """List the coasts of the province of a place."""
+    """List the coasts of the province that a place is in, sorted; empty if it has none."""
     province = heard.position.board.map.provinces.get(province_of(place))
     return sorted(province.coasts) if province else []
 
@@ -469,7 +469,7 @@ def _can_affect(position: AskedPosition, borders: Borders) -> bool:
 
 
 def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
-    """List the provinces of a position's units and those that its orders name."""
+    """Return the provinces where a position has units and those that its orders name."""
     board = position.board
     units = [*board.units, *(lost.unit for lost in board.dislodged)]
     named = {unit.province for unit in units}
@@ -573,7 +573,7 @@ def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Ev
 def _list_refuting_boards(
     evidence: Evidence, best: Hypothesis, boards: Sequence[EngineAnswer], most: int | None = MOST_BOARDS
 ) -> list[EngineAnswer]:
-    """List the smallest boards, not yet evidence, on which the hypothesis and the engine give different answers."""
+    """List the smallest boards, not yet among the evidence, on which the hypothesis and the engine disagree."""
     new = [one for one in boards if one.position.key not in evidence.positions]
     said = best.list_answers([one.position for one in new])
     wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
@@ -583,7 +583,7 @@ def _list_refuting_boards(
 def _shrink_unexplained_boards(
     evidence: Evidence, best: Hypothesis, boards: Sequence[EngineAnswer], ask: Ask
 ) -> list[EngineAnswer]:
-    """Shrink the smallest boards that a hypothesis does not explain, asking the engine about each smaller board."""
+    """Shrink the smallest boards that a hypothesis does not explain, asking the engine at each step; return its answers."""
     wrong = [one for one in boards if not _explains_answer(evidence, best, one)]
     found: dict[str, EngineAnswer] = {}
     for one in sorted(wrong, key=_size_key)[:SHRUNK]:
@@ -603,7 +603,7 @@ def _shrink_unexplained_boards(
 
 
 def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: EngineAnswer) -> bool:
-    """Return whether a hypothesis gives the engine's answer, or has no answer by its rulebook."""
+    """Return whether a hypothesis gives the engine's answer, or has none because its rulebook leaves the position open."""
     (said,) = hypothesis.list_answers([heard.position])
     return said is None or evidence.agrees(heard, said)
 
@@ -620,7 +620,7 @@ def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypot
 
 @cache
 def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
-    """Generate fixed crowded boards of a phase, every third with slips in its orders."""
+    """Draw fixed crowded boards of a phase, every third with slightly wrong orders."""
     source = Fuzz(_SEED + 20, RARE, (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL), phases=(phase,))
     drawn = [source.get_position(number) for number in range(RARE)]
     return [add_slips(one) if number % 3 == 2 else one for number, one in enumerate(drawn)]
@@ -639,7 +639,7 @@ def _draw_pool() -> list[AskedPosition]:
 
 @cache
 def _draw_pool_with_slips() -> list[AskedPosition]:
-    """Generate more small random boards for the pool, with orders that are slightly wrong."""
+    """Draw more small boards for the pool, with orders that are slightly wrong."""
     return [add_slips(one) for one in _draw_pool()]
 
 
@@ -702,7 +702,7 @@ def _size_key(heard: EngineAnswer) -> tuple[int, int, str]:
 
 
 def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield positions that differ a little from one: a unit has another power or order, or is missing."""
+    """Yield positions with one change from a given one: a unit has another power or order, or is missing."""
     board, powers = position.board, position.board.map.powers
     there = list(dict.fromkeys(unit.power for unit in board.units))
     new = [power for power in powers if power not in there][:1]
@@ -756,7 +756,7 @@ def _iter_part_causes(
 
 
 def _iter_rulebook_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
-    """Yield the cause that an engine plays by another rulebook than it should, with the smallest evidence for it."""
+    """Yield the cause that the engine plays by another rulebook than it should, if it does, with its smallest evidence."""
     asked = evidence.told_to_play
     as_asked = replace(best, rules=asked.rules)
     if best.rules == asked.rules or evidence.weigh(as_asked) is None:
@@ -778,7 +778,7 @@ def _name_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) ->
 
 
 def _iter_wording_causes(counting: _CauseMaker, best: Hypothesis, spoken: Sequence[EngineAnswer]) -> Iterator[Cause]:
-    """Yield the cause that orders which a mistake affects get other words than satjudge's with the same mistake."""
+    """Yield the cause that orders affected by a mistake get other words than satjudge would give, if there are any."""
     if spoken:
         told = "when it makes such a mistake, it uses other verdicts than satjudge would, but the units end up the same"
         yield counting.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, spoken)
@@ -787,7 +787,7 @@ def _iter_wording_causes(counting: _CauseMaker, best: Hypothesis, spoken: Sequen
 def _list_unexplained_moves(
     campaign: Campaign, audit: Sequence[EngineAnswer], borders: Borders, best: Hypothesis, evidence: Evidence
 ) -> list[EngineAnswer]:
-    """List the moves of a lone unit that are neither wrong borders nor explained by the hypothesis."""
+    """List the wrong answers about lone moves that the hypothesis does not explain; none if borders are wrong."""
     if borders or not audit:
         return []
     known = {id(one) for one in evidence.heard}
@@ -797,7 +797,7 @@ def _list_unexplained_moves(
 
 
 def _describe_answer(campaign: Campaign, heard: EngineAnswer) -> Shown:
-    """Describe a question with the expected answer and the engine's."""
+    """Describe a question with satjudge's answer and the engine's."""
     position, board = heard.position, heard.position.board
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
     shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _list_verdicts_or_units(heard.theirs))
@@ -818,5 +818,5 @@ def _describe_answer(campaign: Campaign, heard: EngineAnswer) -> Shown:
 
 
 def _list_verdicts_or_units(answer: Answer | None) -> dict[str, list[str]]:
-    """Return the verdicts of an answer if it has any, else its units."""
+    """Return the verdicts of an answer by power if it has any, else its units; {} for no answer."""
     return {} if answer is None else {**(answer.verdicts or answer.units)}

@@ -56,11 +56,11 @@ class Edit(NamedTuple):
 
     @property
     def asks_conditions(self) -> bool:
-        """True if the new piece itself tests conditions on its values: `when(m, s)`."""
+        """Return whether the new piece itself calls `when(…)`, which tests a fault's condition on these values."""
         return f"{WHEN}(" in (self.new or "")
 
     def with_fault_number(self, number: int | None) -> Edit:
-        """Return the edit with the number of its fault if it asks for conditions; None for no condition."""
+        """Return the edit with the fault's number in each condition that it tests; None means that it always applies."""
         return (
             self._replace(new=self.new.replace(f"{WHEN}(", f"{APPLIES}({number}, "))
             if self.new and self.asks_conditions
@@ -78,7 +78,7 @@ def put(function: str, pattern: str, new: str) -> Edit:
 
 
 def also(function: str, pattern: str, alternative: str) -> Edit:
-    """Return the edit that joins an alternative to the condition that matches a pattern in a function."""
+    """Make an edit that puts `or (alternative)` after the expression that matches the pattern."""
     return put(function, pattern, f"{pattern} or ({alternative})")
 
 
@@ -99,7 +99,7 @@ def copy_tree(value: AnyTree) -> AnyTree:
 
 
 def edit_module(module: ast.Module, edit: Edit) -> ast.Module:
-    """Return a module with one change.
+    """Return a copy of a module with one edit made.
 
     Raises `EditError` unless the place occurs exactly once.
     """
@@ -124,7 +124,7 @@ def edit_module(module: ast.Module, edit: Edit) -> ast.Module:
 def add_branches(
     module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]], *, apart: bool = False
 ) -> ast.Module:
-    """Return the module with a function that, for each true condition, runs the body that another module gives it.
+    """Return a module in which a function first tests conditions; at the first true one it acts as in another module.
 
     With `apart`, each body becomes a separate function at the end of the module. Raises `ExclusiveFaultsError` for a function
     that yields parts of an equation: those stand in one expression.
@@ -154,7 +154,7 @@ def add_branches(
 
 
 def _make_forwarding_call(function: ast.FunctionDef) -> ast.expr:
-    """Write the call of a function with its own parameters."""
+    """Return the call of a function with its own parameters as arguments."""
     return ast.Call(ast.Name(function.name, ast.Load()), [ast.Name(one.arg, ast.Load()) for one in function.args.args], [])
 
 
@@ -198,7 +198,7 @@ class _Renaming(ast.NodeTransformer):
 
 
 def _check_names(module: ast.Module, edit: Edit) -> None:
-    """Raise `EditError` for a name in the new piece that is unknown in the function and would break every judgement."""
+    """Raise `EditError` for a name in the edit's new piece that the function does not know."""
     read = [node for node in ast.walk(parsed_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
     bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
     for node in read:
@@ -265,7 +265,7 @@ class _Place(NamedTuple):
 
 
 def _iter_places(body: list[ast.stmt]) -> Iterator[_Place]:
-    """Yield every expression and statement of a body, each with its place."""
+    """Yield every expression and statement of a body at any depth, each with its place."""
     waiting = [_Place(node, None, "", cast("list[ast.AST]", body)) for node in body]
     while waiting:
         place = waiting.pop()

@@ -82,7 +82,7 @@ class RecordingCampaign(Campaign):
 
 
 def make_recording_campaign(campaign: Campaign) -> RecordingCampaign:
-    """Copy a campaign into one that keeps the engine's answers."""
+    """Return a copy of a campaign that records the engine's answers."""
     return RecordingCampaign(**{entry.name: getattr(campaign, entry.name) for entry in fields(campaign)})
 
 
@@ -118,7 +118,7 @@ class Budget:
 
     @property
     def is_exhausted(self) -> bool:
-        """Return whether nothing is left."""
+        """Return whether no work is left."""
         return WORK.done >= self._until
 
     def at_least(self, share: int) -> Budget:
@@ -152,7 +152,7 @@ class Evidence:
             self.watch(doing, self, best)
 
     def is_exhausted(self) -> bool:
-        """Return whether no more hypotheses may be tried."""
+        """Return whether the budget is used up, so that no more hypotheses may be tried."""
         return self.budget.is_exhausted
 
     def add_answers(self, heard: Iterable[EngineAnswer]) -> None:
@@ -163,7 +163,7 @@ class Evidence:
         self.positions |= {one.position.key: one.position for one in more}
 
     def agrees(self, heard: EngineAnswer, prediction: Answer | None) -> bool:
-        """Return whether the answer of a hypothesis can mean the same as the engine's."""
+        """Return whether the engine's answer can mean what a hypothesis predicts; false if either is missing."""
         if heard.theirs is None or prediction is None:
             return False
         differences = self._differences(heard, prediction)
@@ -175,7 +175,7 @@ class Evidence:
         return compare_answers(prediction, heard.theirs, heard.position.orders, depth, self.words)
 
     def _is_only_naming(self, heard: EngineAnswer, difference: Difference) -> bool:
-        """Return whether a difference is about a support or convoy that does not count by one of two answers."""
+        """Return whether engines differ only on whether a support or convoy counts, while its unit has the same fate."""
         order = heard.position.orders_by_number.get((difference.power, difference.number or 0))
         if difference.number is None or not isinstance(order, SupportHold | SupportMove | Convoy):
             return False
@@ -183,14 +183,14 @@ class Evidence:
         return counts[0] != counts[1] and has_same_fate(difference.ours, difference.theirs, self.words)
 
     def list_naming_differences(self, hypothesis: Hypothesis) -> list[tuple[EngineAnswer, Difference]]:
-        """List the differences between the engine and a hypothesis in the words for orders that do not count."""
+        """List, with the engine's answers, its differences from a hypothesis only in words for supports and convoys."""
         said = predict_answers(hypothesis, self.positions) or {}
         given = [(one, said.get(key)) for one, key in zip(self.heard, self.keys, strict=True)]
         told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
         return [(one, differences[0]) for one, differences in told if differences]
 
     def copy_by_effect(self) -> Evidence:
-        """Copy the evidence so that words for orders that do not count are ignored, and weigh the best hypotheses."""
+        """Copy the evidence to ignore words for supports and convoys that do not count; weigh the best hypotheses anew."""
         other = Evidence(self.told_to_play, self.words, self.budget, self.watch)
         other.by_effect = True
         other.add_answers(self.heard)
@@ -199,7 +199,7 @@ class Evidence:
         return other
 
     def copy_by_units(self) -> Evidence:
-        """Copy the evidence so that only units are compared, not verdicts.
+        """Copy the evidence so that only the places of units are compared, not verdicts.
 
         It may try a third of all hypotheses, if no more are left.
         """
@@ -230,12 +230,12 @@ class Evidence:
         return kept[0], kept[1]
 
     def list_misfits(self, hypothesis: Hypothesis) -> frozenset[int]:
-        """Return the numbers of the answers that a hypothesis does not explain; all if its parts exclude each other."""
+        """Return the numbers of the answers that a hypothesis does not explain; all if its parts are incompatible."""
         fit = self.weigh(hypothesis)
         return frozenset(range(len(self.heard))) if fit is None else fit[0]
 
     def cost(self, hypothesis: Hypothesis) -> float:
-        """Return the cost of a hypothesis: a price for each unexplained answer and for each of its parts."""
+        """Return the cost of a hypothesis: a price for each unexplained answer and each part; inf if its parts clash."""
         return float("inf") if self.weigh(hypothesis) is None else self._known_cost(hypothesis)
 
     @property
@@ -268,7 +268,7 @@ class Evidence:
         return [hypothesis for cost, hypothesis in sorted(found, key=lambda one: one[0]) if cost <= limit]
 
     def _known_cost(self, hypothesis: Hypothesis) -> float:
-        """Return the cost of a hypothesis on the answers that existed when it was last weighed."""
+        """Return the cost of a hypothesis as of the last time that it was weighed."""
         misfits, unanswered, _ = self._fits[hypothesis]
         unsaid = 0.0 if hypothesis.rules == self.told_to_play.rules else OTHER_RULEBOOK
         return len(misfits) + NO_ANSWER * unanswered + hypothesis.weight + unsaid
@@ -279,12 +279,12 @@ Watch = Callable[[str, Evidence, Hypothesis | None], None]
 
 
 def list_rulebook_hypotheses() -> list[Hypothesis]:
-    """List a hypothesis for each rulebook that comes with satjudge."""
+    """Return a hypothesis without faults for each rulebook that comes with satjudge."""
     return [Hypothesis(path.stem) for path in sorted((data_directory() / "models" / "rulebooks").glob("*.toml"))]
 
 
 def extend_hypothesis(evidence: Evidence, start: Hypothesis) -> Hypothesis:
-    """Add settings and faults to a hypothesis, one after the other: always the one that leaves least unexplained."""
+    """Add settings and faults to a hypothesis one by one, each time the one that leaves fewest answers unexplained."""
     best, left = start, evidence.list_misfits(start)
     while left and not evidence.is_exhausted():
         before = best
@@ -347,7 +347,7 @@ def list_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: 
 
 
 def _iter_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> Iterator[int]:
-    """Yield the numbers, of some answers, that a hypothesis explains, testing each only on demand."""
+    """Yield those of the answers' numbers that a hypothesis explains, testing each only on demand."""
     for number in numbers:
         key = evidence.keys[number]
         said = predict_answers(hypothesis, {key: evidence.positions[key]})
@@ -363,7 +363,7 @@ def _explains_any(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[
 
 
 def minimize_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
-    """Return the hypothesis without its parts that explain nothing."""
+    """Return the hypothesis without the parts whose removal does not raise its cost."""
     for part in hypothesis.parts:
         smaller = hypothesis.without_part(part)
         if evidence.cost(smaller) <= evidence.cost(hypothesis):
@@ -391,7 +391,7 @@ def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hyp
 
 
 def list_rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
-    """List the hypotheses that explain as much as the best one with hardly more parts."""
+    """List other hypotheses that explain every answer that the best one does, and are hardly more complex."""
     for start in list_rulebook_hypotheses():
         _weigh_under(evidence, best, start.rules)
     left = evidence.list_misfits(best)
@@ -406,7 +406,7 @@ def list_rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
 
 
 def list_replacements(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
-    """List the parts that another hypothesis has instead of one part, if that is their only difference."""
+    """List the parts that another hypothesis has in place of `part`; empty if the two differ in anything else."""
     if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
         return []
     return [one for one in other.parts if one not in best.parts]

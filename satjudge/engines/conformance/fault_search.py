@@ -99,7 +99,7 @@ class Suspect:
         self._shows: dict[str, bool] = {}
 
     def make_hypothesis(self, condition: int) -> Hypothesis:
-        """Return the hypothesis with the fault under a condition."""
+        """Return the hypothesis with the fault limited to a condition, given as bits of circumstances."""
         return self.state.with_part(name_conditional_fault(self.fault, list_circumstances(condition)))
 
     def list_uses(self, position: AskedPosition) -> tuple[int, ...]:
@@ -119,7 +119,7 @@ class Suspect:
         return tuple([use for use in self.list_uses(position) if use & condition == condition])
 
     def answer_position(self, position: AskedPosition, condition: int) -> Answer | None:
-        """Answer a position with the fault under a condition."""
+        """Return the answer to a position if the fault applies under a condition; None if there is no answer."""
         key = position.key, self.find_applied_uses(position, condition)
         if key not in self._said:
             self._said[key], _ = self._judge_with_uses(position, condition)
@@ -141,7 +141,7 @@ class Suspect:
     @classmethod
     @lru_cache(maxsize=KEPT)
     def from_fault(cls, state: Hypothesis, fault: str) -> Suspect:
-        """Return the suspect for a fault and a hypothesis, the same each time, with its cached answers.
+        """Return the suspect for a hypothesis and a fault; the same object each time, so that it keeps cached answers.
 
         Raises `ExclusiveFaultsError` like the class.
         """
@@ -154,7 +154,7 @@ class Suspect:
 
 
 def start_afresh() -> None:
-    """Forget all answers worked out before, so that the counted work depends on nothing else."""
+    """Clear all caches of answers, so that the counted work does not depend on earlier diagnoses."""
     forget_answers()
     Suspect.from_fault.cache_clear()
 
@@ -182,11 +182,11 @@ class _Weighing:
         self.others = len(left) - len(self.left)
 
     def get_position(self, number: int) -> AskedPosition:
-        """Return the position of an answer of the evidence."""
+        """Return the position of an answer by its number in the evidence."""
         return self.evidence.heard[number].position
 
     def agrees(self, number: int, condition: int) -> bool:
-        """Return whether an answer is explained under a condition."""
+        """Return whether the suspect explains an answer, by number, if its fault applies under a condition."""
         applied = self.suspect.find_applied_uses(self.get_position(number), condition)
         key = number, applied
         if key not in self._agreed:
@@ -208,7 +208,7 @@ class _Weighing:
         return _join_masks(use for use in uses if self.agrees(number, use))
 
     def count_misfits(self, condition: int) -> int:
-        """Count the answers that are left unexplained or contradicted under a condition."""
+        """Count the answers that are unexplained or wrongly predicted if the fault applies under a condition."""
         if condition not in self.worth:
             self.worth[condition] = (
                 self.others
@@ -218,11 +218,11 @@ class _Weighing:
         return self.worth[condition]
 
     def count_explained(self, condition: int) -> int:
-        """Count the answers that are explained under a condition."""
+        """Count the answers that the fault newly explains under a condition."""
         return sum(self.agrees(number, condition) for number in self.left)
 
     def list_best(self) -> list[int]:
-        """List the conditions with the fewest unexplained or contradicted answers, the simplest first.
+        """List the conditions with the fewest unexplained or wrongly predicted answers, the simplest first.
 
         Some of the contradicted answers select them. Those that contradict further answers are dropped, unless none would be
         left.
@@ -242,7 +242,7 @@ class _Weighing:
         return kept
 
     def _find_refuting_answer(self, condition: int) -> int | None:
-        """Find an answer, not weighed yet, that is contradicted under a condition."""
+        """Find an answer that a condition predicts wrongly, among those set aside; None if there is none."""
         return next((number for number in self.further if not self.agrees(number, condition)), None)
 
     def _list_best_so_far(self) -> list[int]:
@@ -264,7 +264,7 @@ class _Weighing:
         return sorted(kept, key=self._rank)
 
     def _choose_likely(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
-        """Choose the conditions, each joining two, that hold at most of the explaining and few of the contradicting uses.
+        """Choose the joined conditions that hold at most explaining uses of the rule and at few contradicting ones.
 
         The estimate judges nothing, so it covers all pairs: two circumstances that each contradict much may contradict nothing
         together.
@@ -328,7 +328,7 @@ def _simplicity_key(condition: int) -> tuple[int, list[tuple[int, int, str]]]:
 
 @lru_cache(maxsize=10_000)
 def _rank_circumstance(circumstance: str) -> tuple[int, int, str]:
-    """Rank a circumstance among equally good ones: some mistakes are likelier than others."""
+    """Return a sort key for a circumstance: likelier mistakes and shorter names come first."""
     first = next((number for number, word in enumerate(_SIMPLER) if word in circumstance), len(_SIMPLER))
     return first, len(circumstance), circumstance
 
@@ -342,20 +342,20 @@ class Candidate:
 
     @property
     def hypothesis(self) -> Hypothesis:
-        """The hypothesis that an engine makes this mistake."""
+        """The hypothesis that includes the fault under this condition."""
         return self.suspect.make_hypothesis(self.condition)
 
     @property
     def likelihood(self) -> float:
-        """The likelihood of the candidate before any question: simple conditions are likelier."""
+        """The prior likelihood of the candidate, from 0 to 1: lower for each circumstance in its condition."""
         return 0.5 ** (2 * len(list_circumstances(self.condition)))
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
-        """Answer a position with the fault under the condition."""
+        """Return the answer to a position with the fault under the condition; None if there is no answer."""
         return self.suspect.answer_position(position, self.condition)
 
     def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Find positions that may distinguish the candidate from others: those on which the fault shows."""
+        """Return the positions whose answer the fault, always applied, would change."""
         return islice((at for at in positions if self.suspect.is_shown_by(at)), SHOWING)
 
 
@@ -364,15 +364,15 @@ class Rival(Protocol):
 
     @property
     def likelihood(self) -> float:
-        """The likelihood of the explanation before any question."""
+        """The prior likelihood of the explanation, before any question is asked."""
         ...
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
-        """Answer a position according to the explanation."""
+        """Return the answer to a position that the explanation predicts; None if it predicts none."""
         ...
 
     def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Find positions that may distinguish the explanation from others."""
+        """Return the positions on which the explanation may differ from others."""
         ...
 
 
@@ -383,7 +383,7 @@ OneOf = TypeVar("OneOf", bound=Rival)
 
 
 def list_suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
-    """List the faults that in some circumstances explain answers left by a hypothesis, those that explain most first."""
+    """List suspects: faults that, somewhere, explain answers left by a hypothesis; those that explain most come first."""
     left = evidence.list_misfits(state)
     ordered = sorted(left, key=lambda number: evidence.heard[number].size)
     tried, further = ordered[:FIRST], ordered[FIRST : FIRST + FURTHER]
@@ -409,7 +409,7 @@ def list_suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
 
 
 def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
-    """Return whether a fault explains an answer if it applies at all uses of its rule, at one, or at all but one."""
+    """Return whether a fault explains an answer by number if applied at all uses of its rule, at one, or at all but one."""
     heard = evidence.heard[number]
     uses = suspect.list_uses(heard.position)
     if evidence.agrees(heard, suspect.answer_position(heard.position, ALWAYS)):
@@ -440,7 +440,7 @@ def list_candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Ca
 
 
 def split_rivals(evidence: Evidence, several: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:
-    """Ask the engine where explanations differ most, until it decides; return the explanations that are left."""
+    """Ask the engine about positions on which rival explanations differ most; return the rivals that agree with it."""
     standing = list(several)
     shown = _TellingPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):
@@ -471,11 +471,11 @@ class _TellingPositions:
         }
 
     def remove_position(self, position: AskedPosition) -> None:
-        """Remove a position that was asked."""
+        """Mark a position as asked, so that it is not chosen again."""
         self.asked.add(self.positions.index(position))
 
     def choose_position(self, standing: Sequence[Rival]) -> AskedPosition | None:
-        """Return the smallest of the positions on which explanations differ most; None if they never differ."""
+        """Return the position, not asked yet, on which rivals differ most, small ones first; None if they never differ."""
         rows = list({tuple(self.numbers[id(one)]): one for one in reversed(standing)}.items())
         best: tuple[float, int] | None = None
         chosen = None
@@ -491,7 +491,7 @@ class _TellingPositions:
         return chosen
 
     def _number_answer(self, one: Rival, position: AskedPosition, said: list[object], by_units: bool) -> int:
-        """Return a number for an explanation's answer to a position; equal answers have equal numbers."""
+        """Return the index in `said` of a rival's answer to a position, appending a new answer."""
         answer = one.answer_position(position)
         seen: object = (answer.units, answer.dislodged) if answer and by_units else answer
         if seen not in said:
@@ -564,7 +564,7 @@ class _FaultSearch:
 
 
 def _list_explained_numbers(evidence: Evidence, one: Candidate) -> list[int]:
-    """List the numbers of the answers that only a candidate explains, the smallest questions first."""
+    """List the numbers of answers that a candidate explains but its hypothesis without the fault does not."""
     left = evidence.list_misfits(one.suspect.state)
     ordered = sorted(left, key=lambda number: evidence.heard[number].size)
     return [number for number in ordered[:EXPLAINED] if _fits_answer(evidence, one, evidence.heard[number])]
@@ -575,9 +575,9 @@ def _fits_answer(evidence: Evidence, one: Rival, heard: EngineAnswer) -> bool:
 
 
 def _confirm_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], ask: Ask) -> bool:
-    """Ask about further positions that would show the faults: some where their conditions hold, some where they do not.
+    """Ask about positions that would show each fault, whether its condition holds or not; add the answers to the evidence.
 
-    Return whether the hypothesis gives all these answers.
+    Returns whether the hypothesis gives all these answers.
     """
     right = True
     for fault in best.faults:

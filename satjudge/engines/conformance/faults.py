@@ -28,7 +28,7 @@ def split_fault(name: str) -> tuple[str, Condition]:
 
 
 def name_conditional_fault(base: str, condition: Iterable[str]) -> str:
-    """Name a fault that applies only in some circumstances."""
+    """Return the name of a fault that applies only in some circumstances; the plain name if there are none."""
     told = AND.join(sorted(condition))
     return f"{base}{IF}{told}" if told else base
 
@@ -42,7 +42,7 @@ _GIVEN, _HELP = "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1,
 
 
 def _iter_strength_faults() -> Iterator[tuple[str, Change]]:
-    """Yield faults in counting strengths: single supports, one more or less, or no more than some number."""
+    """Yield names and edits of faults in counting strength: one support more or less, supports that do not add up, or a cap."""
     counted = {
         "ATTACK": ("statement.attack", "m", "m.supports"),
         "PREVENT": ("statement.prevent", "m", "m.supports"),
@@ -80,7 +80,7 @@ HELPING = "L.all_of((L.support({0}), is_foreign(L, target, {0}.place)))"
 
 
 def _format_capped_sum(most: int, supports: str, given_supports: str) -> str:
-    """Return the code that adds up the supports, at most `most` of them."""
+    """Return code for the strength that several supports add, limited to `most` (1 or 2)."""
     one, two = given_supports.format("s"), given_supports.format("t")
     first = f"L.any_of({one} for s in {supports})"
     if most == 1:
@@ -207,17 +207,17 @@ _KNOWN = frozenset(FAULTS)
 
 
 def is_fault(name: str) -> bool:
-    """Return whether a text names a fault, perhaps with circumstances."""
+    """Return whether a text names a fault, with or without circumstances."""
     return split_fault(name)[0] in _KNOWN
 
 
 def asks_conditions(fault: str) -> bool:
-    """Return whether a fault itself tests a condition on its values."""
+    """Return whether a fault's own code tests a condition on its values."""
     return any(edit.asks_conditions for edit in get_edits(split_fault(fault)[0]))
 
 
 def get_edits(fault: str) -> tuple[Edit, ...]:
-    """Return the edits that make a fault, without its circumstances."""
+    """Return the edits that make a fault, ignoring the circumstances in its name."""
     change = VARIATIONS.get(fault) or RULE_VARIATIONS.get(fault) or ROOMS[ROOM_OF[fault]].mutations[fault]
     return _list_edits(change)
 

@@ -36,7 +36,7 @@ class JudgeFunction(Protocol):
 
 
 def answer_position(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunction = judge_phase) -> Answer | None:
-    """Answer a position as satjudge does by a rulebook; None if there is no answer, as when the rulebook leaves a core open."""
+    """Judge a position under a rulebook and return the answer; None if there is none, as when a core is left open."""
     try:
         return answer_from_outcome(judging(position.board, position.orders, rulebook=rulebook))
     except Exception:  # a broken clause can break anything
@@ -45,7 +45,7 @@ def answer_position(position: AskedPosition, rulebook: Rulebook, judging: JudgeF
 
 @lru_cache(maxsize=100)
 def _cached_judge(faults: tuple[str, ...]) -> FaultyJudge:
-    """Return a judge with some faults, cached because making it takes longer than judging with it."""
+    """Return a judge with some faults, the same one each time, because making it takes longer than judging."""
     return make_faulty_judge(faults)
 
 
@@ -84,12 +84,12 @@ class Hypothesis:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The settings and faults added to the rulebook."""
+        """The settings and faults that the hypothesis adds to its rulebook, as texts."""
         return (*self.settings, *self.faults)
 
     @property
     def weight(self) -> float:
-        """The total weight of the parts.
+        """The total weight of the parts; lower for simpler hypotheses.
 
         A setting is likelier than a fault, and two of either less likely than one.
         """
@@ -97,7 +97,7 @@ class Hypothesis:
         return 0.3 * len(self.settings) + 0.5 * len(self.faults) + 0.15 * circumstances
 
     def with_part(self, part: str) -> Hypothesis:
-        """Return the hypothesis with one more part.
+        """Return the hypothesis with one more setting or fault, or with another rulebook.
 
         A setting replaces another value of its issue, and a rulebook the present one with its settings.
         """
@@ -116,14 +116,14 @@ class Hypothesis:
         )
 
     def with_parts(self, parts: Iterable[str]) -> Hypothesis:
-        """Return the hypothesis with more parts, rulebooks first.
+        """Return the hypothesis with more parts, added in their order, but rulebooks first.
 
         Raises `RulebookError` for choices that exclude each other.
         """
         return reduce(Hypothesis.with_part, sorted(parts, key=lambda part: not part.startswith(RULEBOOK)), self)
 
     def list_extra_parts(self, other: Hypothesis) -> tuple[str, ...]:
-        """List the parts that this hypothesis has and another lacks; all, with the rulebook, if rulebooks differ."""
+        """List the parts that another hypothesis lacks; if it has another rulebook, this one's rulebook and all its parts."""
         if self.rules != other.rules:
             return (f"{RULEBOOK}{self.rules}", *self.parts)
         return tuple(part for part in self.parts if part not in other.parts)
@@ -132,7 +132,7 @@ class Hypothesis:
         return ", ".join((self.rules, *self.settings, *self.faults))
 
     def join_with(self, other: Hypothesis) -> Hypothesis | None:
-        """Join two hypotheses into one; None if their rulebooks differ, or their choices exclude each other."""
+        """Return a hypothesis with the parts of both; None if their rulebooks differ or their settings exclude each other."""
         if other.rules != self.rules:
             return None
         with suppress(RulebookError):
@@ -144,22 +144,22 @@ class Hypothesis:
     """Hypotheses that explain the same are equally likely."""
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
-        """Answer a position; None if the hypothesis has no answer."""
+        """Return the answer to a position that the hypothesis predicts; None if it predicts none."""
         return self.list_answers([position])[0]
 
     def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Find positions that may distinguish the hypothesis from others: all."""
+        """Return the positions on which the hypothesis may differ from others: all of them."""
         return positions
 
     def list_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
-        """Answer each position; None if the hypothesis has no answer, and everywhere if its parts exclude each other."""
+        """Return the predicted answer to each position; None where there is none, or for all if faults are incompatible."""
         try:
             return self.list_compatible_answers(positions)
         except ExclusiveFaultsError:
             return [None] * len(positions)
 
     def list_compatible_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
-        """Answer each position; None if the hypothesis has no answer.
+        """Return the predicted answer to each position, None if there is none; raises errors for incompatible parts.
 
         Answers are cached until `forget_answers`. Raises `RulebookError` for choices and `ExclusiveFaultsError` for faults that
         exclude each other.
@@ -182,7 +182,7 @@ class Hypothesis:
 
 
 def join_hypotheses(hypotheses: Iterable[Hypothesis | None]) -> Hypothesis | None:
-    """Join several hypotheses into one; None if there are none, or if some exclude each other."""
+    """Return a hypothesis with the parts of several, ignoring None; None if nothing is left or some are incompatible."""
     several = [one for one in hypotheses if one is not None]
     whole = several[0] if several else None
     for one in several[1:]:
@@ -201,7 +201,7 @@ _OF_MAPS = (
 
 
 def parse_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
-    """Parse a hypothesis from the names of its parts, joined by `+`: `ISSUE=VALUE`, `rulebook 1982`, a fault.
+    """Parse a hypothesis from parts joined by `+`, added to a rulebook: `ISSUE=VALUE`, `rulebook 1982` or a fault.
 
     Raises `RequestError`.
     """
@@ -230,7 +230,7 @@ def _parse_part(text: str, names: Mapping[str, str]) -> str:
 
 
 def iter_further_parts(hypothesis: Hypothesis) -> Iterator[str]:
-    """Yield every setting and every fault that could be added to a hypothesis."""
+    """Yield every setting with another value, and every fault, that a hypothesis does not have yet."""
     settled = hypothesis.rulebook.settings()
     for option in options():
         yield from (f"{option.issue}={value}" for value in option.values if value != settled[option.issue])
@@ -238,7 +238,7 @@ def iter_further_parts(hypothesis: Hypothesis) -> Iterator[str]:
 
 
 def list_changed_positions(rules: str, part: str, positions: Sequence[AskedPosition]) -> list[AskedPosition]:
-    """List the positions to which a setting or a fault alone changes a rulebook's answer."""
+    """List the positions whose answer under a rulebook changes if only one setting or fault is added."""
     plain = Hypothesis(rules)
     try:
         said = plain.with_part(split_fault(part)[0]).list_answers(positions)
@@ -248,7 +248,7 @@ def list_changed_positions(rules: str, part: str, positions: Sequence[AskedPosit
 
 
 def predict_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
-    """Return the answers of a hypothesis to positions by key; None if its parts exclude each other."""
+    """Return a hypothesis's answers by the keys of the positions; None if its parts exclude each other."""
     try:
         return dict(zip(positions, hypothesis.list_compatible_answers(list(positions.values())), strict=True))
     except (RulebookError, ExclusiveFaultsError):
@@ -260,5 +260,5 @@ _ANSWERS: dict[Hypothesis, dict[str, Answer | None]] = {}
 
 
 def forget_answers() -> None:
-    """Forget all answers, so that later results do not depend on earlier ones."""
+    """Clear the cache of answers, so that later results do not depend on earlier ones."""
     _ANSWERS.clear()

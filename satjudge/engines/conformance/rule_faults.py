@@ -14,7 +14,7 @@ _FLEET_REACH = "game_map.fleet_reach[_1].get(_2, ())"
 
 
 def _allow_build_if(allowed: str) -> Edit:
-    """Make the edit that lets a unit be built in a province without a suitable centre, if a condition holds."""
+    """Make the edit that allows a build in a province without a suitable centre if `allowed`, a Python expression, is true."""
     return put(
         "adjustments._find_build_problem",
         "_find_center_problem(_1, _2)",
@@ -277,7 +277,7 @@ _COASTS = {
 
 
 def _refuse_wrong_names(function: str, issues: tuple[str, ...]) -> Edit:
-    """Plant a fault: a function calls an order illegal if it names the unit wrongly, under these issues of the rulebook."""
+    """Make the edit by which an order that names its unit wrongly is illegal under these issues of the rulebook."""
     settings = [f"{issue}=illegal" for issue in issues]
     return put(function, "check_name(_1, _2, _3, _4)", f"check_name(_1, _2.with_settings({settings}), _3, _4)")
 

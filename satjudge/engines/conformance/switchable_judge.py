@@ -56,7 +56,7 @@ _BITS: dict[str, int] = {"": ALWAYS, "nowhere": NEVER}
 
 
 def make_mask(circumstances: Iterable[str]) -> int:
-    """Return a number with the bits of some circumstances."""
+    """Return an integer in which each of these circumstances has its bit set."""
     mask = 0
     for one in circumstances:
         mask |= _BITS.get(one) or _BITS.setdefault(one, 1 << len(_BITS))
@@ -65,7 +65,7 @@ def make_mask(circumstances: Iterable[str]) -> int:
 
 @lru_cache(maxsize=100_000)
 def list_circumstances(mask: int) -> tuple[str, ...]:
-    """List the circumstances whose bits are set in a number."""
+    """List the circumstances whose bits are set in an integer."""
     return tuple([one for one, bit in _BITS.items() if mask & bit & ~ALWAYS])
 
 
@@ -94,7 +94,7 @@ class Circumstances:
         self.are_limited = any(one for several in conditions.values() for one in several)
 
     def begin_board(self, board: Board, orders: Mapping[Power, Sequence[Any]]) -> None:
-        """Begin with another board and its orders."""
+        """Set the board whose facts decide circumstances from now on, and forget earlier uses of rules."""
         self.resume_board(JudgedBoard(make_scene(board, orders), {}))
 
     def resume_board(self, judging: JudgedBoard) -> None:
@@ -103,7 +103,7 @@ class Circumstances:
         self.uses.clear()
 
     def are_true(self, number: int | None, *values: object) -> bool:
-        """Return whether the circumstances of a fault, if it has any, are true of a function's arguments."""
+        """Return whether a fault's conditions, if any, hold for a function's arguments; records this use of the rule."""
         conditions = self.conditions.get(number) if number is not None else None
         if number is None or not conditions:
             return True
@@ -112,7 +112,7 @@ class Circumstances:
         return any(found & condition == condition for condition in conditions)
 
     def find_mask(self, values: tuple[object, ...]) -> int:
-        """Find the bits of all circumstances that are true of some values; they are cached with the values.
+        """Return the bits of all circumstances that are true of a rule's arguments, caching them per board.
 
         A power's account of builds and removals is read each time.
         """
@@ -177,14 +177,14 @@ class FaultyJudge:
         self._maps: dict[int, Map] = {}
 
     def can_switch_on(self, faults: Collection[str]) -> bool:
-        """Return whether some faults, perhaps with circumstances, can be on together: no two break one function."""
+        """Return whether faults, with or without circumstances, can be on together: no two change one function."""
         bases = {split_fault(fault)[0] for fault in faults}
         if not bases <= self.numbers.keys():
             return False
         return max(Counter(one for base in bases for one in self._functions[base]).values(), default=0) < 2
 
     def switch_on(self, faults: Iterable[str], under: int = 0) -> None:
-        """Switch on these faults and no others; the same one under several conditions applies under each.
+        """Switch on exactly these faults; one named with several conditions applies under each of them.
 
         The last one applies `under` a condition given by its bits, if there is one.
         """
@@ -205,15 +205,15 @@ class FaultyJudge:
         self._switched_on = wanted, under
 
     def module(self, name: str) -> ModuleType:
-        """Return a module as the judge has it, such as `satjudge.judging.check`; the original if no change reaches it."""
+        """Return the judge's own copy of a module such as `satjudge.judging.check`, or the original if nothing changes it."""
         return self._copies.get_module(name)
 
     def judge(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> AnyOutcome:
-        """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the faults."""
+        """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the faults that are on."""
         return self.judge_read(board, read_orders(board.ensure_possible(), orders), find_rulebook(rulebook))
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
-        """Judge the phase of a board as `satjudge.judging.judge.judge_without_kernel` does, with the faults."""
+        """Judge parsed orders as `satjudge.judging.judge.judge_without_kernel` does, with the faults that are on."""
         self._begin_board(board, orders)
         found: AnyOutcome = self._modules["judge"].judge_without_kernel(board, orders, rulebook)
         return found
@@ -232,7 +232,7 @@ class FaultyJudge:
         return found
 
     def _begin_board(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
-        """Prepare to judge another board: clear the cache of legal orders if a switched-on fault depends on the board."""
+        """Prepare to judge another board; forgets cached legal orders if a fault that is on makes them depend on the board."""
         if self._is_early and self.circumstances.are_limited:
             self.close()
         self._maps[id(board.map)] = board.map
@@ -244,7 +244,7 @@ class FaultyJudge:
         return not self._early.isdisjoint(split_fault(one)[0] for one in self._switched_on[0])
 
     def answer_position(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
-        """Answer a position with the faults that are on; None if there is no answer."""
+        """Return the answer to a position with the faults that are on; None if there is no answer."""
         try:
             return answer_from_outcome(self.judge_position(position, rulebook))
         except Exception:  # a broken clause can break anything
@@ -286,12 +286,12 @@ class FaultyJudge:
 
 @cache
 def get_switchable_judge() -> FaultyJudge:
-    """Return the judge in which all faults can be switched on; a process has one."""
+    """Return the process's one judge in which all faults can be switched on and off."""
     return FaultyJudge(FAULTS)
 
 
 def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
-    """Make a judge with some faults.
+    """Return a judge with some faults, by name, switched on.
 
     Raises `ExclusiveFaultsError` for faults that exclude each other.
     """
@@ -313,7 +313,7 @@ def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
 
 
 def _combine_in_functions(faults: Sequence[str]) -> FaultyJudge:
-    """Make a judge with faults of which some break one function but test their own conditions.
+    """Make a judge with faults that may change one function together, if they test their own conditions.
 
     Raises `ExclusiveFaultsError` for other faults in one function.
     """

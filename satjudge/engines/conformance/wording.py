@@ -36,7 +36,7 @@ class Wording:
 
     @property
     def name(self) -> str:
-        """Both words, the engine's first."""
+        """The engine's word and satjudge's: `void for illegal`."""
         return f"{self.theirs} for {self.ours}"
 
     @property
@@ -75,7 +75,7 @@ def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[En
 def describe_word_differences(
     evidence: Evidence, reduced_hypothesis: Hypothesis, part: str, explained_answers: Sequence[EngineAnswer]
 ) -> str:
-    """Describe in a sentence how a part of a hypothesis shows only in words; empty if a unit fares differently somewhere.
+    """Return a phrase on how a part of a hypothesis shows only in words; "" if a unit fares differently in any answer.
 
     `explained_answers` are those that differ from the answers of the hypothesis without the part, `reduced_hypothesis`.
     """
@@ -112,7 +112,7 @@ def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[Engine
 
 
 def _list_agreed_verdicts(heard: EngineAnswer, prediction: Answer, words: Meanings) -> Iterator[Called]:
-    """Yield the verdicts on which the engine agrees with a hypothesis."""
+    """Yield each verdict that the engine and a hypothesis share, with the kind of its order."""
     if heard.theirs is None or not heard.depth.compares_results:
         return
     for power, given in heard.position.orders.items():

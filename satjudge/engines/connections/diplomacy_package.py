@@ -41,7 +41,7 @@ class _Package:
         return Answer(_Translation(board, orders, said).translate_verdicts(), said.dislodged, said.units)
 
     def send_ahead(self, board: Board, orders: MovementOrders, /) -> None:
-        """Send the package a question that will be asked soon."""
+        """Send the package a question before it is asked, so that the package works meanwhile."""
         _get_worker(os.getpid()).send_ahead(board, orders)
 
     def start_anew(self) -> None:
@@ -77,7 +77,7 @@ class _Translation:
                     self.words[order.unit.province] = words
 
     def translate_verdicts(self) -> dict[Power, list[str]]:
-        """Translate the verdict on every order."""
+        """Translate the package's verdicts into the DATC's words, by power in the order of its orders."""
         return {power: [self._translate_verdict(power, order) for order in given] for power, given in self.orders.items()}
 
     def _translate_verdict(self, power: Power, order: MovementOrder) -> str:
@@ -111,7 +111,7 @@ class _Translation:
         return "fails" if any(self._is_disrupted(fleet) for fleet in self._list_convoying_fleets(order)) else ""
 
     def _list_convoying_fleets(self, move: Move) -> list[ProvinceCode]:
-        """List the fleets that are ordered to convoy a move."""
+        """List the provinces of the fleets that are ordered to convoy a move."""
         return [
             province
             for province, order in self.accepted.items()
@@ -119,12 +119,12 @@ class _Translation:
         ]
 
     def _is_disrupted(self, fleet: ProvinceCode) -> bool:
-        """Return whether a fleet was ordered to convoy and its convoy was disrupted."""
+        """Return whether the fleet in a province was ordered to convoy and its convoy was disrupted."""
         words = self.words[fleet]
         return bool(words) and words <= {"disrupted", "dislodged"}
 
     def _is_matched(self, order: MovementOrder) -> bool:
-        """Return whether the supported or convoyed unit was ordered to do what an order says."""
+        """Return whether a support's or convoy's unit has the order that it needs; true of other orders."""
         match order:
             case SupportHold():
                 return not isinstance(self.accepted.get(order.supported.province), Move)

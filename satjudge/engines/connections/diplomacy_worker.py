@@ -25,7 +25,7 @@ NOT_ACCEPTED = "not accepted"
 
 
 def main() -> None:
-    """Answer questions, line by line, until there are no more."""
+    """Answer questions from standard input, a line each, until it ends."""
     answers, sys.stdout = sys.stdout, sys.stderr  # the package's prints are no answer
     game = Game(rules=RULES)
     for line in sys.stdin:
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def adjudicate_phase(game: Game, units: ByPower, orders: ByPower) -> dict[str, Any]:
-    """Adjudicate a movement phase with the package."""
+    """Adjudicate a movement phase with the package, and return its results as plain data."""
     place_units(game, units)
     accepted = {power: [accept_order(game, power, text) for text in texts] for power, texts in orders.items()}
     results = {unit: [str(word) for word in words] for unit, words in game.process().results.items()}
@@ -51,7 +51,7 @@ def adjudicate_phase(game: Game, units: ByPower, orders: ByPower) -> dict[str, A
 
 
 def place_units(game: Game, units: ByPower) -> None:
-    """Set up a position as the first turn of a game, so that nothing accumulates."""
+    """Put these units, and nothing else, on the board of a game in its first turn."""
     if unknown := units.keys() - game.powers:
         raise ValueError(f"there is no power {', '.join(sorted(unknown))}")
     nothing: ByPower = {power: [] for power in game.powers}

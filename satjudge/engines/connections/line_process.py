@@ -101,7 +101,7 @@ class LineProcess:
         return line
 
     def _wait_for_line(self, timeout: float) -> bytes | None:
-        """Wait for the next line; None if the process ended, even if one of its children keeps the pipe open."""
+        """Wait for the next line, at most some seconds; None if the process ended, even if a child keeps its pipe open."""
         until, looks = monotonic() + timeout, _LOOKS if self._memory is None else _LOOKS_AT_MEMORY
         while True:
             ended = self.status is not None
@@ -121,7 +121,7 @@ class LineProcess:
             raise OracleError(LARGE, f"it uses {used:,} MiB of memory, but the limit is {self._memory:,}{self._last_errors()}")
 
     def _make_exit_error(self) -> OracleError:
-        """Make the error that says how the process ended."""
+        """Make the error that describes how the process ended."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         self._threads[2].join(_LOOKS)
@@ -162,7 +162,7 @@ class LineProcess:
 
 
 def _wait_until_ready(pipe: int, end: int, event: int) -> bool:
-    """Wait until a pipe can be read or written (`event`); return False if the time `end` came first."""
+    """Wait for a pipe to become ready for an event; return False if the pipe `end` becomes readable first or with it."""
     if not pipes_can_be_waited_for():
         return True
     with selectors.DefaultSelector() as waiting:
@@ -191,7 +191,7 @@ def _read_errors(pipe: int, end: int, errors: deque[bytes]) -> None:
 
 
 def _iter_lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
-    """Yield the lines that come through a pipe, longer ones in pieces of a given length."""
+    """Yield the lines that come through a pipe; those over `longest` bytes come in pieces."""
     held = bytearray()
     with suppress(OSError):
         while _wait_until_ready(pipe, end, selectors.EVENT_READ) and (data := os.read(pipe, 65536)):
@@ -207,7 +207,7 @@ def _iter_lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
 
 
 def quote_line(line: bytes) -> str:
-    """Quote the beginning of a line."""
+    """Return the beginning of a line in quotation marks."""
     text = line.decode("utf-8", "replace").strip()
     return f"{text[:_QUOTED]!r}…" if len(text) > _QUOTED else repr(text)
 

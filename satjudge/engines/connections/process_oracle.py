@@ -139,14 +139,14 @@ class ProcessOracle:
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
 
     def start_anew(self) -> None:
-        """Forget all failures and questions so far, and start a new process for the next question."""
+        """End the process, and forget all its failures and questions; the next question starts a new one."""
         with self._lock:
             self.failures = self._asked = 0
             self.close()
             self._ahead.clear()
 
     def close(self) -> None:
-        """End the process; unanswered questions that were sent ahead will be sent again."""
+        """End the process; questions sent ahead and not answered yet are sent again later."""
         for question in self._ahead:
             question.is_sent = False
         if self._child is not None:
@@ -241,7 +241,7 @@ class ProcessOracle:
         return self._send_and_read(question)
 
     def _has_ended_normally(self, error: OracleError) -> bool:
-        """Return whether the process ended without failure because it answers only one question."""
+        """Return whether the process ended with status 0; if so, note that it takes only one question."""
         ended = error.kind == DIED and self._child is not None and self._child.status == 0
         self._takes_several &= not ended
         return ended
@@ -260,7 +260,7 @@ class ProcessOracle:
         return answer
 
     def _format_request(self, board: Board, orders: PhaseOrders) -> dict[str, object]:
-        """Write the batch line for a position, in the dialect of the engine."""
+        """Return the batch line for a position as plain data, in the dialect of the engine."""
 
         def translate_texts(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
             return {
@@ -286,7 +286,7 @@ class ProcessOracle:
         return {**phase, "units": translate_texts(by_power(board.units)), "orders": translate_texts(orders)}
 
     def _read_answer(self, reply: _Reply, game_map: Map, orders: PhaseOrders) -> Answer:
-        """Read the answer that a reply holds.
+        """Convert the engine's reply to an answer, translating its notation and checking that it is complete.
 
         Raises `OracleError` for one of the wrong shape.
         """
@@ -327,7 +327,7 @@ _FIRST_ORDERS = {
 
 
 def make_first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
-    """Make the first position, with orders, that an engine is asked about to see whether it answers at all.
+    """Return the first position and orders that an engine is asked about, to see whether it answers at all.
 
     On the standard map it has a dislodgement, a convoy and a fleet on a coast; other maps have a simple position.
     """
@@ -360,7 +360,7 @@ def _check_units(answer: Answer, board: Board) -> None:
 
 
 def _make_simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
-    """Make a position with a unit that moves and one that holds, or any army if a game begins without units."""
+    """Return a position with a unit that moves and one that holds; with any army if a game on the map begins without units."""
     starts = [Unit(*start) for start in game_map.start]
     anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))
     mover = next(unit for unit in (*starts, *anywhere) if game_map.exits(unit.kind, unit.location))
@@ -372,6 +372,6 @@ def _make_simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
 
 
 def _shorten_text(text: str) -> str:
-    """Put a text on one line, and shorten it."""
+    """Return a text on one line, shortened if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]}…"

@@ -43,7 +43,7 @@ class Maps(StrEnum):
     ALL = "every map"
 
     def includes(self, game_map: Map) -> bool:
-        """Return whether a map is of this kind."""
+        """Return whether an oracle that supports this kind of maps supports a given one."""
         if game_map.beyond_tables:
             return False
         return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)
@@ -65,7 +65,7 @@ class NamedOracle:
     maps: Maps = Maps.PLAIN
 
     def load(self) -> Oracle:
-        """Import the function by which the oracle judges.
+        """Import and return the function by which the oracle judges.
 
         Raises `NotFoundError` if the package is missing.
         """
@@ -104,12 +104,12 @@ ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FUL
 
 
 def is_shipped(against: str) -> bool:
-    """Return whether a name is that of an oracle, an engine or a rulebook of satjudge."""
+    """Return whether a name is that of an oracle, an engine or a rulebook that comes with satjudge."""
     return against in ORACLES or against in ENGINES or against in preset_names()
 
 
 def get_phases(against: str) -> frozenset[Phase]:
-    """Return the phases that an engine may be asked about: only movement for oracles that come with satjudge."""
+    """Return the phases that an opponent may be asked about: only movement if it is an oracle that comes with satjudge."""
     return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
 
 
@@ -147,7 +147,7 @@ class Contact:
 
     @property
     def own_rulebook(self) -> Rulebook | None:
-        """The rulebook of the other side, if that is satjudge itself under another rulebook."""
+        """The rulebook of the opponent if that is satjudge under another rulebook; else None."""
         return load_preset(self.against) if self.against in preset_names() else None
 
     @property
@@ -202,7 +202,7 @@ class Contact:
                 )
 
     def probe_depth(self, game_map: Map | None = None) -> Depth:
-        """Find the deepest comparison that the oracle supports; an outside engine is asked about a position on a map.
+        """Return the deepest comparison that the oracle supports, asking an outside engine about a position on a map.
 
         Raises `InputError` if the oracle is unusable.
         """
@@ -239,7 +239,7 @@ def _connect_oracle(contact: Contact) -> Oracle:
 
 
 def _import_function(module: str, name: str) -> Oracle:
-    """Import a Python function that judges, also from the working directory.
+    """Import a Python function that judges, after putting the working directory on the import path.
 
     Raises `NotFoundError`.
     """
@@ -255,7 +255,7 @@ def _import_function(module: str, name: str) -> Oracle:
 
 
 def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
-    """Return how much a Python function reports about a first position; VERDICTS if the call fails."""
+    """Ask a Python function about a first position and return the depth of its answer; VERDICTS if it raises an error."""
     board, orders = make_first_position(game_map or load_map())
     try:
         answer = check_answer(judge(board, orders), orders)

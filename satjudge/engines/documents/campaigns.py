@@ -57,7 +57,7 @@ class Found(Document, kw_only=True):
 
     @property
     def sheet(self) -> list[str]:
-        """The lines of the order sheet, without its name and notes; or the batch line without its source and note."""
+        """The lines of the order sheet without its name and notes; or one batch line without its source and note."""
         if self.case.startswith("{"):
             line: dict[str, object] = msgspec.json.decode(self.case)
             return [msgspec.json.encode({key: told for key, told in line.items() if key not in ("source", "note")}).decode()]
@@ -90,19 +90,19 @@ class Family(Document, kw_only=True):
 
     @property
     def count_text(self) -> str:
-        """The numbers of its boards and shapes and the cited rules, in words."""
+        """The numbers of the family's boards and shapes and the rules that it cites, in words."""
         number = f"{number_of(len(self.boards), 'board')}, {number_of(len(self.shapes), 'shape')}"
         cited = f"; rules: {', '.join(self.rules)}" if self.rules else ""
         return f"{number}{cited}"
 
     @property
     def title(self) -> str:
-        """The cause, in plain words if it has any."""
+        """The cause, in plain words if they are known."""
         return self.says or self.cause
 
     @property
     def certainty(self) -> str:
-        """The certainty of the cause, in a sentence; empty for a common feature of answers."""
+        """The certainty of the cause, in a sentence; "" if the cause is only a common feature of answers."""
         if not self.exact:
             return ""
         others = f" Other names that fit these boards equally well: {join_first_names(self.or_else)}." if self.or_else else ""
@@ -110,7 +110,7 @@ class Family(Document, kw_only=True):
 
     @property
     def board_ranges(self) -> str:
-        """The numbers of its boards in a line, with runs as `3-5`."""
+        """The numbers of the family's boards in one text, with runs as `3-5`."""
         runs: list[list[int]] = []
         for board in self.boards:
             if runs and board == runs[-1][-1] + 1:
@@ -193,7 +193,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
     @property
     def by_family(self) -> Iterator[tuple[Family, list[Found]]]:
-        """The families, each with its findings, the smallest first; without families each finding is one."""
+        """The families with their findings, the smallest first; if not grouped, each finding is a family."""
         by_shape = {finding.shape: finding for finding in self.findings}
         for family in self.families:
             yield family, [by_shape[shape] for shape in family.shapes]
@@ -215,13 +215,13 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
     @property
     def hint(self) -> str:
-        """A hint at words of the other engine that satjudge does not know; empty if there are none."""
+        """A hint at words of the other engine that satjudge does not know; "" if there are none."""
         words = ", ".join(word[:_LONGEST_WORD] for word in self.unknown_words[:_MOST_WORDS])
         return f"words of the engine that satjudge does not know: {words}; see --dialect" if words else ""
 
     @property
     def numbers(self) -> Iterator[tuple[str, str]]:
-        """The numbers of the campaign and their conditions, by name; zeros are shown only where they matter."""
+        """The labels and values of the campaign's counts and conditions; zeros appear only where they matter."""
         yield "rulebook", self.rulebook.name
         yield "positions", self._source_text
         yield "compared", f"{self.depth}, satjudge with engine {self.engine}{', legal orders only' if self.legal_only else ''}"
@@ -238,7 +238,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
     @property
     def _source_text(self) -> str:
-        """The source of the positions, in words."""
+        """The source of the positions, as a phrase."""
         told: dict[str, object] = {
             "seed": self.seed or "",
             "flavours": " ".join(

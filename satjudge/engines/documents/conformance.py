@@ -90,7 +90,7 @@ class TopicScore(Document):
 
 
 def format_share(share: float) -> str:
-    """Write a share as a percentage, rounded down so that only all is 100%."""
+    """Format a share from 0 to 1 as a percentage, rounded down so that only 1 gives 100%."""
     return f"{floor(share * 1000) / 10:g}%"
 
 
@@ -126,7 +126,7 @@ class Shown(Document):
 
     @property
     def is_right(self) -> bool:
-        """Return whether the engine's answer is satjudge's, though the diagnosis predicts another."""
+        """Return whether the engine's answer is satjudge's, although the diagnosis predicts another."""
         return self.said == self.expected and not self.differs
 
 
@@ -202,7 +202,7 @@ class Diagnosis(Document):
 
     @property
     def count_text(self) -> str:
-        """The numbers of answers that differ, are explained and are left, in a sentence; empty if none differs."""
+        """The numbers of answers that differ, are explained and are left, in a sentence; "" if none differs."""
         if self.besides:
             differ = "differs" if self.besides == 1 else "differ"
             return f"All answers to the kit are right, but of {self.further:,} to further boards {self.besides:,} {differ}."
@@ -226,17 +226,17 @@ class Diagnosis(Document):
 
     @property
     def coverage_remark(self) -> str:
-        """The remark that the boards of every run were not compared; empty if they were."""
+        """The remark that the boards asked in every run were not compared; "" if they were."""
         return "" if self.boards else " as far as it was asked, without the boards of every run"
 
     @property
     def verb(self) -> str:
-        """The verb between engine and rulebook: it plays by that, unless most answers differ."""
+        """The verb between engine and rulebook: that it plays by it, unless most answers differ."""
         return "is nearest to" if self.nearest else "plays"
 
     @property
     def plays(self) -> str:
-        """The rulebook that the engine plays by, in words."""
+        """The name of the rulebook that the engine plays by, with its settings, in words."""
         settings = f" with {', '.join(self.settings)}" if self.settings else ""
         also = f" (or {', '.join(self.also)}: its answers fit both)" if self.also else ""
         return f"{self.rules}{settings}{also}"
@@ -291,7 +291,7 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def expectation_text(self) -> str:
-        """The number of expected differences, and which changed, vanished or were skipped; may be empty."""
+        """The number of expected differences, and which changed, vanished or were skipped; "" if there are none."""
         number = sum(part.expected for part in self.parts)
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
         known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
@@ -350,7 +350,7 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int, int]]:
-        """The numbers of each part in the order of its fields, followed by the number that differ."""
+        """The name of each part with its eight counts, in the order of the fields; the last one counts differences."""
         for part in self.parts:
             numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked, part.expected)
             yield part.part, *numbers, len(part.findings)
@@ -389,17 +389,17 @@ class EngineRun(Document):
 
     @property
     def title(self) -> str:
-        """The engine's name for people."""
+        """The engine's display name."""
         return self.about.title or self.name
 
     @property
     def scores(self) -> dict[str, TopicScore]:
-        """The score of each topic that was compared."""
+        """The score of each topic that was compared, by topic."""
         return {score.topic: score for score in self.run.topics}
 
     @property
     def smallest(self) -> dict[str, Otherwise]:
-        """The smallest wrongly answered question of each topic; one that shows in a unit before one of words alone."""
+        """The smallest wrongly answered question by topic; one that shows in a unit goes before one of words alone."""
         findings = sorted((one for part in self.run.parts for one in part.findings), key=_size_key, reverse=True)
         return {finding.topic: finding for finding in findings}
 
@@ -409,7 +409,7 @@ def _size_key(finding: Otherwise) -> tuple[bool, int, str]:
 
 
 def read_runs(folder: Path) -> list[EngineRun]:
-    """Read the runs in a folder, by name: NAME.json of `satjudge conformance --json`, with NAME.toml if there is one.
+    """Read the engines' runs in a folder, sorted by name: each NAME.json of `satjudge conformance --json`, with its NAME.toml.
 
     Raises `NotFoundError` for a folder without runs, and `RequestError` for an invalid run.
     """

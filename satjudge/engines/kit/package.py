@@ -128,7 +128,7 @@ class KitIndex(msgspec.Struct, frozen=True):
 
 
 def make_package_files(parts: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
-    """Make all files of the package, by their paths, with these parts of the kit."""
+    """Make all files of the package, with these parts of the kit; return their contents by path."""
     about = data_file("datc_cases", "kit", "package", _BY_HAND).parent
     by_hand = {
         path.relative_to(about).as_posix(): path.read_bytes()
@@ -169,12 +169,12 @@ def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def iter_packaged_questions(name: str) -> Iterator[KitQuestion]:
-    """Yield the questions of a part that engines are asked, without those with orders of another phase (6.H.1 to 6.H.3)."""
+    """Yield the questions of a part of the kit, without those with orders of another phase (6.H.1 to 6.H.3)."""
     return (question for question in PARTS[name].make() if make_position(question.board, question.orders, question.name))
 
 
 def make_packaged_question(part: str, question: KitQuestion) -> PackagedQuestion:
-    """Write a question of a part without its answer, with sentences about its purpose."""
+    """Return a question of a part as the package has it: without its answer, with sentences about its purpose."""
     position = {key: value for key, value in question.position.items() if key != "rules"}
     return msgspec.convert(
         {
@@ -241,7 +241,7 @@ def _list_setting_answers(
 
 
 def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
-    """Yield the other settings that a rulebook may have, each with its meaning and the rulebook with it."""
+    """Yield every setting that would change a rulebook, with its meaning and the rulebook changed by it."""
     usual = rulebook.settings()
     for option in options():
         for value, meaning in option.values.items():
@@ -257,7 +257,7 @@ def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Ruleboo
 def _iter_format_files(
     questions_by_part: Mapping[str, Iterable[KitQuestion]], answers: Mapping[str, Iterable[PackagedAnswer]]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the questions in formats that tests of engines already read, where possible; without borders."""
+    """Yield the path and content of files with the questions in formats that test suites of engines read; skips `map`."""
     for rules in EDITIONS.values():
         told = {answer.id: answer for answer in answers[rules] if not answer.unresolved}
         known = [
@@ -308,7 +308,7 @@ def _list_maps(questions: Mapping[str, Iterable[PackagedQuestion]]) -> list[str]
 
 
 def _describe_map(name: str) -> dict[str, Any]:
-    """Describe a map without the keys about satjudge itself."""
+    """Describe a map as plain data, without the keys about satjudge itself."""
     described: dict[str, Any] = msgspec.to_builtins(described_map(load_map(name)))
     return {key: value for key, value in described.items() if key != "satjudge"}
 

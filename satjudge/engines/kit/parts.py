@@ -57,7 +57,7 @@ class KitQuestion:
 
     @property
     def is_usual(self) -> bool:
-        """Return whether every engine can be asked the question: on the standard map, by the default rulebook."""
+        """Return whether every engine can be asked the question: on the standard map, under the default rulebook."""
         return not any(self.needs)
 
     @property
@@ -81,11 +81,11 @@ class KitQuestion:
         return msgspec.json.encode({"id": self.name, **self.position, "expected": self.make_answer(self.rulebook), **more})
 
     def with_purpose(self, name: str) -> KitQuestion:
-        """Return the question with one more clause or option that it distinguishes."""
+        """Return the question with one more mutation or option that it tells apart."""
         return replace(self, tells=(*self.tells, name))
 
     def make_answer(self, rulebook: Rulebook, judge: Judge = judge_parsed_orders) -> dict[str, Any]:
-        """Return the visible outcome of the question under a rulebook as plain data, or that there is none.
+        """Judge the question under a rulebook; return verdicts, units and retreats or removals, or the kind of error.
 
         It has verdicts and units, and dislodgements or removals.
         """
@@ -124,12 +124,12 @@ class _LineName(msgspec.Struct):
 
 
 def read_name(line: bytes) -> str:
-    """Read the name of the question that a line asks."""
+    """Return the name of the question in a batch line."""
     return msgspec.json.decode(line, type=_LineName).id
 
 
 def read_question(line: bytes) -> KitQuestion:
-    """Read the question that a line of a kit asks.
+    """Parse a question from a line of a kit file.
 
     Raises `InputError`.
     """
@@ -158,7 +158,7 @@ class Part:
 
 
 def iter_map_questions(game_map: Map | None = None) -> Iterator[KitQuestion]:
-    """Yield a question for a lone unit's move from every place to every other place where such a unit can be."""
+    """Yield a question for every move of a lone unit: from every place to every other that such a unit could be in."""
     game_map = game_map or load_map()
     power = game_map.powers[0]
     for kind in UnitKind:
@@ -172,12 +172,12 @@ def iter_map_questions(game_map: Map | None = None) -> Iterator[KitQuestion]:
 
 
 def _iter_movement_questions(collection: str) -> Iterator[KitQuestion]:
-    """Yield the movement phases of a collection."""
+    """Yield a collection's questions about movement phases on the standard map."""
     return (question for question in _iter_case_questions([collection]) if question.board.phase is Phase.MOVEMENT)
 
 
 def _iter_phase_questions(phase: Phase) -> Iterator[KitQuestion]:
-    """Yield the phases of one kind in all collections, each once."""
+    """Yield the questions about one phase from all collections, on the standard map, without repeated positions."""
     seen: set[bytes] = set()
     for question in _iter_case_questions(COLLECTIONS):
         same = question.question_line.partition(b'"phase"')[2]
@@ -187,7 +187,7 @@ def _iter_phase_questions(phase: Phase) -> Iterator[KitQuestion]:
 
 
 def _iter_case_questions(collections: Iterable[str], *, standard: bool = True) -> Iterator[KitQuestion]:
-    """Yield the phases on the standard map, or on others, that can be written as batch lines."""
+    """Yield questions from collections, either on the standard map or on others, that can be written as batch lines."""
     for collection in collections:
         for sheet in _load_sheets(collection):
             if sheet.board.map.is_standard is standard and _can_be_sent(sheet):
@@ -210,18 +210,18 @@ KEPT: Mapping[str, tuple[str, ...]] = {
 
 @cache
 def load_stored_questions(part: str) -> tuple[KitQuestion, ...]:
-    """Load the stored questions of a part on all maps: for each mutation of its rules a small position that shows it."""
+    """Load the stored questions of a part, on all maps: a small position for each mutation of its rules."""
     return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
 
 
 def load_all_stored_questions() -> tuple[KitQuestion, ...]:
-    """Load the stored questions of all parts."""
+    """Load the stored questions of all parts, on all maps."""
     return tuple(question for part in KEPT for question in load_stored_questions(part))
 
 
 @cache
 def list_option_questions() -> tuple[KitQuestion, ...]:
-    """Return the cases of datc_cases/options.toml, which for every two values of an option have one where they differ."""
+    """Return questions from datc_cases/options.toml; for any two values of an option, the answers to one differ."""
     listed = read_toml(data_file("datc_cases", "options.toml"), RequestError)["witness"]
     found: dict[bytes, KitQuestion] = {}
     for entry in listed:
@@ -242,23 +242,23 @@ def _filter_by_map(questions: Iterable[KitQuestion], standard: bool) -> Iterator
 
 
 def _can_be_sent(sheet: Sheet) -> bool:
-    """Return whether all orders of a case can be written; an unreadable order has no notation."""
+    """Return whether all orders of a case can be written in a batch line; an unreadable order cannot."""
     return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
 
 
 def _iter_naming_questions() -> Iterator[KitQuestion]:
-    """Yield orders of every kind with every mistake in their names, repeated orders, and too many orders."""
+    """Yield questions with every mistake in how orders name units, with repeated orders, and with too many orders."""
     yield from map(read_question, data_file("datc_cases", "kit", "products.jsonl").read_bytes().splitlines())
 
 
 def _iter_variant_questions() -> Iterator[KitQuestion]:
-    """Yield the cases of the rules that maps bring, and the questions that show such rules broken."""
+    """Yield all questions on maps other than the standard map, which may have their own rules."""
     yield from _filter_by_map((*load_all_stored_questions(), *list_option_questions()), False)
     yield from _iter_case_questions(("datc-2.4", "promoted", "variants"), standard=False)
 
 
 def _list_phase_questions(part: str, phase: Phase) -> Iterator[KitQuestion]:
-    """Yield the phases of a kind in all cases, and the questions that show broken rules of that phase."""
+    """Yield the questions about one phase from all cases, and the stored ones of a part, on the standard map."""
     yield from _iter_phase_questions(phase)
     yield from _filter_by_map(load_stored_questions(part), True)
 
@@ -273,12 +273,12 @@ SLIPS = "slips "
 
 
 def get_board_source(phase: str) -> Fuzz:
-    """Return the source of random boards of a phase from which those of the kit were chosen."""
+    """Return the source of random boards from which the kit's boards of a phase were drawn."""
     return Fuzz(BOARD_SEEDS[phase], phases=(Phase(phase),))
 
 
 def draw_fixed_board(phase: str, number: int) -> AskedPosition:
-    """Draw a random board of a phase by its number, with slips in its orders if the phase says so."""
+    """Draw a random board of a phase by its number; some phases have slightly wrong orders."""
     position = get_board_source(phase.removeprefix(SLIPS)).get_position(number)
     return add_slips(position) if phase.startswith(SLIPS) else position
 
@@ -300,7 +300,7 @@ NO_EVIDENCE = ("map", "boards", "variants")
 
 
 def list_evidence_positions() -> list[AskedPosition]:
-    """List the positions of the kit that are evidence for settings and faults, each once."""
+    """Return the kit's positions that serve as evidence for settings and faults, without repeated ones."""
     found: dict[str, AskedPosition] = {}
     for part in PARTS.values():
         for question in part.make() if part.name not in NO_EVIDENCE else ():
@@ -311,7 +311,7 @@ def list_evidence_positions() -> list[AskedPosition]:
 
 
 def digest_answers(answers: Iterable[tuple[str, Answer]]) -> str:
-    """Return one checksum of many named answers (like perft in chess); it is the same if all units fare alike.
+    """Return a 16-digit hash of named answers, in any order, which is the same if all units end up the same.
 
     It is the beginning of the SHA-256 of a line for each question, in the order of their names: the name, the units afterwards
     (`FRANCE A PAR`), and the dislodged ones with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and with `|` between them.
@@ -372,12 +372,12 @@ PARTS = {
 
 
 def compute_fingerprint(lines: Iterable[bytes]) -> str:
-    """Compute a checksum that identifies a version of a part: 16 hexadecimal digits."""
+    """Return a checksum of a part's lines, 16 hexadecimal digits, which identifies its version."""
     return sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
 def normalize_name(text: str) -> str:
-    """Return a question's name as satjudge writes it: `datc/6.B.12` of the kit and `datc-6.B.12` of pytest are `6.B.12`."""
+    """Return a question's name without its part: `datc/6.B.12` of the kit and `datc-6.B.12` of pytest become `6.B.12`."""
     part = next((name for name in PARTS if text.startswith((f"{name}/", f"{name}-"))), None)
     rest = text[len(part) + 1 :] if part else text
     return rest if part != "catalogue" or rest.startswith("catalogue-") else text  # its cores are named `catalogue-1C1M1S-…`

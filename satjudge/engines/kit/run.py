@@ -55,7 +55,7 @@ EVERY_SO_MANY_OTHERWISE = 5
 
 
 def make_empty_conformance(campaign: Campaign) -> Conformance:
-    """Make the document of a campaign before any question is asked."""
+    """Make the document about a campaign, before any question is asked."""
     return Conformance(
         **document_origin(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect,
         depth=campaign.depth,
@@ -106,13 +106,13 @@ def _ask_parts(
 
 
 def set_part_depth(campaign: Campaign, name: str) -> Campaign:
-    """Return the campaign with the depth at which it compares answers to the questions of a part."""
+    """Return the campaign with the depth of comparison that a part of the kit uses."""
     depth = SHALLOW.get(name, campaign.depth)
     return replace(campaign, depth=depth) if campaign.depth.includes(depth) else campaign
 
 
 def find_first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
-    """Return the first question, as a list of at most one, whose answer changes when it is asked in another form."""
+    """Ask some questions also in other forms; return the engine's first contradiction in a list, empty if none."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
         if (position := read_position(campaign.contact.against, line)) and (varying := campaign.find_contradiction(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
@@ -153,7 +153,7 @@ def _count_question(part: PartAsked, question: AskedQuestion) -> None:
 
 
 def read_position(against: str, line: bytes) -> AskedPosition | None:
-    """Read the position of a question; None if the engine is not asked about its phase, its map or its orders."""
+    """Parse the position of a question; None if the engine cannot be asked about its phase, map or orders."""
     try:
         position = _read_cached(line)
     except RequestError:  # orders of another phase, or permissions to pass a canal
@@ -165,7 +165,7 @@ def read_position(against: str, line: bytes) -> AskedPosition | None:
 
 @lru_cache(maxsize=10_000)
 def _read_cached(line: bytes) -> AskedPosition:
-    """Read a question, cached because several engines may be asked in one process."""
+    """Parse the position of a batch line, cached because several engines may be asked in one process."""
     return parse_position(line)
 
 
@@ -198,7 +198,7 @@ class AskedQuestion:
 
 
 def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> AskedQuestion:
-    """Ask the engine one question of a part, and compare its answer.
+    """Ask the engine one question of a part, compare its answer, and return the result with its topic.
 
     Raises `OracleLostError`.
     """
@@ -223,7 +223,7 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
 
 
 def describe_question_result(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
-    """Describe the result of a question in a part, with its board, even if nothing differs; None if it was not asked."""
+    """Return the result of a question as a document, even if nothing differs; None if the engine was not asked."""
     position = read_position(campaign.contact.against, line)
     if position is None:
         return None
@@ -242,7 +242,7 @@ def _describe_result(
     reasons: list[str],
     differences: Sequence[Difference] = (),
 ) -> Otherwise:
-    """Describe the result of a question, with its batch line and the command that asks it again."""
+    """Make the document about a question's result, with its batch line and the command that asks it again."""
     question = KitQuestion(position.name, position.board, position.orders, campaign.rules, campaign.settings)
     try:
         line = question.answered_line
@@ -307,7 +307,7 @@ class _TopicQuestion:
 
     @cached_property
     def backup_rules(self) -> frozenset[str]:
-        """The backup rules that apply if the equations have no resolution or several."""
+        """The kinds of backup rules that apply where the equations have no resolution or several."""
         if len(self.movement_orders) < 2:
             return frozenset()
         try:
@@ -319,7 +319,7 @@ class _TopicQuestion:
 
 
 def _list_unit_places(order: MovementOrder) -> Iterable[Location]:
-    """List the places of its own unit that an order names."""
+    """List the locations that an order names for its own unit: where it is, and where a move goes."""
     return (order.unit.location, order.destination) if isinstance(order, Move) else (order.unit.location,)
 
 
@@ -353,13 +353,13 @@ TOPICS = (
 
 
 def find_topic(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
-    """Name the topic of a question."""
+    """Return the name of the first topic that fits a question."""
     asked = _TopicQuestion(board, orders, rulebook)
     return next(topic.name for topic in TOPICS if topic.fits(asked))
 
 
 def make_scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
-    """Make the scores of topics from the numbers of compared questions and of right answers."""
+    """Make the score of each topic from its numbers of compared questions and of right answers."""
     order = [topic.name for topic in reversed(TOPICS)]  # the simplest first
     return [TopicScore(topic, *counted[topic]) for topic in sorted(counted, key=order.index)]
 
@@ -409,7 +409,7 @@ _HEAD = """# Questions of satjudge's kit that the engine is expected to answer o
 
 
 def read_expected(path: Path) -> Expected:
-    """Read the expected differences from a file.
+    """Read the expected differences from a file, by the name of the question.
 
     Raises `InputError`.
     """
@@ -440,7 +440,7 @@ def read_skips(path: Path) -> dict[str, int]:
 
 
 def format_differences(found: Otherwise) -> str:
-    """Write all differences of a question: `A MAR (FRANCE): answered fails, should be succeeds`."""
+    """Format all differences in a question as one text: `A MAR (FRANCE): answered fails, should be succeeds`."""
     told = (
         f"{one.subject_with_power}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}"
         for one in found.differences
@@ -475,7 +475,7 @@ def apply_expectations(
 
 
 def is_expected(one: Otherwise, expected: Expected) -> bool:
-    """Return whether a question differs exactly as it is expected to."""
+    """Return whether a question's differences are exactly those expected, or any if the expectation lists none."""
     return one.question in expected and expected[one.question].differs in (None, format_differences(one))
 
 

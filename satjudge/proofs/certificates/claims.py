@@ -78,7 +78,7 @@ def prove_step(proves: str, name: str, clauses: NamedClauses, *, store_clauses: 
 
 
 def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assumptions: str) -> Certified:
-    """Make a certificate from a claim and its proved steps, and return it with its files."""
+    """Make a certificate from a claim and its proved steps; return it with the contents of its files by name."""
     steps = [*proved]
     files = {name: content for _, written in steps for name, content in written.items()}
     listed = [step for step, _ in steps]
@@ -94,7 +94,7 @@ def check_shipped_map(game_map: Map) -> None:
 
 
 def list_versions() -> dict[str, str]:
-    """Return the versions of the programs that made the certificate."""
+    """Return the installed versions of satjudge and its solvers, by package."""
     found = {"satjudge": __version__}
     for package in ("ortools", "python-sat"):
         try:
@@ -174,7 +174,7 @@ def make_claimed_position(case: Judgement, docket: Docket) -> ClaimedPosition:
 def _derive_verdicts(
     case: Judgement, docket: Docket, position: ParsedPosition, resolutions: list[Resolution]
 ) -> dict[str, str] | None:
-    """Return the verdicts on orders that count; None if the rulebook has no answer, or no judge supports the orders."""
+    """Return the verdict on each order that counts; None if the rulebook has no answer, or no oracle supports the orders."""
     if case.outcome is None or not any(iter_verdicts(position, resolutions)):
         return None
     entries = chain.from_iterable(case.outcome.judged.values())
@@ -204,14 +204,14 @@ def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode],
 
 
 def check_line_certifiable(line: Line) -> None:
-    """Raise `InputError` for maps that a certificate cannot name, and if units of the line move."""
+    """Raise `InputError` if a certificate cannot name the line's map, or if units of the line move."""
     check_shipped_map(line.board.map)
     if line.is_moving:
         raise InputError("units of this line move: only lines whose units all stand can be certified")
 
 
 def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
-    """List the restrictions on enemies that could stand outside, as order sheets state them."""
+    """Yield the restrictions on enemies that could otherwise stand outside the line, as order sheets state them."""
     if line.missing:
         yield f"without: {', '.join(map(str, line.missing))}"
     if line.out is not None:
@@ -271,7 +271,7 @@ def make_fewest_claim(conditions: LineConditions, most: int = 0, lines: Iterable
 
 
 def _iter_condition_texts(conditions: LineConditions) -> Iterator[str]:
-    """Yield the conditions in the form that `satjudge lines` takes."""
+    """Yield the conditions of a line in the form that the command `satjudge lines` takes."""
     if conditions.least == conditions.most:
         yield f"centers={conditions.least}"
     else:
@@ -356,7 +356,7 @@ def make_guarantee_claim(table: WishTable, orders: Collection[str]) -> Guarantee
 
 
 def check_search_certifiable(goal: Goal, universe: Universe) -> None:
-    """Raise `InputError` for goals, maps and rulebooks that certificates do not support."""
+    """Raise `InputError` for a goal, map or rulebook that certificates do not support."""
     check_shipped_map(universe.map)
     read_cases(make_search_claim(goal, universe, 1))
 

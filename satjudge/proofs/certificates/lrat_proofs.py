@@ -50,12 +50,12 @@ def request_proof(clauses: Sequence[Clause]) -> list[bytes]:
 
 @cache
 def _start_solver() -> SolverProcess:
-    """Start the solver's process, which answers one formula after the other."""
+    """Return the solver's process, starting it on first use; it solves one formula after another."""
     return SolverProcess()
 
 
 def stop_solver() -> None:
-    """Stop the solver's process, if there is one.
+    """Stop the solver's process if it runs.
 
     The next question starts another one.
     """

@@ -250,11 +250,11 @@ class CertificateFile:
         return content
 
     def has_file(self, file: FileOf) -> bool:
-        """Return whether the certificate has a file of that name."""
+        """Return whether the certificate contains a file of that name."""
         return file.name in self.archive.namelist()
 
     def check_file(self, file: FileOf) -> None:
-        """Raise `InputError` unless the size and the digest of a file are those in the certificate."""
+        """Raise `InputError` unless the size and the digest of a file are those that the certificate states."""
         digest, size = hashlib.sha256(), 0
         try:
             with self.archive.open(file.name) as content:
@@ -268,12 +268,12 @@ class CertificateFile:
 
     @contextmanager
     def open_file(self, file: FileOf) -> Iterator[IO[str]]:
-        """Open a file with the right digest to read it line by line, since it may be larger than memory."""
+        """Open a file, checked before, to read it line by line, since it may be larger than memory."""
         with self.archive.open(file.name) as content:
             yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
 
     def read_text(self, file: FileOf) -> str:
-        """Read the content of a file, after checking its size and digest.
+        """Check the size and digest of a file, and return its content as text.
 
         Raises `InputError`.
         """
@@ -283,7 +283,7 @@ class CertificateFile:
 
 
 def iter_certificates(path: Path) -> Iterator[CertificateFile]:
-    """Yield the certificate in a file, or each one in a bundle (a zip file that stores them uncompressed).
+    """Yield the certificate in a file, or all certificates in a bundle (a zip file of them); stop at the first error.
 
     Raises `InputError`.
     """
@@ -316,7 +316,7 @@ def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
 
 
 def _open_bundled(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[CertificateFile | InputError]:
-    """Open a certificate of a bundle."""
+    """Yield a certificate of a bundle while it is open, or the error if it cannot be read."""
     try:
         with _open_zip(lambda: archive.open(entry), path) as inner:
             yield CertificateFile(inner, path)
@@ -325,14 +325,14 @@ def _open_bundled(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) 
 
 
 def _check_distinct(archive: zipfile.ZipFile, path: Path) -> None:
-    """Raise `InputError` if two files have one name."""
+    """Raise `InputError` if two files in an archive have the same name."""
     names = archive.namelist()
     if len(set(names)) != len(names):
         raise InputError("it contains two files of the same name", source=str(path))
 
 
 def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
-    """Write the bytes of several certificates, by name, into one zip file."""
+    """Write certificates, given as bytes by file name, to one uncompressed zip file."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, content in certificates.items():
             archive.writestr(zipfile.ZipInfo(name), content)
@@ -340,7 +340,7 @@ def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
 
 @contextmanager
 def _open_zip(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a zip file.
+    """Open a zip file for reading, after checking that nothing is cut off, added before it or after it.
 
     Raises `InputError` unless the whole file, from its first byte, is one zip file: the end of a truncated bundle may be that
     of a certificate in it.
@@ -372,12 +372,12 @@ def _iter_unknown_places(data: object, read_value: object, place: str = "") -> I
 
 
 def describe_file(name: str, content: bytes) -> FileOf:
-    """Describe a file as certificates do."""
+    """Return the name, size and digest of a file, as certificates state them."""
     return FileOf(name, len(content), hashlib.sha256(content).hexdigest())
 
 
 def write_certificate(certificate: Certificate, files: Mapping[str, bytes], file: IO[bytes] | Path) -> None:
-    """Write a certificate's file; the same content gives the same bytes."""
+    """Write a certificate with its files to a zip file; the same content gives the same bytes."""
     header = msgspec.json.format(msgspec.json.encode(certificate), indent=1)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, content in ((_HEADER, header), *files.items()):
@@ -452,7 +452,7 @@ class NamedClauses:
         return [clause for group in self.groups for clause in group.clauses]
 
     def iter_lines(self) -> Iterator[str]:
-        """Write the lines of a DIMACS file."""
+        """Yield the lines of the DIMACS file, with comments that name variables and groups."""
         for variable, name in sorted(self.names.items()):
             yield f"c variable {variable} {name}"
         first = 1
@@ -465,5 +465,5 @@ class NamedClauses:
 
     @property
     def text(self) -> str:
-        """The DIMACS file."""
+        """The whole DIMACS file, ending with a newline."""
         return "".join(f"{line}\n" for line in self.iter_lines())

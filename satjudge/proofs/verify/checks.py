@@ -39,11 +39,11 @@ class Verification(ABC):
     @property
     @abstractmethod
     def subject(self) -> Sequence[str]:
-        """The subject of the claim, line by line."""
+        """The lines that describe what the claim is about."""
 
     @abstractmethod
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """List the checks by their names.
+        """Return the checks in order, each with its name and the function that runs it.
 
         Each returns its finding or raises `SatjudgeError`.
         """
@@ -68,7 +68,7 @@ class Verification(ABC):
         return number_of(len(known), "assumption")
 
     def get_step(self, number: int) -> Step:
-        """Return a step of the certificate.
+        """Return a step of the certificate by its number, from 0.
 
         Raises `InputError` unless the claim needs just this number of steps.
         """
@@ -89,7 +89,7 @@ class Verification(ABC):
         return expected
 
     def check_proof(self, number: int, clauses: Iterable[Clause]) -> int:
-        """Check the proof that the clauses of a step cannot all hold, and return its number of steps.
+        """Check a step's proof that the clauses cannot all hold; return how many clauses it derives.
 
         Raises `SatjudgeError`.
         """
@@ -111,7 +111,7 @@ def _run_check(name: str, check: Callable[[], str]) -> Checked:
 
 
 def is_whole_map(region: Collection[str], map_name: str) -> bool:
-    """Return whether a region is all of a map; false for an unknown map, which a check reports."""
+    """Return whether a region has all provinces of a map; false for an unknown map."""
     return map_name in shipped_maps() and set(region) == load_map(map_name).provinces.keys()
 
 
@@ -141,7 +141,7 @@ class Verified(Document):
 
 
 def make_unreadable(error: InputError) -> Verified:
-    """Write the document about a file, or a certificate in a bundle, that cannot be read."""
+    """Make the document about a file, or a certificate in a bundle, that cannot be read."""
     problem = f"{error.message} ({error.suggestion})" if error.suggestion else error.message
     return Verified(error.source or "", "", "", [], [Checked(FILE, "", problem)], [], accepted=False)
 

@@ -44,13 +44,13 @@ class CoreShape:
     signs: Mapping[tuple[Node, Node], str]
 
     def format_name(self, resolutions: int) -> str:
-        """Return the shape's name, such as `2C4M2S`, for a core with that many resolutions."""
+        """Return the name of the shape for cores with a given number of resolutions."""
         counts = ((letter, sum(map(kinds.__contains__, self.kinds.values()))) for letter, kinds in _LETTERS.items())
         return f"{''.join(f'{count}{letter}' for letter, count in counts if count)}-{resolutions}r-{self.digest}"
 
     @property
     def digest(self) -> str:
-        """The digits of the name."""
+        """The hash of the shape that ends its name."""
         looks_at: dict[Node, dict[Node, str]] = {}
         for (one, other), sign in self.signs.items():
             looks_at.setdefault(one, {})[other] = sign
@@ -58,14 +58,14 @@ class CoreShape:
 
 
 def make_move_ring(by_convoy: Sequence[bool]) -> CoreShape:
-    """Make the ring in which each move goes where the next one comes from."""
+    """Make the shape in which each move goes where the next one comes from; True marks a convoyed move."""
     moves = [f"move {place}" for place in range(len(by_convoy))]
     kinds = {move: CONVOYED_MOVE if convoyed else MOVE for move, convoyed in zip(moves, by_convoy, strict=True)}
     return CoreShape(kinds, dict.fromkeys(zip(moves, [*moves[1:], moves[0]], strict=True), "+"))
 
 
 def make_link_ring(word: str) -> CoreShape:
-    """Make a ring of links, from a word with a letter for each.
+    """Make the shape of a ring from a word with a letter for each link.
 
     The move that attacks its fleet stops a convoy. It depends on the support of the unit where the previous link's army lands,
     which is cut if that link's convoy holds. A capital lets the army dislodge that unit as well.
@@ -101,7 +101,7 @@ def find_shape(name: str) -> CoreShape:
 
 
 def _iter_rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
-    """Yield the rings with these numbers of convoys, moves and resolutions, each from its alphabetically first rotation."""
+    """Yield each ring with these numbers of convoys, moves and resolutions once, from its alphabetically first rotation."""
     if not convoys:
         if resolutions == 2:
             yield from (make_move_ring([letter == "c" for letter in word]) for word in _iter_words("cm", moves))
@@ -138,7 +138,7 @@ MOST = 30
 
 
 def check_rulebook(rulebook: Rulebook) -> None:
-    """Raise `InputError` for any rulebook except that of docs/papers/cores.md; in others routes mean more than a chain."""
+    """Raise `InputError` for any rulebook but that of docs/papers/cores.md, as some let routes be more than chains."""
     if rulebook.settings() != load_rulebook().settings():
         raise InputError(f"certificates support cores under {load_rulebook().name} only, not under {rulebook.name}")
 
@@ -151,7 +151,7 @@ class CoreEquations(Equations):
         self.paths = paths
 
     def is_convoyed(self, move: Candidate) -> Literal:
-        """Return whether an army goes by convoy, which its order states here even if it could not go by land."""
+        """Return the literal that an army goes by convoy, which is true here exactly if its order says so."""
         assert isinstance(move.order, Move)
         return TRUE if move.order.via_convoy else FALSE
 
@@ -183,7 +183,7 @@ class CoreQuestion:
         self.candidates = [candidate for unit in self.units for candidate in self.at[unit]]
 
     def _iter_candidates(self, unit: ProvinceCode, kind: str | None = None) -> Iterator[Candidate]:
-        """Yield the orders of a unit: of a kind, or any except to hold."""
+        """Yield the possible orders of the unit in a province, each with its literal: of one kind, or all but a hold."""
         orders = self._list_orders(unit)
         for one in [kind] if kind else orders:
             yield from (Candidate(order, self.cnf.add_input(f"{ORDER}{order}")) for order in orders[one])
@@ -202,11 +202,11 @@ class CoreQuestion:
         }
 
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that two units are of one power."""
+        """Return the literal that the units in two provinces are of one power."""
         return TRUE if one == other else self.powers.get(frozenset((one, other)), FALSE)
 
     def require_orders(self) -> None:
-        """Require a separate unit for each decision, and an order for each unit."""
+        """Require exactly one order for each unit of the core, and at most one for each other unit."""
         self.cnf.require(TRUE if len(self.of_core) <= self.bounds.most else FALSE)
         for unit, candidates in self.at.items():
             if unit not in self.others:
@@ -217,7 +217,7 @@ class CoreQuestion:
                 before = self.cnf.any_of((before, candidate.given))
 
     def require_dependencies(self) -> None:
-        """Require, for each decision that depends on another one, values for which it does."""
+        """Require that each dependency of the shape shows for some values of the other decisions."""
         for (subject, other), sign in self.shape.signs.items():
             without, with_it = self._make_readings(f"{subject} looks at {other}: ", other)
             before, after = (
@@ -263,7 +263,7 @@ class CoreQuestion:
         return found[0], found[1]
 
     def make_formula(self) -> NamedClauses:
-        """Return the clauses."""
+        """Return the clauses that hold exactly for units and orders with a core of this shape."""
         self.require_orders()
         asked = len(self.cnf.requirements)
         self.require_dependencies()

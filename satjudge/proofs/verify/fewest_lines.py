@@ -54,7 +54,7 @@ class LineGoal:
     not_all: tuple[frozenset[ProvinceCode], ...] = ()
 
     def is_met_by(self, protected: Collection[ProvinceCode], game_map: Map) -> bool:
-        """Return whether these protected provinces meet the goal."""
+        """Return whether a line that protects exactly these provinces meets the goal."""
         centers = len(game_map.centers.intersection(protected))
         most = centers if self.most is None else self.most
         enough = self.least <= centers <= most and self.protect.issubset(protected)
@@ -62,7 +62,7 @@ class LineGoal:
 
 
 def parse_goal(text: str, game_map: Map) -> LineGoal:
-    """Read a goal such as `centers=17 and outside:LVP`.
+    """Parse a goal such as `centers=17 and outside:LVP`.
 
     Raises `InputError`.
     """
@@ -117,17 +117,17 @@ class LineSpace:
 
     @cached_property
     def enemies(self) -> Sequence[Named]:
-        """The enemy units that can exist at all."""
+        """The enemy units that the claim allows anywhere on the map."""
         return [unit for unit in list_possible_enemies(self.map, ()) if unit not in self.missing]
 
     @cached_property
     def reach(self) -> Mapping[Named, frozenset[ProvinceCode]]:
-        """The provinces to which each enemy unit could move."""
+        """The provinces to which each enemy unit could move without a convoy."""
         return {unit: frozenset(map(province_of, _list_exits(self.map, unit))) for unit in self.enemies}
 
     @cached_property
     def touching_provinces(self) -> Mapping[ProvinceCode, Sequence[ProvinceCode]]:
-        """The provinces that units in each province could move to, and so can support."""
+        """The provinces that some unit in each province could move to, and so can support into."""
         units = list_possible_enemies(self.map, ())
         found: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in sorted(self.map.provinces)}
         for unit in units:
@@ -140,7 +140,7 @@ class LineSpace:
         return any(unit.province in self.map.build_centers(power) for power in left)
 
     def find_problem(self, line: Line) -> str:
-        """Return the reason why the claim does not cover a line; empty if it does."""
+        """Return the reason why the claim does not cover a line; "" if it does."""
         protected, units = line.protected, line.board.unit_at
         if not protected <= self.region:
             return f"{min(protected - self.region)} is beyond the region"
@@ -154,7 +154,7 @@ class LineSpace:
         return f"enemies can enter {entered[0]}" if entered else ""
 
     def _is_connected(self, provinces: Collection[ProvinceCode]) -> bool:
-        """Return whether provinces are connected to each other."""
+        """Return whether the provinces are connected by adjacent ones among them."""
         left = set(provinces)
         edge = {left.pop()} if left else set()
         while edge:
@@ -163,7 +163,7 @@ class LineSpace:
         return not left
 
     def _is_entered(self, line: Line, province: ProvinceCode) -> bool:
-        """Return whether enemies enter a province, by the condition of docs/background/lines.md."""
+        """Return whether enemies could enter a province of a line, by the condition of docs/background/lines.md."""
         ways: dict[ProvinceCode, set[ProvinceCode]] = {}
         for unit in self.find_coming_enemies(line.protected):
             ways.setdefault(unit.province, set()).update(self.reach[unit])
@@ -196,7 +196,7 @@ class LineSpace:
         return come
 
     def _find_overseas(self, army: Named, fleets: Collection[ProvinceCode]) -> set[ProvinceCode]:
-        """Find the provinces to which these fleets convoy a unit, if it is an army."""
+        """Return the provinces to which these fleets could convoy a unit; empty unless it is an army."""
         if army.kind is not UnitKind.ARMY:
             return set()
         passed: set[ProvinceCode] = set()
@@ -213,12 +213,12 @@ def _list_exits(game_map: Map, unit: Named) -> Iterable[str]:
 
 
 def _iter_moves(game_map: Map, unit: Named) -> Iterator[Named]:
-    """Yield the unit that a unit becomes by each move without a convoy."""
+    """Yield the unit as it stands after each move that it can make without a convoy."""
     return (Named(unit.kind, there) for there in _list_exits(game_map, unit))
 
 
 def _count_largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> int:
-    """Count how many of these provinces can each have a different partner, by augmenting paths."""
+    """Return the largest number of keys that can each have a different partner from their values."""
     partners: dict[ProvinceCode, ProvinceCode] = {}
 
     def is_matched(one: ProvinceCode, seen: set[ProvinceCode]) -> bool:
@@ -257,11 +257,11 @@ class LineFormula:
         self.comes = {unit: self._can_come(unit) for unit in self.asked.enemies}
 
     def _can_come(self, unit: Named) -> Literal:
-        """Return the literal that an enemy unit can be at its location."""
+        """Return the literal that an enemy unit can be at its location, outside the protected provinces."""
         return -self.protected[unit.province] if self.asked.out is None else self.cnf.add_input(f"COMES {unit}")
 
     def is_menaced(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Return the literal that an enemy unit can stand in one province and move to another."""
+        """Return the literal that an enemy unit can stand in the `outside` province and move to the other."""
         units = self._units_in[outside]
         return self.cnf.any_of(self.comes[unit] for unit in units if province in self.asked.reach[unit])
 
@@ -273,7 +273,7 @@ class LineFormula:
         return found
 
     def require_hold(self) -> None:
-        """Require units in protected provinces, one support each at most, and no enemies in protected provinces."""
+        """Require units in protected provinces only, one support each at most, and that no enemies enter."""
         cnf, touching = self.cnf, self.asked.touching_provinces
         for (here, there), literal in self.supports.items():
             cnf.require(-literal, self.stands[here])
@@ -290,7 +290,7 @@ class LineFormula:
         return self.supports.get((province, target), FALSE)
 
     def _require_few_enemies(self, province: ProvinceCode) -> None:
-        """Require few enemies near a province with a unit: at most one more neighbouring province with enemies than supports.
+        """Require that the provinces near a unit from which enemies threaten it exceed its supports by at most one.
 
         Enemies in these provinces could move to it or to its supporters.
         """
@@ -317,7 +317,7 @@ class LineFormula:
         return counts
 
     def require_arrivals(self) -> None:
-        """Require that enemies are built outside, and move on by land, by water, or over fleets that arrive.
+        """Require that enemies come wherever they can: built outside, then by land, by water, or over fleets that came.
 
         Extra arrivals are allowed: they make no line easier. If no powers are out, every unit outside can be there.
         """
@@ -343,7 +343,7 @@ class LineFormula:
                     cnf.require(-aboard[sea], self.protected[coast], self.comes[army])
 
     def require_goal(self) -> None:
-        """Require the goal and the number of units."""
+        """Require the goal, and at most the allowed number of units."""
         cnf, goal = self.cnf, self.asked.goal
         units = list(self.stands.values())
         centers = [literal for province, literal in self.protected.items() if province in self.asked.map.centers]
@@ -364,7 +364,7 @@ class LineFormula:
             self._require_connected_outside()
 
     def _require_connected_outside(self) -> None:
-        """Require that each outside province except the first has a way to another that touches it, without rings."""
+        """Require that all provinces outside are connected: each but the first has a way to another, without rings."""
         cnf, near = self.cnf, self.asked.map.neighbours
         ways = {(here, there): cnf.add_input(f"WAY {here} {there}") for here in self.protected for there in sorted(near[here])}
         protected_before: list[Literal] = []
@@ -396,14 +396,14 @@ class LineFormula:
                 cnf.require(-known[here, gone], -known[gone, there], known[here, there])
 
     def exclude_lines(self, listed: Iterable[Collection[ProvinceCode]]) -> None:
-        """Exclude lines whose units stand in exactly these provinces."""
+        """Exclude each line whose units stand in exactly the listed provinces."""
         for stands in listed:
             others = [self.stands[province] for province in self.stands if province not in stands and len(stands) < self.most]
             self.cnf.require(*(-self.stands[province] for province in sorted(stands)), *others)
 
 
 def make_formula(line_space: LineSpace, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
-    """Write the formula of a line with at most a number of units, in other provinces than the listed lines."""
+    """Make the clauses of a line with at most `most` units that is not among the listed ones."""
     lines = LineFormula(line_space, most)
     groups, ended = [], 0
     for meaning, require in (
@@ -423,7 +423,7 @@ def make_formula(line_space: LineSpace, most: int, listed: Iterable[Collection[P
 
 
 def read_line_space(claim: FewestClaim) -> LineSpace:
-    """Read the lines that a claim covers.
+    """Parse which lines a claim covers.
 
     Raises `InputError` if that cannot be read.
     """
@@ -440,7 +440,7 @@ def read_line_space(claim: FewestClaim) -> LineSpace:
 
 
 def read_listed_lines(claim: FewestClaim, line_space: LineSpace) -> list[Line]:
-    """Read the listed lines.
+    """Parse the lines that a claim lists, with all enemies that it allows.
 
     Raises `InputError` if one is not a line; the rulebook makes no difference.
     """
@@ -448,7 +448,7 @@ def read_listed_lines(claim: FewestClaim, line_space: LineSpace) -> list[Line]:
 
 
 def make_claim_formula(claim: FewestClaim) -> NamedClauses:
-    """Write the formula of a line that the claim excludes.
+    """Make the clauses of a line that would contradict the claim.
 
     Raises `InputError`.
     """
@@ -467,7 +467,7 @@ class FewestVerification(Verification):
 
     @property
     def claim(self) -> str:
-        """The claim of the certificate, with every condition."""
+        """The claim of the certificate in words, with every condition."""
         stated = self.stated
         conditions = [
             *(["no more units than protected supply centres"] if stated.feeds else []),
@@ -480,7 +480,7 @@ class FewestVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The places of lines, the possible enemies, and the listed lines."""
+        """The lines about where a line may be, the possible enemies, and the listed lines."""
         stated = self.stated
         place = "anywhere" if is_whole_map(stated.region, stated.map) else f"in {', '.join(stated.region)}"
         enemies = ["enemies in every province outside"]
@@ -496,16 +496,16 @@ class FewestVerification(Verification):
 
     @cached_property
     def sought_lines(self) -> LineSpace:
-        """The lines that the formula describes."""
+        """The space of lines that the formula describes."""
         return read_line_space(self.stated)
 
     @property
     def steps(self) -> int:
-        """The number of steps: one, the refutation of such a line."""
+        """The number of steps: one, which refutes any further line."""
         return 1
 
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """List the checks by their names."""
+        """Return the checks in order, each with its name and the function that runs it and returns its finding."""
         return (
             ("question", self._check_question),
             ("assumptions", lambda: self.check_assumptions(CONDITION)),
@@ -514,7 +514,7 @@ class FewestVerification(Verification):
         )
 
     def _check_question(self) -> str:
-        """Check that region, goal, number and enemies can be read."""
+        """Check that region, goal, number and enemies can be read; return how many provinces and enemies there are."""
         asked = self.sought_lines
         if self.stated.most < 0:
             raise InputError("the number of units cannot be negative")
@@ -525,7 +525,7 @@ class FewestVerification(Verification):
         return f"{number_of(len(asked.region), 'province')}, {number_of(len(asked.enemies), 'enemy unit')} that can exist"
 
     def _check_lines(self) -> str:
-        """Check that each listed line meets the goal, and that no two stand in the same provinces."""
+        """Check that each listed line meets the goal and no two use the same provinces; return a remark with their number."""
         lines = read_listed_lines(self.stated, self.sought_lines)
         for line in lines:
             if problem := self.sought_lines.find_problem(line):
@@ -535,7 +535,7 @@ class FewestVerification(Verification):
         return f"{len(lines)} listed, each has the goal"
 
     def _check_refutation(self) -> str:
-        """Check that the clauses for another line, written anew, cannot all hold."""
+        """Check the proof that no further line exists, with the clauses made anew; return its size in a sentence."""
         clauses = self.check_formula(0, make_claim_formula(self.stated))
         steps = number_of(self.check_proof(0, clauses.clauses), "step")
         variables, several = number_of(clauses.size, "variable"), number_of(len(clauses.clauses), "clause")

@@ -42,7 +42,7 @@ class WishParser:
         self.words = _WORD.findall(self.text)
 
     def parse_wish(self) -> Wish:
-        """Parse the whole text as a wish."""
+        """Parse the whole text, and return the wish: a function that makes the literal that an outcome fulfils it."""
         try:
             found = self._parse_disjunction()
         except RecursionError:
@@ -55,7 +55,7 @@ class WishParser:
         return InputError(f"“{word}” in “{self.text}” is not supported in certificates")
 
     def _take_word(self, word: str) -> bool:
-        """Take the next word if it is the given one, and return whether it was."""
+        """Remove the next word if it is `word`, and return whether it was."""
         if self.words[:1] != [word]:
             return False
         self.words.pop(0)
@@ -110,14 +110,14 @@ class WishParser:
 
     @staticmethod
     def _is_occupied(question: OpenFormula, found: EncodedOutcome, province: ProvinceCode) -> Literal:
-        """Return the literal that a unit stands in a province after the moves; dislodged ones do not count."""
+        """Return the literal that a unit other than a dislodged one is in a province after the moves."""
         stays = question.cnf.all_of((question.boards.occupancy.get(province, FALSE), -question.has_departure(found, province)))
         return question.cnf.any_of((question.has_arrival(found, province), stays))
 
     def _stands_literal(
         self, question: OpenFormula, found: EncodedOutcome, place: Location, powers: frozenset[Power]
     ) -> Literal:
-        """Return the literal that a unit of some powers is in a place after the moves; dislodged ones do not count."""
+        """Return the literal that a unit of some powers, not dislodged, is in a place after the moves."""
         province, units = province_of(place), {unit.province: unit for unit in self._list_units()}
         arrive = []
         for move in found.equations.moves_to[province]:
@@ -138,7 +138,7 @@ class WishParser:
 
 
 def has_move_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that a move succeeds in only one of two outcomes, which decides where units stand afterwards."""
+    """Return the literal that some move succeeds in only one of two outcomes, so that units end up elsewhere."""
     one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
     return question.cnf.any_of(
         question.has_difference(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other}
@@ -146,7 +146,7 @@ def has_move_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome
 
 
 def has_dislodgement_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that a unit is dislodged in only one of two outcomes."""
+    """Return the literal that some unit is dislodged in only one of two outcomes."""
     one, other = outcomes
     return question.cnf.any_of(
         question.has_difference(question.is_dislodged(one, province), question.is_dislodged(other, province))
@@ -155,7 +155,7 @@ def has_dislodgement_difference(question: OpenFormula, outcomes: Sequence[Encode
 
 
 def has_verdict_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that two outcomes have different verdicts on an order, or destroy a unit in only one of them.
+    """Return the literal that some order has different verdicts in two outcomes, or some unit is destroyed in only one.
 
     If a unit is dislodged in just one of them, a move succeeds in just one, and its verdict shows that. So for units, and for
     orders to hold, only whether a unit is destroyed in just one of them remains.
@@ -175,7 +175,7 @@ def has_verdict_difference(question: OpenFormula, outcomes: Sequence[EncodedOutc
 
 
 def has_retreat_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that a unit dislodged in both outcomes may retreat somewhere in only one of them."""
+    """Return the literal that a unit dislodged in both outcomes may retreat to some province in only one of them."""
     one, other = (Retreats(question, outcome) for outcome in outcomes)
     found = []
     for unit in question.boards.stands:
@@ -197,7 +197,7 @@ class Results:
 
     @cached_property
     def of_orders(self) -> Mapping[MovementOrder, tuple[Literal, Literal, Literal]]:
-        """Three literals for every order: that it counts, that it is also valid, and that it also succeeds.
+        """Three literals for each possible order: that it counts, that it is also valid, and that it also succeeds.
 
         If the order is given, each verdict of DATC 4.E.2 and 5.B corresponds to one of the four values that these can have:
         illegal, invalid, and for each kind of order the word for success and the word for failure.
@@ -231,12 +231,12 @@ class Retreats:
         return self.question.cnf.all_of((self.question.boards.stands[unit], dislodged, *barred))
 
     def list_places(self, unit: Named) -> Sequence[ProvinceCode]:
-        """List the provinces that a unit could go to by land or water: no convoys (6.H.3), and from a coast (6.H.15)."""
+        """List the provinces that a unit could retreat to by land or water if nothing barred them (6.H.3, 6.H.15)."""
         assert unit.kind is not None
         return sorted({province_of(place) for place in self.question.bounds.map.exits(unit.kind, unit.location)})
 
     def is_open(self, origin: ProvinceCode, place: ProvinceCode) -> Literal:
-        """Return the literal that a dislodged unit may go to a province: it is neither barred nor the attacker's origin.
+        """Return the literal that a unit dislodged in `origin` may go to a province: not barred, nor where the attacker was.
 
         If the attacker came by convoy, that bars the way back if 4.A.5 says so.
         """
@@ -249,7 +249,7 @@ class Retreats:
         return self.question.cnf.all_of((*(-bar for bar in self.list_bars(place)), *(-attacker for attacker in attackers)))
 
     def list_bars(self, place: ProvinceCode) -> tuple[Literal, Literal, Literal]:
-        """Return the literals that bar everybody from a province: a unit stays there, one arrives, or a move fails there.
+        """Return three literals: that the unit in a province stays, that one arrives there, and that a move there fails.
 
         The move counts if it could have kept others out (6.H.6, 6.H.16; with PREVENT above 0).
         """

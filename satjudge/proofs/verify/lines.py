@@ -66,7 +66,7 @@ class Line:
             raise InputError(f"no enemy can be {min(map(str, outside))}")
 
     def _check_order(self, order: MovementOrder) -> None:
-        """Check that a unit of the line holds, or supports another one that it could move to (DATC 3.2, 4.D.4)."""
+        """Raise `InputError` unless a unit of the line holds, or supports another where it could move (DATC 3.2, 4.D.4)."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.named != order.unit:
             raise InputError(f"“{order}” is not an order to a unit of the line")
@@ -80,7 +80,7 @@ class Line:
 
     @cached_property
     def supporters(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """The provinces of the units that support the unit in each province."""
+        """The provinces of the units that support each unit of the line, by that unit's province."""
         supports = [order for order in self.orders.values() if isinstance(order, SupportHold)]
         return {
             province: frozenset(order.unit.province for order in supports if order.supported.province == province)
@@ -88,7 +88,7 @@ class Line:
         }
 
     def list_moves_into(self, provinces: Collection[ProvinceCode]) -> list[Move]:
-        """List every enemy move by land or water into these provinces."""
+        """List every move of an enemy by land or water into these provinces."""
         return [
             Move(enemy, there)
             for enemy in self.enemies
@@ -97,7 +97,7 @@ class Line:
         ]
 
     def list_supports(self, moves: Iterable[Move]) -> list[SupportMove]:
-        """List every enemy support for these moves.
+        """List every support that an enemy could give to these moves.
 
         A unit that supports a move could make it instead: so the move is the one from the alphabetically first province.
         """
@@ -109,19 +109,19 @@ class Line:
         ]
 
     def list_orders_against(self, province: ProvinceCode) -> list[MovementOrder]:
-        """List every enemy order that may help to enter a province; none if no enemy touches it."""
+        """List the enemy moves into a province, with cuts and supports that may help them; none if no enemy touches it."""
         attacks = self.list_moves_into({province})
         cuts = self.list_moves_into(self.supporters.get(province, frozenset())) if attacks else []
         return [*attacks, *cuts, *self.list_supports(attacks)]
 
     @cached_property
     def sieges(self) -> Mapping[ProvinceCode, NamedClauses]:
-        """The formulas of attacks on each province that enemies touch."""
+        """For each province that enemies touch, the clauses of a successful attack on it."""
         found = ((province, self.make_siege(province)) for province in sorted(self.protected))
         return {province: formula for province, formula in found if formula is not None}
 
     def make_siege(self, province: ProvinceCode) -> NamedClauses | None:
-        """Write the formula of an attack on a protected province; None if no enemy touches it."""
+        """Make the clauses of a successful attack on a protected province; None if no enemy touches it."""
         orders = self.list_orders_against(province)
         if not orders:
             return None
@@ -177,13 +177,13 @@ class _FormulaParts:
         self.ended = 0
 
     def end_group(self, meaning: str) -> None:
-        """End a group with the requirements since the last group, with their meaning."""
+        """Collect all requirements since the last group into a new group with a meaning."""
         self.groups.append(ClauseGroup(meaning, self.cnf.requirements[self.ended :]))
         self.ended = len(self.cnf.requirements)
 
 
 def list_possible_enemies(game_map: Map, protected: Collection[ProvinceCode]) -> list[Named]:
-    """List every unit that can be outside these provinces, fleets on any coast."""
+    """List every unit that can be outside these provinces, fleets separately for each coast."""
     places: Sequence[Location] = sorted({*game_map.provinces, *game_map.fleet})
     return [
         Named(kind, place)
@@ -199,7 +199,7 @@ def _kind(unit: Named) -> UnitKind:
 
 
 def _list_ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Location]:
-    """List the locations in a province to which a unit may move directly."""
+    """List the locations in a province to which a unit may move without a convoy."""
     return [there for there in game_map.exits(_kind(unit), unit.location) if province_of(there) == province]
 
 
@@ -221,7 +221,7 @@ OWN = "LINE"
 
 
 def read_line(claim: LineClaim) -> Line:
-    """Read a line.
+    """Parse the line of a claim, with its enemies.
 
     Raises `InputError` if it is not valid.
     """
@@ -233,7 +233,7 @@ def read_line(claim: LineClaim) -> Line:
 def make_line(
     line_claim: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
 ) -> Line:
-    """Read the units, orders and protected provinces of a line, against these enemies.
+    """Make a line from the texts of its units and orders and its protected provinces, against given enemies.
 
     Raises `InputError` if it is not valid.
     """
@@ -268,13 +268,13 @@ def _iter_bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
 
 
 def list_absent_enemies(line: Line) -> list[str]:
-    """List the enemy units that could stand outside the protected provinces but are assumed not to exist."""
+    """List the enemy units that could stand outside the protected provinces but are assumed not to exist, as texts."""
     enemies = set(line.enemies)
     return sorted(str(enemy) for enemy in list_possible_enemies(line.board.map, line.protected) if enemy not in enemies)
 
 
 def list_assumptions(claim: LineClaim, line: Line) -> list[str]:
-    """List the assumptions that a claim rests on, including that some enemies do not exist if any are ruled out."""
+    """List the assumptions of a claim: always that of sieges, and that of enemies if any are ruled out."""
     return [SIEGE, ENEMIES] if list_absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
 
 
@@ -287,7 +287,7 @@ class LineVerification(Verification):
 
     @property
     def claim(self) -> str:
-        """The claim of the certificate, with every condition."""
+        """The claim of the certificate in words, with every condition."""
         stated = self.stated
         conditions = [f"at most {number_of(stated.most, 'enemy', 'enemies')}"]
         if stated.fleets is not None:
@@ -302,13 +302,13 @@ class LineVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The map and the rulebook, and the units of the line with their orders."""
+        """The lines with the map, the rulebook, and the units of the line with their orders."""
         stated = self.stated
         return f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}", ", ".join(stated.orders)
 
     @cached_property
     def line(self) -> Line:
-        """The line.
+        """The line of the claim, parsed.
 
         Raises `InputError` if it is not valid.
         """
@@ -320,7 +320,7 @@ class LineVerification(Verification):
         return len(self.line.sieges)
 
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """List the checks by their names."""
+        """Return the checks in order, each with its name and the function that runs it and returns its finding."""
         return (
             ("line", self._check_line),
             ("enemies", self._check_enemies),
@@ -331,13 +331,13 @@ class LineVerification(Verification):
         )
 
     def _check_line(self) -> str:
-        """Check that the units hold and support each other, and stand in protected provinces."""
+        """Check that the line can be read, as units that support each other in protected provinces; return its size."""
         line = self.line
         units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "protected province")
         return f"{units}, {provinces}, rulebook {line.rulebook.name}"
 
     def _check_enemies(self) -> str:
-        """Check that unrestricted enemies can be wherever they can stand outside the protected provinces."""
+        """Check that enemies not ruled out can be everywhere outside the protected provinces where such units can stand."""
         everywhere, missing = list_possible_enemies(self.line.board.map, self.line.protected), list_absent_enemies(self.line)
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
@@ -369,7 +369,7 @@ class LineVerification(Verification):
         return f"{number_of(len(formulas), 'formula')}, {number_of(variables, 'variable')}, {number_of(clauses, 'clause')}"
 
     def _check_refutations(self) -> str:
-        """Check the proofs that no attack on any province succeeds, and return a sentence on how many steps they have."""
+        """Check the proof for each province that no attack on it succeeds; return a sentence with their steps."""
         steps = sum(self._apply_check(lambda number, formula: self.check_proof(number, formula.clauses)))
         return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
 

@@ -53,7 +53,7 @@ LIMITS = ReadLimits()
 
 
 def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size: int = 0, limits: ReadLimits = LIMITS) -> int:
-    """Check a proof, and count the clauses that it derives, the last of which is the empty clause.
+    """Check an LRAT proof that clauses cannot all hold, and return how many clauses it derives, the empty one included.
 
     `size` is the largest variable, if it is larger than those in the clauses. Raises `ProofError` for the first wrong step, and
     if the empty clause is not derived.
@@ -85,7 +85,7 @@ class _Checker:
         self.refuted = False
 
     def take_step(self, line: str) -> None:
-        """Take one step of the proof."""
+        """Check one line of the proof, which adds a derived clause or deletes clauses."""
         self.text += len(line)
         if len(line) > self.limits.line or self.text > self.limits.text:
             raise ProofError(f"too long: a proof can have {self.limits.line:,} characters a line, {self.limits.text:,} in all")
@@ -132,7 +132,7 @@ class _Checker:
         self.refuted = self.refuted or not literals
 
     def _propagate_hints(self, literals: Iterable[int], hints: Sequence[int]) -> None:
-        """Propagate the negated literals along the hints, or raise `ProofError` if this leads to no contradiction."""
+        """Raise `ProofError` unless negating the literals leads, along the hinted clauses, to a contradiction."""
         false = set(literals)
         for place, hint in enumerate(hints, 1):
             clause = self.known.get(hint)
@@ -157,7 +157,7 @@ class _Checker:
 
 
 def _count_bytes(clause: frozenset[int]) -> int:
-    """Count the bytes of a clause: its set, a number for each literal, and its place among the known clauses."""
+    """Return the estimated memory of a clause, in bytes: its set, its literals, and its place among the known clauses."""
     return sys.getsizeof(clause) + 32 * len(clause) + 100
 
 
@@ -175,7 +175,7 @@ def _parse_numbers(text: str) -> list[int]:
 
 
 def _strip_final_zero(numbers: Sequence[int]) -> Sequence[int]:
-    """Return the numbers before the final 0, or raise `ProofError` if there is none."""
+    """Return the numbers before the final 0; raise `ProofError` if the only 0 is not at the end."""
     if numbers[-1:] != [0] or 0 in numbers[:-1]:
         raise ProofError("the line has no 0 at its end: it is cut off")
     return numbers[:-1]
@@ -205,12 +205,12 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
 
 
 def iter_lines(file: IO[str], limits: ReadLimits = LIMITS) -> Iterator[str]:
-    """Yield the lines of a file, reading none beyond the limit."""
+    """Yield the lines of a file, each cut one character past the limit on a line's length."""
     return iter(lambda: file.readline(limits.line + 1), "")
 
 
 def check_proof_file(formula: Path, proof: Path, limits: ReadLimits = LIMITS) -> int:
-    """Check a proof in a file, and count the clauses that it derives.
+    """Check an LRAT proof of a DIMACS file's clauses, and return how many clauses it derives.
 
     Raises `ProofError`, which names the file and the line, and `OSError`.
     """

@@ -77,7 +77,7 @@ class Bounds:
 
 
 def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
-    """Shorten an order to the form used here: other units by province, `via convoy` only with a way by land."""
+    """Return the order without the other unit's kind and coast, and with `via convoy` only if there is a way by land."""
     match order:
         case SupportHold(unit, supported):
             return SupportHold(unit, Named(None, supported.province))
@@ -129,11 +129,11 @@ class BoardClauses:
                 self.no_hold_support[number][province] = self.cnf.any_of(illegal)
 
     def list_counting_candidates(self, rulebook: Rulebook) -> Sequence[Candidate]:
-        """Return the candidate orders, each counting where it is legal under a rulebook."""
+        """Return the candidate orders, each with the literal that it is given and legal under a rulebook."""
         return self.counting[self.bounds.rulebooks.index(rulebook)]
 
     def _make_unit_literals(self) -> dict[Named, Literal]:
-        """Make for every possible unit the literal that it is on the board."""
+        """Return, for every possible unit, the literal that it is on the board."""
         if self.bounds.board:
             return {unit.named: TRUE for unit in self.bounds.board.units}
         here = self.bounds.region
@@ -142,7 +142,7 @@ class BoardClauses:
         return {unit: self.cnf.add_input(f"{UNIT}{unit}") for unit in units}
 
     def _is_given(self, order: MovementOrder) -> Literal:
-        """Return the literal that an order is given, which is fixed only for units whose orders are given."""
+        """Return the literal that an order is given: an input, or a constant where the orders of the unit are known."""
         if any(known.unit == order.unit for known in self.bounds.orders):
             return TRUE if order in self.bounds.orders else FALSE
         return FALSE if self.conditions[order] == FALSE else self.cnf.add_input(f"{ORDER}{order}")
@@ -157,7 +157,7 @@ class BoardClauses:
 
     @cached_property
     def occupancy(self) -> Mapping[ProvinceCode, Literal]:
-        """The literal that a unit stands in each province."""
+        """For each province, the literal that a unit stands there."""
         return {
             province: self.cnf.any_of(self.stands[unit] for unit in units) for province, units in self.units_in.items() if units
         }
@@ -178,7 +178,7 @@ class BoardClauses:
         return self.powers[pair]
 
     def require_legal(self) -> None:
-        """Require at most one unit in each province, one order for each unit, legal orders, and the bounds on units."""
+        """Require at most one unit in each province, one legal order for each unit, and the bounds on units."""
         for units in self.units_in.values():
             self._require_at_most_one([self.stands[unit] for unit in units])
         by_province: dict[ProvinceCode, list[Literal]] = {}
@@ -207,7 +207,7 @@ class BoardClauses:
         *,
         moves_may_fail: bool = False,
     ) -> EncodedOutcome:
-        """Write the equations of the orders under a rulebook, with separate move variables (see `encode_equations`)."""
+        """Add the equations of the orders under a rulebook, with move variables of their own (see `encode_equations`)."""
         return encode_equations(
             self.cnf,
             self.list_counting_candidates(rulebook),
@@ -235,7 +235,7 @@ class LegalOrders:
         self.rules = rulebook
 
     def iter_conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
-        """Yield every order with the condition, besides that its unit stands there, under which it is legal."""
+        """Yield every possible order with the literal that it is legal, apart from its unit being on the board."""
         for unit in self.stands:
             yield from self._iter_moves(unit)
             if self.boards.bounds.most < 2:
@@ -245,7 +245,7 @@ class LegalOrders:
                 yield from self._iter_convoys(unit)
 
     def _iter_moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
-        """Yield moves by land or water to adjacent provinces, and of armies also where fleets could convoy (4.E.1).
+        """Yield a unit's moves with their conditions: by land or water, and of armies also where fleets could convoy (4.E.1).
 
         For a place that the army could reach by land, `via convoy` without fleets is illegal if the rulebook never falls back
         to land (4.A.3), and otherwise has no effect.
@@ -263,7 +263,7 @@ class LegalOrders:
                 yield Move(unit, there, via_convoy=by_land), fleets
 
     def _iter_supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
-        """Yield supports for units that stand, or could move, where the supporter could move (6.D.22 to 24, 6.D.31, 6.D.32)."""
+        """Yield a unit's supports with their conditions: for units that stand, or could move, where it could move itself."""
         for there in sorted({province_of(place) for place in self._list_exits(unit)}):
             yield SupportHold(unit, Named(None, there)), self.boards.occupancy.get(there, FALSE)
             coasts = self.map.provinces[there].coasts
@@ -309,7 +309,7 @@ class LegalOrders:
                 return TRUE if len(coasts) == 1 else self.boards.same_power(helper.province, fleet.province)
 
     def _iter_convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
-        """Yield convoys for armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
+        """Yield a fleet's convoy orders with the literal that it lies on a route on which fleets stand (4.E.1, 6.G.19)."""
         for (origin, destination), routes in self.routes.items():
             through = [self._has_fleets(route) for route in routes if fleet.province in route]
             if through:
@@ -325,7 +325,7 @@ class LegalOrders:
 
     @cached_property
     def routes(self) -> Mapping[tuple[ProvinceCode, ProvinceCode], list[Route]]:
-        """The routes on which fleets could convoy an army, by origin and destination."""
+        """The routes on which fleets could convoy an army, by its origin and destination."""
         ashore = [place for place, seas in sorted(self.map.shores.items()) if seas and place not in self.map.seas]
         found = {}
         for origin in ashore:
@@ -338,7 +338,7 @@ class LegalOrders:
 
     @cached_property
     def _fleets(self) -> list[ProvinceCode]:
-        """The provinces where fleets can be that convoy."""
+        """The provinces where fleets can stand that convoy."""
         return [province for province in sorted(self.map.convoying) if Named(UnitKind.FLEET, province) in self.stands]
 
     def _list_routes(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
@@ -349,7 +349,7 @@ class LegalOrders:
         return (there for start, there in self.routes if start == origin)
 
     def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, excluded: ProvinceCode = "") -> Literal:
-        """Return the literal that fleets stand on some route without a given province."""
+        """Return the literal that fleets stand on all of some route that avoids the `excluded` province."""
         routes = self.routes.get((origin, destination), ())
         return self.cnf.any_of(self._has_fleets(route) for route in routes if excluded not in route)
 

@@ -30,7 +30,7 @@ _OTHER_POWER = re.compile("[A-Z][A-Z0-9_]*")
 
 
 def check_power(power: Power, game_map: Map) -> None:
-    """Raise `InputError` unless a power has its map's name, or a name in capitals that no power of the map has."""
+    """Raise `InputError` unless a power is named exactly as on the map, or is another one named in capitals."""
     if power in game_map.powers:
         return
     if meant := game_map.power_aliases.get(normal(power)):
@@ -40,7 +40,7 @@ def check_power(power: Power, game_map: Map) -> None:
 
 
 def read_unit(text: str, power: Power, game_map: Map) -> Unit:
-    """Read a unit of a power.
+    """Parse a unit of a power.
 
     Raises `InputError` unless it is written like `A PAR` or `F STP/SC`.
     """
@@ -51,7 +51,7 @@ def read_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def read_units(units: Mapping[Power, Sequence[str]], game_map: Map) -> Iterator[Unit]:
-    """Read the units of all powers.
+    """Parse the units of all powers.
 
     Raises `InputError`.
     """
@@ -61,7 +61,7 @@ def read_units(units: Mapping[Power, Sequence[str]], game_map: Map) -> Iterator[
 
 
 def read_order(text: str, board: Board) -> MovementOrder:
-    """Read an order to a unit of the board.
+    """Parse an order for a unit that is on the board.
 
     Raises `InputError` if there is no such unit, if the order is not written in full, or if it names another unit that is
     missing or different (DATC 3.2, 4.C).
@@ -78,7 +78,7 @@ def read_order(text: str, board: Board) -> MovementOrder:
 
 
 def is_possible(order: MovementOrder, board: Board) -> bool:
-    """Return whether the map lets the unit follow an order, regardless of other units.
+    """Return whether the map lets the unit follow its order, whatever other units do.
 
     A fleet goes by water to an adjacent province, or by a canal; an army to adjacent land, from coast to coast, or on its
     power's railroad. A support is for where its unit could go, and over no difficult border. Fleets convoy armies where fleets
@@ -107,20 +107,20 @@ def is_possible(order: MovementOrder, board: Board) -> bool:
 
 
 def _is_by_railroad(move: Move, unit: Unit, game_map: Map) -> bool:
-    """Return whether a unit is an army of a railroad's power, and goes from one province on it to another (DATC 2.4, 7.B)."""
+    """Return whether a unit is an army of a railroad's power and goes from one of its provinces to another (DATC 2.4, 7.B)."""
     (railroad,) = (railroad for railroad in game_map.railroads if railroad.name == move.railroad)
     on_it = {unit.province, move.destination}.issubset(railroad.line) and unit.province != move.destination
     return on_it and unit.kind is UnitKind.ARMY and unit.power == railroad.power
 
 
 def _are_coasts(origin: ProvinceCode, destination: Location, game_map: Map) -> bool:
-    """Return whether fleets could convoy an army from one province to another, if they were where they may convoy."""
+    """Return whether an army could go from one province to another by convoy if fleets were wherever they might be."""
     on_land = game_map.problem_with(UnitKind.ARMY, destination) is None and origin != destination
     return on_land and all(game_map.shores.get(province) for province in (origin, destination))
 
 
 def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool:
-    """Return whether a unit may support into a province: it could go there itself, unconvoyed and over no difficult border."""
+    """Return whether a unit may support into a province: it could move there unconvoyed, over no difficult border."""
     difficult = unit.kind is UnitKind.ARMY and game_map.is_difficult(unit.province, province)
     return not difficult and province in map(province_of, game_map.exits(unit.kind, unit.location))
 
@@ -140,7 +140,7 @@ def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) 
 
 
 def get_other_unit(order: MovementOrder) -> Named | None:
-    """Return the supported or convoyed unit."""
+    """Return the unit that an order supports or convoys; None for other orders."""
     match order:
         case SupportHold() | SupportMove():
             return order.supported
@@ -150,7 +150,7 @@ def get_other_unit(order: MovementOrder) -> Named | None:
 
 
 def _is_there(unit_name: Named, board: Board) -> bool:
-    """Return whether such a unit stands on the board, of the named power if one is named."""
+    """Return whether a unit of that name is on the board, and of the named power if one is named."""
     unit = board.unit_at.get(unit_name.province)
     return unit is not None and unit_name in (unit.named, Named(unit.kind, unit.location, unit.power))
 
@@ -163,7 +163,7 @@ EXCLUDED = "the resolutions that are listed are excluded"
 
 
 def read_rulebook(rules: Rules) -> Rulebook:
-    """Read a rulebook with all its settings; an option that is not stated has the value from before it existed.
+    """Parse a rulebook with all its settings; an option that is missing gets the value from before it existed.
 
     Raises `InputError` if there is no such preset or option.
     """
@@ -175,7 +175,7 @@ def read_rulebook(rules: Rules) -> Rulebook:
 
 
 def describe_rulebook(rules: Rules) -> str:
-    """Describe the settings of a rulebook: those of a preset, and the differences.
+    """Describe a rulebook in words: the preset, and the settings that differ from it.
 
     Also gives its name, if that differs.
     """
@@ -219,7 +219,7 @@ class ParsedPosition:
 
     @cached_property
     def orders(self) -> dict[Power, list[MovementOrder]]:
-        """The orders of each power.
+        """The orders of each power, checked to be possible.
 
         Raises `InputError` for an order to no unit of its power, or one that is not written in full.
         """
@@ -252,14 +252,14 @@ class ParsedPosition:
 
     @cached_property
     def permissions(self) -> list[Permission]:
-        """The permissions for fleets to pass a canal.
+        """The permissions for fleets to pass a canal, parsed.
 
         Raises `InputError` for anything else, or for an impossible one (DATC 2.4, 7.C).
         """
         return [*map(self._read_permission, self.position.permissions)]
 
     def _read_permission(self, text: str) -> Permission:
-        """Read a permission: the unit at a canal permits a fleet there to pass."""
+        """Parse a permission, by which a unit at a canal lets the fleet there pass."""
         order = parse_order(text, self.board.map)
         if not isinstance(order, Permission) or str(order) != text:
             raise InputError(f"“{text}” among the permissions permits no fleet to pass a canal")
@@ -273,7 +273,7 @@ class ParsedPosition:
 
     @cached_property
     def unsupportable(self) -> list[ProvinceCode]:
-        """The provinces of units that cannot be supported in place although they have no order that counts.
+        """The provinces of units without an order that counts that cannot be supported in place, after checking them.
 
         Raises `InputError` for a unit to which the rulebook does not allow this.
         """
@@ -291,7 +291,7 @@ class ParsedPosition:
         return listed
 
     def _can_have_illegal_move(self, unit: Unit) -> bool:
-        """Return whether a unit may have had an illegal order to move, so that it holds and cannot be supported (4.E.1).
+        """Return whether an illegal move could keep a unit from being supported in place under the rulebook (4.E.1).
 
         Under `hold-if-possible` it must be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1 c).
         """
@@ -300,7 +300,7 @@ class ParsedPosition:
         return self.rulebook.illegal_orders is IllegalOrders.HOLD
 
     def _is_in_disorder(self, power: Power) -> bool:
-        """Return whether none of a power's units can be supported (4.D.9), since it gave no orders."""
+        """Return whether a power without orders has no units that can be supported under the rulebook (4.D.9)."""
         units = {unit.province for unit in self.board.units if unit.power == power}
         refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
@@ -323,7 +323,7 @@ class ParsedPosition:
 
     @cached_property
     def second_encoding(self) -> tuple[Cnf, EncodedOutcome]:
-        """The equations as the second encoder writes them."""
+        """The clauses of the equations as the second encoder makes them, and their literals."""
         orders = {province: order for province, order in self.by_province.items() if not isinstance(order, Hold)}
         return encode_orders(
             self.board,
@@ -335,13 +335,13 @@ class ParsedPosition:
 
     @cached_property
     def literals(self) -> Mapping[str, Literal]:
-        """The literals that the orders, except those to hold, succeed."""
+        """For each order but a hold, by its text, the literal that it succeeds."""
         _, encoded = self.second_encoding
         decided = {**encoded.moves, **encoded.supports, **encoded.convoys}
         return {str(candidate.order): literal for candidate, literal in decided.items()}
 
     def find_solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
-        """Find the literals that these results of the orders make true, by unit propagation; None if a clause is violated."""
+        """Return all literals that follow from these results of orders; None if they violate a clause or leave one open."""
         cnf, _ = self.second_encoding
         true, violated, left = _propagate_literals(
             {*self._choose_literals(succeeds).values()}, [*cnf.definitions, *cnf.requirements]
@@ -353,7 +353,7 @@ class ParsedPosition:
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
     def find_problem(self, succeeds: Mapping[str, bool]) -> str:
-        """Return why the orders cannot have these results, by the first equation that they break; empty if they can."""
+        """Return the first equation that these results of the orders break, as a reason; "" if they satisfy all."""
         if self.find_solution(succeeds) is not None:
             return ""
         (cnf, _), ends = self.second_encoding, self._choose_literals(succeeds)
@@ -368,7 +368,7 @@ class ParsedPosition:
         return f"the equation of {otherwise} says that it {'does not succeed' if succeeds[otherwise] else 'succeeds'}"
 
     def encode_further_resolution(self, resolutions: Iterable[Resolution]) -> NamedClauses:
-        """Write the formula of a further resolution: the equations, and a blocking clause for each given one.
+        """Make the clauses of a resolution other than the given ones: the equations, and a clause to exclude each.
 
         Raises `InputError` for an impossible resolution, in which orders that share a decision have different results.
         """
@@ -410,7 +410,7 @@ def _propagate_literals(true: set[Literal], clauses: Iterable[Clause]) -> tuple[
 
 
 def _make_blocking_clause(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:
-    """Make the clause that some order has another result than in this resolution."""
+    """Make the clause that excludes a resolution: some order has another result."""
     differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
     if any(-literal in differing for literal in differing):
         raise InputError("a resolution is not consistent: orders that share a decision have different results")

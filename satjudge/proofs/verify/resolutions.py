@@ -36,7 +36,7 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 
 
 def iter_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
-    """Yield the verdicts of every judge that supports the orders, with the judge's name in words.
+    """Yield, with its source in words, each available set of verdicts: from the only resolution, and from an oracle.
 
     `resolutions` must be all of them.
 
@@ -63,7 +63,7 @@ def hide_retreats(verdict: str) -> str:
 
 
 def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
-    """Check the claimed verdicts, and describe the result.
+    """Raise `InputError` unless the claimed verdicts are right; return a sentence on who judged how many orders.
 
     Raises `InputError` if they are wrong, if nothing judges them, or if an oracle finds an order illegal that should count.
     """
@@ -85,7 +85,7 @@ def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], 
 
 
 def derive_verdicts(position: ParsedPosition, resolution: Resolution) -> Verdicts:
-    """Return the verdicts of a resolution."""
+    """Return the verdict of each order in a resolution, by the order's text."""
     _, encoded = position.second_encoding
     entered = {move.destination for move in encoded.moves if resolution.succeeds[str(move.order)]}
     words = {str(order): "stands" for order in position.by_province.values() if isinstance(order, Hold)}
@@ -119,7 +119,7 @@ def _find_oracle(position: ParsedPosition) -> Oracle | None:
 
 
 def _collect_orders(position: ParsedPosition) -> Mapping[str, Sequence[Any]]:
-    """Return the orders of each power, followed by permissions from the holders of canals."""
+    """Return the orders of each power, followed by the permissions that it gives as the holder of a canal."""
     given: dict[str, list[Any]] = {power: [*orders] for power, orders in position.orders.items()}
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
     for permission in position.permissions:
@@ -150,7 +150,7 @@ class ResolutionsVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The position, the orders in each resolution, and the final verdicts."""
+        """The lines with the position, the orders' results in each resolution, and the final verdicts."""
         succeeding = ([order for order, holds in one.succeeds.items() if holds] for one in self.stated.resolutions)
         verdicts = self.stated.verdicts or {}
         return (
@@ -160,7 +160,7 @@ class ResolutionsVerification(Verification):
         )
 
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """List the checks by their names."""
+        """Return the checks in order, each with its name and the function that runs it and returns its finding."""
         return (
             ("assumptions", lambda: self.check_assumptions(LEGALITY)),
             ("position", self._check_position),
@@ -195,7 +195,7 @@ class ResolutionsVerification(Verification):
 
     @cached_property
     def formula(self) -> NamedClauses:
-        """The formula of a further resolution."""
+        """The clauses of a further resolution."""
         return self.position.encode_further_resolution(self.stated.resolutions)
 
     def _check_formula_clauses(self) -> str:

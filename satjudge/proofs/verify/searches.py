@@ -60,7 +60,7 @@ def choose_rounds(most: int) -> int:
 
 
 def lets_moves_fail(rulebook: Rulebook) -> bool:
-    """Return whether a rule on paradoxes may let moves fail; true of every rule that is not known to spare them."""
+    """Return whether a rulebook's ruling on a paradox may let moves fail; true unless the rule is known not to."""
     others = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000, ParadoxRule.SZYKMAN, ParadoxRule.NONE)
     fallbacks = ParadoxFallback.SZYKMAN, ParadoxFallback.UNRESOLVED
     return rulebook.paradox not in others or rulebook.paradox_fallback not in fallbacks
@@ -76,18 +76,18 @@ class OpenFormula:
         self.copies = 0
 
     def list_convoys(self, rulebook: Rulebook) -> Sequence[Candidate]:
-        """List the convoy orders that may be given."""
+        """List the convoy orders that may count under a rulebook."""
         return [
             candidate for candidate in self.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Convoy)
         ]
 
     def add_resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> EncodedOutcome:
-        """Add one more resolution of the same orders."""
+        """Add the equations of one more resolution of the same orders, perhaps with given results of convoys."""
         self.copies += 1
         return self.boards.encode_resolution(rulebook, str(self.copies), convoys)
 
     def add_outcome(self, rulebook: Rulebook, *, ruled: bool) -> EncodedOutcome:
-        """Add an outcome of the orders: a consistent resolution, or one of a ruling on a paradox (`ruled`).
+        """Add an outcome of the orders: a consistent resolution, or (`ruled`) one that a ruling on a paradox may give.
 
         After a ruling a convoy may fail despite its equation, and so may a move if the rulebook has a rule by which moves fail
         (5.B.9).
@@ -138,7 +138,7 @@ class OpenFormula:
         return self.cnf.any_of(found.moves[move] for move in found.equations.moves_to[province])
 
     def has_difference(self, one: Literal, other: Literal) -> Literal:
-        """Return the literal that two literals differ."""
+        """Return the literal that exactly one of two literals is true."""
         return self.cnf.any_of((self.cnf.all_of((one, -other)), self.cnf.all_of((-one, other))))
 
 
@@ -154,7 +154,7 @@ class ClaimedCase:
     assumptions: tuple[str, ...] = ()
 
     def __and__(self, other: ClaimedCase) -> ClaimedCase:
-        """Join two cases into one in which both hold, for the same orders."""
+        """Return the case in which both cases hold for the same orders."""
 
         def require_both(question: OpenFormula) -> None:
             self.require(question)
@@ -164,7 +164,7 @@ class ClaimedCase:
         return ClaimedCase(f"{self.text}; {other.text}", require_both, assumptions)
 
     def make_formula(self, bounds: Bounds) -> NamedClauses:
-        """Write the formula of boards within the bounds that fit this case."""
+        """Make the clauses of boards within the bounds that fit this case."""
         question = OpenFormula(bounds)
         self.require(question)
         asked = len(question.cnf.requirements)
@@ -191,7 +191,7 @@ class CoreCase:
         return f"a core has the shape {self.shape}"
 
     def make_formula(self, bounds: Bounds) -> NamedClauses:
-        """Write the formula of boards with at most a number of units that have this case."""
+        """Make the clauses of boards with a core of this shape and at most a number of units."""
         return CoreQuestion(find_shape(self.shape), bounds).make_formula()
 
 
@@ -199,7 +199,7 @@ AnyCase: TypeAlias = ClaimedCase | CoreCase
 
 
 def require_no_resolution(question: OpenFormula, number: int = 0) -> None:
-    """Require that no consistent resolution exists.
+    """Require that no consistent resolution exists, as far as several rounds of computing the convoys show.
 
     Convoys are first set to be disrupted, then to the results of their equations, and so on.
 
@@ -228,7 +228,7 @@ def require_two_resolutions(question: OpenFormula) -> None:
 
 
 def require_differing_convoys(question: OpenFormula, number: int = 0) -> None:
-    """Require two resolutions: a convoy that some move is ordered to take is available in the first only."""
+    """Require two resolutions, of which only the first has available some convoy that a move is ordered to take."""
     rulebook = question.bounds.rulebooks[number]
     one, other = question.add_resolution(rulebook), question.add_resolution(rulebook)
     moves = [candidate for candidate in question.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Move)]
@@ -267,7 +267,7 @@ FORMS = (
 
 
 def iter_paradox_cases(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
-    """Yield the cases in which some of these rulebooks rule on a paradox."""
+    """Yield, for each rulebook, two cases that cover every paradox on which it rules."""
     for which, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
         yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, number=which))
@@ -291,7 +291,7 @@ def make_outcome_cases(text: str, make_literal: Wanted, rulebooks: Sequence[Rule
 
 
 def list_cases(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
-    """List the cases of a goal.
+    """Return the cases that a goal is split into, each of which a certificate must refute.
 
     Raises `InputError` for an unsupported goal, or one about other rulebooks.
     """
@@ -325,7 +325,7 @@ LARGE = 450
 
 
 def read_bounds(claim: SearchClaim | GuaranteeClaim) -> Bounds:
-    """Read the boards that a claim covers.
+    """Parse which boards a claim covers.
 
     Raises `InputError` if that cannot be read.
     """
@@ -342,7 +342,7 @@ def needs_one_rulebook(claim: SearchClaim) -> bool:
 
 
 def _read_board(claim: GuaranteeClaim) -> Bounds:
-    """Read the board of a claim, with the given orders. Raises `InputError` if it is invalid."""
+    """Parse the board of a claim, with the given orders. Raises `InputError` if it is invalid."""
     game_map = load_map(claim.map)
     board = Board(tuple(read_units(claim.units, game_map)), map=game_map)
     if len(board.unit_at) < len(board.units):
@@ -365,7 +365,7 @@ def _read_board(claim: GuaranteeClaim) -> Bounds:
 
 
 def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -> None:
-    """Raise `InputError` if an order must name the power of a foreign unit but does not (4.C.5)."""
+    """Raise `InputError` if an order lacks the power of a foreign unit that it must name (4.C.5)."""
     other = get_other_unit(order)
     if rulebook.missing_nationality is Mistake.ILLEGAL and other and not other.power:
         power, foreign = (board.unit_at[unit.province].power for unit in (order.unit, other))
@@ -374,7 +374,7 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
 
 
 def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
-    """Read the boards that a claim covers, and the cases that none of them fits.
+    """Parse the boards that a claim covers, and return them with the cases that none of them may fit.
 
     Raises `InputError` if it cannot be read.
     """
@@ -391,7 +391,7 @@ def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[An
 
 
 def list_assumptions(cases: Iterable[AnyCase]) -> list[str]:
-    """List the assumptions that the cases of a goal rest on."""
+    """Return the assumptions that the cases rest on, without repetition."""
     return [*dict.fromkeys(name for case in cases for name in case.assumptions)]
 
 
@@ -421,7 +421,7 @@ class EmptinessVerification(Verification, Generic[Asking]):
         return len(self.cases)
 
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """List the checks by their names."""
+        """Return the checks in order, each with its name and the function that runs it and returns its finding."""
         return (
             ("boards", self._check_boards),
             ("goal", self._check_goal),
@@ -431,14 +431,14 @@ class EmptinessVerification(Verification, Generic[Asking]):
 
     @abstractmethod
     def _check_boards(self) -> str:
-        """Check that the boards and rulebooks of the claim can be read."""
+        """Check that the boards and rulebooks of the claim can be read; return a sentence about them."""
 
     def _check_goal(self) -> str:
-        """Check that the goal can be written as clauses."""
+        """Check that the goal can be written as clauses; return a sentence about its cases."""
         return "; or ".join(case.text for case in self.cases)
 
     def _check_refutations(self) -> str:
-        """Check that the clauses for a case of the goal, written anew, cannot all hold."""
+        """Check the proof for each case of the goal, with clauses made anew; return a sentence on each."""
         return "; ".join(map(self._check_refutation, range(self.steps)))
 
     def _check_refutation(self, number: int) -> str:
@@ -453,7 +453,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
     @property
     def claim(self) -> str:
-        """The claim of the certificate, with every bound."""
+        """The claim of the certificate in words, with every bound."""
         stated = self.stated
         fleets = "" if stated.fleets is None else f", {stated.fleets} of them fleets,"
         rules = (" or " if needs_one_rulebook(stated) else " and ").join(map(describe_rulebook, stated.rulebooks))
@@ -463,7 +463,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The places of the units, and that each has one order (4.D.3, 4.D.9)."""
+        """The lines with the places of the units, and the assumption that each has one order (4.D.3, 4.D.9)."""
         everywhere = is_whole_map(self.stated.region, self.stated.map)
         provinces = "any provinces" if everywhere else ", ".join(self.stated.region)
         each = "each has one order, written in full"
@@ -494,7 +494,7 @@ class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The map, and the units of each power."""
+        """The lines with the map and the units of each power."""
         return f"map {self.stated.map}", *(f"{power}: {', '.join(units)}" for power, units in self.stated.units.items())
 
     def _check_boards(self) -> str:

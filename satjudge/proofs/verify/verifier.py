@@ -41,7 +41,7 @@ def make_formulas(claim: UnheldClaim) -> Sequence[NamedClauses]:
 
 
 def make_verification(package: CertificateFile) -> Verification:
-    """Make the verification of a certificate."""
+    """Return the verification that suits the claim of a certificate."""
     match package.certificate.claim:
         case ResolutionsClaim() as claim:
             return ResolutionsVerification(package, claim)
@@ -95,7 +95,7 @@ def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
 
 
 def write_formulas(package: CertificateFile, folder: Path) -> int:
-    """Write the clauses of step N as N.cnf and its proof as N.lrat, and return the number of steps.
+    """Write the clauses of step N to N.cnf and its proof to N.lrat in a folder, and return the number of steps.
 
     Raises `InputError` for a file that does not match the certificate, and `OSError`.
     """

@@ -35,18 +35,18 @@ class Candidate:
 
     @property
     def is_fleet(self) -> bool:
-        """True if the unit is a fleet."""
+        """Return whether the unit is a fleet."""
         return self.order.unit.kind is UnitKind.FLEET
 
     @cached_property
     def destination(self) -> ProvinceCode:
-        """The province that a move, a supported move or a convoy goes to."""
+        """The destination that a move, a support of a move or a convoy names, without its coast."""
         assert isinstance(self.order, Move | SupportMove | Convoy)
         return province_of(self.order.destination)
 
 
 def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) -> bool:
-    """Return whether a support is for that move: origin and destination match, and coasts agree (4.B.4)."""
+    """Return whether a support is for that move: origin and destination match, and coasts agree as 4.B.4 demands."""
     order, supported = support.order, move.order
     if not isinstance(order, SupportMove) or not isinstance(supported, Move) or support.province == move.province:
         return False

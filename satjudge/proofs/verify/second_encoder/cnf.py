@@ -33,14 +33,14 @@ class Cnf:
         self._counted: dict[tuple[int, Clause], Literal] = {}
 
     def add_input(self, name: str) -> Literal:
-        """Make a new input, with its name."""
+        """Return a new variable with this name, whose value the formula leaves free."""
         made = self._add_variable()
         self.inputs.append(made)
         self.names[made] = name
         return made
 
     def name_gate(self, literal: Literal, name: str) -> None:
-        """Name a gate's variable, unless it has a name already, since one gate may mean several things."""
+        """Give the variable of a gate a name; does nothing if it has one, since one gate may mean several things."""
         self.names.setdefault(abs(literal), name if literal > 0 else f"not {name}")
 
     def _add_variable(self) -> Literal:
@@ -48,7 +48,7 @@ class Cnf:
         return self.number_of_variables
 
     def all_of(self, literals: Iterable[Literal]) -> Literal:
-        """Make a literal that is true if and only if all these are; `TRUE` if there are none."""
+        """Return a literal that is true if and only if all these are; `TRUE` if there are none."""
         different = set(literals) - {TRUE}
         if FALSE in different or any(-part in different for part in different):
             return FALSE
@@ -62,15 +62,15 @@ class Cnf:
         return self._conjunctions[parts]
 
     def any_of(self, literals: Iterable[Literal]) -> Literal:
-        """Make a literal that is true if and only if one of these is; `FALSE` if there are none."""
+        """Return a literal that is true if and only if at least one of these is; `FALSE` if there are none."""
         return -self.all_of(-literal for literal in literals)
 
     def implies(self, condition: Literal, consequence: Literal) -> Literal:
-        """Make a literal that is true if and only if the condition is false or the consequence is true."""
+        """Return a literal that is true if and only if the condition is false or the consequence is true."""
         return self.any_of((-condition, consequence))
 
     def at_least(self, number: int, literals: Sequence[Literal]) -> Literal:
-        """Make a literal that is true if and only if `number` or more of these are, by recursion over the first one."""
+        """Return a literal that is true if and only if `number` or more of these are."""
         if number <= 0:
             return TRUE
         if number > len(literals):
@@ -83,7 +83,7 @@ class Cnf:
         return self._counted[key]
 
     def require(self, *literals: Literal) -> None:
-        """Require that one of these is true; adds nothing if one always is.
+        """Require that at least one of these literals is true; add nothing if one always is.
 
         Without any, the formula is unsatisfiable.
         """
@@ -92,6 +92,6 @@ class Cnf:
             self.requirements.append(different or (FALSE,))
 
     def require_equal(self, one: Literal, other: Literal) -> None:
-        """Require that both are true or both are false."""
+        """Require that both literals are true or both are false."""
         self.require(-one, other)
         self.require(one, -other)

@@ -70,7 +70,7 @@ def encode_equations(
     label: str = "",
     kind: Callable[..., Equations] | None = None,
 ) -> EncodedOutcome:
-    """Define all decisions and strengths, and require 5.B.1 of DATC for every MOVE, and 5.B.2 for variable SUPPORTs.
+    """Add the equations of DATC 5.B to a formula, so that its solutions are resolutions; return the literals of decisions.
 
     `occupied` says of a province whether a unit stands there (default: none), and `same_power` of two occupied provinces
     whether their units are of one power. `no_hold_support` says of a province that its unit cannot be supported to hold
@@ -114,7 +114,7 @@ def _is_support(candidate: Candidate) -> bool:
 
 
 def _check_supported(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
-    """Raise `RulebookError`, naming the option or the order, if this module does not support it."""
+    """Raise `RulebookError`, which names the option or the order, if this module does not support it."""
     by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
@@ -135,7 +135,7 @@ def _check_supported(candidates: Sequence[Candidate], game_map: Map, rulebook: R
 
 
 def _cache_result(method: Callable[..., T]) -> Callable[..., T]:
-    """Cache a method's results, and name the gates of decisions and strengths that 5.B names."""
+    """Wrap a method so that it caches its results, and names the gates of those decisions and strengths that 5.B names."""
 
     @wraps(method)
     def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
@@ -201,7 +201,7 @@ class Equations:
         }
 
     def name_gates(self, term: str, subject: Candidate | ProvinceCode, found: Literal | Strength) -> None:
-        """Name the gates of a decision or a strength: `PATH A LON - BEL`, `HOLD BEL > 1`."""
+        """Name the gates of a decision or of each value of a strength: `PATH A LON - BEL`, `HOLD BEL > 1`."""
         name = f"{self.label}{term.upper()} {subject.order if isinstance(subject, Candidate) else subject}"
         if isinstance(found, int):
             self.cnf.name_gate(found, name)
@@ -213,23 +213,23 @@ class Equations:
 
     @cached_property
     def moves_from(self) -> Mapping[ProvinceCode, list[Candidate]]:
-        """The candidate moves from each province."""
+        """The candidate moves, by the province that they come from."""
         return _group_candidates(self.moves, lambda move: move.province)
 
     @cached_property
     def moves_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
-        """The candidate moves to each province."""
+        """The candidate moves, by the province that they go to."""
         return _group_candidates(self.moves, lambda move: move.destination)
 
     @cached_property
     def supports_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
-        """The candidate supports for moves to each province."""
+        """The candidate supports for moves, by the province that the supported move goes to."""
         supports = [candidate for candidate in self.candidates if isinstance(candidate.order, SupportMove)]
         return _group_candidates(supports, lambda support: support.destination)
 
     @cached_property
     def hold_supports(self) -> Mapping[ProvinceCode, list[Candidate]]:
-        """The candidate supports for the unit that stands in each province."""
+        """The candidate supports to hold, by the province of the supported unit."""
         groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
         for candidate in self.candidates:
             if isinstance(candidate.order, SupportHold) and candidate.order.supported.province != candidate.province:
@@ -238,14 +238,14 @@ class Equations:
 
     @cached_property
     def convoys_in(self) -> Mapping[ProvinceCode, list[Candidate]]:
-        """The candidate convoys of the fleets in each province."""
+        """The candidate convoy orders, by the province of the fleet."""
         return _group_candidates(
             [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)], lambda c: c.province
         )
 
     @cached_property
     def convoys_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
-        """The candidate convoys to each province."""
+        """The candidate convoy orders, by the province that the army is to reach."""
         convoys = [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)]
         return _group_candidates(convoys, lambda convoy: convoy.destination)
 
@@ -254,7 +254,7 @@ class Equations:
         return self.occupied.get(province, FALSE)
 
     def list_opposing(self, move: Candidate) -> list[Candidate]:
-        """List the moves in the opposite direction."""
+        """List the moves from this one's destination to its origin."""
         return [other for other in self.moves_from[move.destination] if other.destination == move.province]
 
     @_cache_result
@@ -264,7 +264,7 @@ class Equations:
 
     @_cache_result
     def list_convoys(self, move: Candidate) -> list[Candidate]:
-        """List the convoy orders that match a move."""
+        """List the convoy orders for the army of a move, from its origin to its destination."""
         return [convoy for convoy in self.convoys_to[move.destination] if is_convoy_of(convoy, move)]
 
     # 5.B.1 MOVE
@@ -304,7 +304,7 @@ class Equations:
 
     @_cache_result
     def make_strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Return the greatest PREVENT of all moves to a province except those from `origin`."""
+        """Return the greatest PREVENT strength of the moves to a province, apart from those from `origin`."""
         others = (
             self.make_strength_from(destination, province) for province in self.list_origins(destination) if province != origin
         )
@@ -312,11 +312,11 @@ class Equations:
 
     @_cache_result
     def make_strength_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Return the PREVENT of the move from one province to another, if any."""
+        """Return the PREVENT strength of the move from `origin` to `destination`; empty (0) if there is none."""
         return self.make_greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
 
     def make_greatest(self, strengths: Iterable[Strength]) -> Strength:
-        """Return the greatest of some strengths: greater than a number if one of them is."""
+        """Return the maximum of some strengths: it is greater than a number where any of them is."""
         return [self.cnf.any_of(which) for which in zip_longest(*strengths, fillvalue=FALSE)]
 
     def is_head_to_head(self, move: Candidate, other: Candidate) -> Literal:
@@ -334,7 +334,7 @@ class Equations:
         return self.cnf.all_of((move.given, other.given, -self.is_convoyed(move), -self.is_convoyed(other)))
 
     def list_battle_opponents(self, move: Candidate) -> list[Candidate]:
-        """List the moves that a move may be in a head-to-head battle with.
+        """List the moves with which a move may be in a head-to-head battle.
 
         They are those in the opposite direction and, under Brannan's rule, those of the fleet that a convoyed army meets, or of
         such armies.
@@ -343,7 +343,7 @@ class Equations:
         return [*self.list_opposing(move), *(o for o in others if self.can_meet_fleet(move, o) or self.can_meet_fleet(o, move))]
 
     def can_meet_fleet(self, army: Candidate, fleet: Candidate) -> bool:
-        """Return whether a fleet moves from an army's destination to the last fleet of one of its routes (4.A.4.1)."""
+        """Return whether a fleet moves from an army's destination into the last sea of one of its routes (4.A.4.1)."""
         return (
             self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
             and fleet.province == army.destination
@@ -363,7 +363,7 @@ class Equations:
 
     @_cache_result
     def support(self, support: Candidate) -> Literal:
-        """Return the literal that a support is given: its equation, a variable that equals that, or a decision from outside."""
+        """Return the literal that a support is given: its equation, or a variable where supports are undecided or fixed."""
         return self.decided.get(support) or self.support_variables.get(support) or self.support_equation(support)
 
     def support_equation(self, support: Candidate) -> Literal:
@@ -384,7 +384,7 @@ class Equations:
 
     @_cache_result
     def is_foreign_attack(self, move: Candidate) -> Literal:
-        """Return the literal that a move is by another power than that of the unit where it goes, and has a PATH.
+        """Return the literal that a move has a PATH and its power is not that of the unit at its destination.
 
         Over a difficult border it attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B and
         10.O).
@@ -416,7 +416,7 @@ class Equations:
         )
 
     def is_valid(self, candidate: Candidate) -> Literal:
-        """Return the literal that a counting order has the matches that it needs (4.E.2).
+        """Return the literal that an order has the matching orders that it needs from other units (4.E.2).
 
         A support needs the supported order, a convoy the order of an army that intends to be convoyed, and a move by convoy a
         route of convoys.
@@ -434,7 +434,7 @@ class Equations:
                 return self.is_matched(candidate)
 
     def can_be_convoyed(self, move: Candidate) -> Literal:
-        """Return the literal that a move intends to go by convoy and has one as orders are written.
+        """Return the literal that a move intends to go by convoy and a route of convoys is ordered for it.
 
         By 4.A.3 it may go by land after all if the convoy is disrupted.
         """
@@ -444,7 +444,7 @@ class Equations:
         return self.cnf.any_of((self.is_convoyed(move), ordered))
 
     def has_route(self, move: Candidate) -> Literal:
-        """Return the literal that a route is ordered for a move."""
+        """Return the literal that all fleets of some route are ordered to convoy a move."""
         return self.cnf.any_of(self.is_ordered(move, route) for route in self.list_routes(move))
 
     def is_ordered_to_move(self, province: ProvinceCode) -> Literal:
@@ -452,7 +452,7 @@ class Equations:
         return self.cnf.any_of(move.given for move in self.moves_from[province])
 
     def is_from_support_target(self, move: Candidate, support: Candidate) -> Literal:
-        """Return the literal of the exception in 5.B.2: a move comes from where the support is directed.
+        """Return the literal that a move cannot cut a support because it comes from the province that this is directed at.
 
         With 4.A.4.5=last-fleet a convoyed attack comes from the sea, so there is no exception.
 
@@ -466,18 +466,18 @@ class Equations:
         return FALSE
 
     def find_support_target(self, support: Candidate) -> ProvinceCode:
-        """Return the province that a support is directed at: where the supported unit moves, or holds."""
+        """Return the province that a support is directed at: the supported move's destination, or the held province."""
         return support.order.supported.province if isinstance(support.order, SupportHold) else support.destination
 
     def comes_from_fleet(self, move: Candidate, last: ProvinceCode) -> Literal:
-        """Return the literal that an arriving convoyed army comes from that last fleet (4.A.4, situation 2, Brannan's rule).
+        """Return the literal that a convoyed army arrives over this last fleet (4.A.4, situation 2, Brannan's rule).
 
         “With a multi-route convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
         """
         return self.cnf.all_of((self.is_convoyed(move), -self.comes_from_other_fleets(move, last)))
 
     def comes_from_other_fleets(self, move: Candidate, last: ProvinceCode, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that another last fleet has a successful route."""
+        """Return the literal that a route which ends with another fleet is successful."""
         return self.cnf.any_of(self.is_successful(move, route, spared) for route in self.list_routes(move) if route[-1] != last)
 
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
@@ -556,7 +556,7 @@ class Equations:
 
     @_cache_result
     def convoy(self, convoy: Candidate) -> Literal:
-        """Return the literal that a convoy order is successful, by its equation or by a decision from outside."""
+        """Return the literal that a convoy order is successful: its equation, or a decision given from outside."""
         return self.decided.get(convoy) or self.convoy_equation(convoy)
 
     def convoy_equation(self, convoy: Candidate) -> Literal:
@@ -581,7 +581,7 @@ class Equations:
         return self.cnf.any_of((directly, by_convoy))
 
     def find_canal(self, move: Candidate) -> Canal | None:
-        """Find the canal through which a move goes, if it does."""
+        """Return the canal through which a move goes; None if it goes through none."""
         assert isinstance(move.order, Move)
         return self.map.canal_between(move.location, move.order.destination) if move.is_fleet else None
 
@@ -631,7 +631,7 @@ class Equations:
         return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
 
     def has_no_failed_route(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
-        """Return the literal that a route is ordered, and that every ordered route succeeds."""
+        """Return the literal that at least one route is ordered, and that every ordered route succeeds."""
         ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
         stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
         return self.cnf.all_of((ordered, *stand))
@@ -674,7 +674,7 @@ class Equations:
         )
 
     def is_own_route(self, move: Candidate, route: Route) -> Literal:
-        """Return the literal that a route is ordered, and all of its fleets are of the army's power."""
+        """Return the literal that a route is ordered, and that all its fleets are of the army's power."""
         same = (self.same_power(move.province, province) for province in route)
         return self.cnf.all_of((self.is_ordered(move, route), *same))
 
@@ -736,13 +736,13 @@ class Equations:
 
     @_cache_result
     def hold(self, province: ProvinceCode) -> Strength:
-        """Define HOLD (5.B.5): 0 without a unit or if its MOVE succeeds; 1 if its MOVE fails; else 1 + given hold supports."""
+        """Return HOLD (5.B.5): 0 without a unit or if its MOVE succeeds; 1 if its MOVE fails; else 1 + given hold supports."""
         stays = self.cnf.all_of((self.is_occupied(province), *(-self.leaves(move) for move in self.moves_from[province])))
         return self.make_strength((stays, -self.is_ordered_to_move(province)), self.hold_supports[province], first=stays)
 
     @_cache_result
     def prevent(self, move: Candidate) -> Strength:
-        """Define PREVENT (5.B.6): 0 without PATH, or after losing a head-to-head battle; else 1 + given supports.
+        """Return PREVENT (5.B.6): 0 without PATH, or after losing a head-to-head battle; else 1 + given supports.
 
         With 4.A.7=never (DATC 2.4, 5.B.6) no head-to-head battle is needed: “the PREVENT STRENGTH is zero when the MOVE
         decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
@@ -758,12 +758,12 @@ class Equations:
 
     @_cache_result
     def defend(self, move: Candidate) -> Strength:
-        """Define DEFEND (5.B.7): “one plus the number of units supporting the move with a successful SUPPORT order”."""
+        """Return DEFEND (5.B.7): “one plus the number of units supporting the move with a successful SUPPORT order”."""
         return self.make_strength((move.given,), self.list_supports(move), one_less=self.is_over_difficult_border(move))
 
     @_cache_result
     def attack(self, move: Candidate) -> Strength:
-        """Define ATTACK (5.B.8): 0 without PATH; else 1 + the given supports that count against the unit at the destination.
+        """Return ATTACK (5.B.8): 0 without PATH; else 1 + the given supports that count against the unit at the destination.
 
         If the destination is empty, or its unit leaves: 1 + given supports. Else 0 if that unit is of the same power; else 1 +
         given supports from powers other than that unit's.
@@ -794,7 +794,7 @@ class Equations:
         return self.make_strength(conditions, self.list_supports(move), one_less=self.is_over_difficult_border(move))
 
     def leaves(self, move: Candidate) -> Literal:
-        """Return the literal that the unit of a move leaves its province."""
+        """Return the literal that the unit of a move leaves its province, that is that the move succeeds."""
         return self.moves[move]
 
     def is_vacated_for(self, move: Candidate) -> Literal:
@@ -812,7 +812,7 @@ class Equations:
 
     @_cache_result
     def list_supports(self, move: Candidate) -> list[Candidate]:
-        """List the orders that support a move."""
+        """List the candidate supports for a move."""
         return [support for support in self.supports_to[move.destination] if is_support_of_move(support, move, self.rules)]
 
     def make_strength(

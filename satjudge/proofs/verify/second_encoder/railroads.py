@@ -40,14 +40,14 @@ class TrainEquations(Equations):
         return [move for move in self.moves if is_train(move)]
 
     def list_way(self, train: Candidate) -> Sequence[ProvinceCode]:
-        """List the provinces that a train (move by railroad) is to pass, the last of which is its destination."""
+        """List the provinces that a train (move by railroad) is to pass, ending with its destination."""
         assert isinstance(train.order, Move)
         (railroad,) = (railroad for railroad in self.map.railroads if railroad.name == train.order.railroad)
         assert isinstance(railroad, Railroad)
         return railroad.way(train.province, train.destination)
 
     def make_pass_equation(self, train: Candidate, place: int) -> Literal:
-        """Return the literal that a train (move by railroad) reaches a province: it reaches the one before and may go on.
+        """Return the literal that a train (move by railroad) reaches the province at index `place` of its way.
 
         There it also passes its own power's unit, unless they meet in a head-to-head battle (7.B.26), or finds nobody (errata,
         9.23) and is not kept out.
@@ -60,7 +60,7 @@ class TrainEquations(Equations):
         return self.cnf.all_of((self.tries_to_enter(train, place), self.cnf.any_of((through, enters))))
 
     def tries_to_enter(self, train: Candidate, place: int) -> Literal:
-        """Return the literal that a train (move by railroad) gets far enough to try to enter a province.
+        """Return the literal that a train (move by railroad) gets far enough to try to enter province `place` of its way.
 
         It stops at a centre to recapture (7.B.18, errata, 9.241), unless an army of its power holds it (7.B.20 to 7.B.22);
         where it begins it need not (7.B.19).
@@ -87,7 +87,7 @@ class TrainEquations(Equations):
         return self.cnf.any_of((-self.is_occupied(province), *leaves))
 
     def is_let_in(self, train: Candidate, province: ProvinceCode) -> Literal:
-        """Return the literal that no other move keeps a train (move by railroad) out.
+        """Return the literal that no other move keeps a train (move by railroad) out of a province.
 
         Such a move is stronger than all others (7.B.6 to 7.B.8) and no weaker than the train, which is supported at its
         destination only (7.B.15).
@@ -102,11 +102,11 @@ class TrainEquations(Equations):
         return -self.cnf.any_of(keeping_out)
 
     def is_met(self, move: Candidate, train: Candidate) -> Literal:
-        """Return the literal that a move from the first province on a railroad move's way meets it in a head-to-head battle."""
+        """Return the literal that a move from the first province of a train's way meets it head to head."""
         return self.is_head_to_head(train, move) if move in self.list_opposing(train) else FALSE
 
     def make_train_prevent(self, train: Candidate, province: ProvinceCode) -> Strength:
-        """Define the PREVENT of a railroad move in a province of its way: none where it passes an own army (7.B.9)."""
+        """Return the PREVENT strength of a railroad move in a province of its way: 0 where it passes an own army (7.B.9)."""
         place = self.list_way(train).index(province)
         conditions = [self.tries_to_enter(train, place)]
         if province != train.destination:
@@ -151,7 +151,7 @@ class TrainEquations(Equations):
         )
 
     def defend(self, move: Candidate) -> Strength:
-        """Define DEFEND: support for the end of a longer way does not count at its beginning (additional assumptions)."""
+        """Return DEFEND: without supports for a train that goes further than one province (additional assumptions)."""
         if is_train(move) and len(self.list_way(move)) > 1:
             return self.make_strength((move.given,), ())
         return super().defend(move)

@@ -19,7 +19,7 @@ def iter_simple_routes(
     fleets: Collection[ProvinceCode],
     longest: int | None = None,
 ) -> Iterator[Route]:
-    """Yield all chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice.
+    """Yield all chains of these fleets by which an army can be convoyed; none passes a fleet twice.
 
     None has more than `longest` fleets, if given.
     """
@@ -46,7 +46,7 @@ def iter_proper_routes(
     fleets: Collection[ProvinceCode],
     longest: int | None = None,
 ) -> Iterator[Route]:
-    """Yield the proper chains of these fleets, in the same order, beginning none that cannot become proper."""
+    """Yield the chains in which no fleet is adjacent to an earlier one but the one before it (proper routes)."""
     usable = [province for province in fleets if province not in (origin, destination)]
     start, landing = game_map.shores.get(origin, frozenset()), game_map.shores.get(destination, frozenset())
 
@@ -65,7 +65,7 @@ def iter_proper_routes(
 
 
 def _is_adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
-    """Return whether a fleet could go from one province to the other."""
+    """Return whether a fleet could go from one province to another, from or to any coast."""
     return other in _map_adjacent(game_map).get(one, ())
 
 
