@@ -176,7 +176,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         return thresholds
 
     def exceeds(self, one: Thresholds, other: Thresholds) -> Literal:
-        """Make a literal that one strength exceeds another: for some value, it reaches that and the other does not."""
+        """Make a literal that holds if `one` exceeds `other`: for some value, it reaches that and the other does not."""
         return self.formula.all_of(
             chain(
                 (one[0] if one else FALSE,),

@@ -73,7 +73,7 @@ class Counters:
         return row[least]
 
     def _make_step(self, already: Literal, one_less: Literal, literal: Literal) -> Literal:
-        """Make the literal that the count was reached before, or was one less and this literal holds."""
+        """Make a literal that holds if `already` does, or both `one_less` and `literal` do."""
         if one_less == FALSE:
             return already
         self.size += 1

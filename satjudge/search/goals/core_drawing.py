@@ -90,7 +90,7 @@ class CoreDrawing:
         return spots
 
     def _require_reach(self, helpers: Mapping[Spot, Literal], targets: Mapping[Spot, Literal]) -> None:
-        """Require that one unit can move to, and so support into, the province of the other."""
+        """Require that the unit in `helpers` can move to, and so support into, the province of the unit in `targets`."""
         there = defaultdict(list)
         for spot, literal in targets.items():
             there[spot.province].append(literal)
@@ -106,7 +106,7 @@ class CoreDrawing:
         fleet: Mapping[Spot, Literal] | None,
         needed: Literal,
     ) -> None:
-        """Require a convoy that takes the army to the other unit's place, over the core's fleet if there is one."""
+        """Require, if `needed` holds, a convoy from `army` to the place of `landing`, over `fleet` unless that is None."""
         ways: dict[tuple[ConvoyRoute, int], Literal] = {}
         lands = defaultdict(list)
         for spot, literal in landing.items():
@@ -235,14 +235,14 @@ def _order_convoy(game_map: Map, at: Spot, way: ConvoyRoute) -> Ordered:
 
 
 def _make_support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
-    """Make the support of a move as candidates write it: unit kinds matter only where there are coasts."""
+    """Make the order to support a move as candidates write it: the moving unit's kind is given only where coasts matter."""
     target = province_of(move.destination)
     kind = move.unit.kind if game_map.provinces[target].coasts else None
     return SupportMove(helper.unit_name, Named(kind, move.unit.location), target)
 
 
 def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, ConvoyRoute]) -> Ordered:
-    """Order the units of a paradox: convoys by one power, attackers and units where armies land by another."""
+    """Return the orders of a paradox's units: convoys of one power, attackers and units where armies land of another."""
     for number, link in enumerate(core.links):
         yield from _order_convoy(game_map, at[Part("army", number)], ways[number])
         landing, attacker = at[Part("landing", number)], at[Part("attacker", number)]
@@ -264,7 +264,7 @@ def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Ma
 
 
 def _order_ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, ConvoyRoute]) -> Ordered:
-    """Order the units of a circular movement, all of one power."""
+    """Return the orders of the units of a circular movement, all of one power."""
     for number in range(len(core.by_convoy)):
         here, there = at[Part("move", number)], at[Part("move", (number + 1) % len(at))]
         if number in ways:

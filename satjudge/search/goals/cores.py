@@ -70,7 +70,7 @@ class Link:
 
     @property
     def units(self) -> int:
-        """The least number of units of the link: fleet, army, unit at the landing, attacker, and their helpers."""
+        """The least number of units that the link takes: fleet, army, unit at the landing, attacker, and their supporters."""
         return {LandingEffect.ATTACK: 4, LandingEffect.HOLD: 5, LandingEffect.RIVAL: 6}[self.hand] + self.dislodging
 
 
@@ -89,12 +89,12 @@ class Paradox:
 
     @classmethod
     def read(cls, word: str) -> Paradox:
-        """Read a paradox from a word: a letter for each link, a capital where the army dislodges."""
+        """Parse a paradox from a word with one letter for each link, a capital where the army dislodges."""
         return cls(tuple(Link(LandingEffect(letter.lower()), letter.isupper()) for letter in word))
 
     @property
     def resolutions(self) -> int:
-        """The number of resolutions: none for a ring with an odd number of changes of sign, else two."""
+        """The number of resolutions: 0 if an odd number of links change the sign, else 2."""
         return 0 if sum(link.hand is not LandingEffect.ATTACK for link in self.links) % 2 else 2
 
     @property
@@ -104,7 +104,7 @@ class Paradox:
 
     @property
     def graph(self) -> networkx.DiGraph:
-        """The graph of dependencies between decisions, as `satjudge.explain.cores` has it for a core on a board."""
+        """The directed graph of dependencies between decisions, as `satjudge.explain.cores` has it for a core on a board."""
         graph = networkx.DiGraph()
         for number, link in enumerate(self.links):
             following = (number + 1) % len(self.links)
@@ -122,7 +122,7 @@ class Paradox:
 
     @property
     def shape(self) -> str:
-        """The name of the core's shape."""
+        """The name of the core's shape, such as `1C1M1S-2r-21451013`."""
         order = len(self.links)
         moves = order + sum(link.dislodging for link in self.links)
         return f"{order}C{moves}M{order}S-{self.resolutions}r-{graph_digest(self.graph)}"
@@ -158,17 +158,17 @@ class Ring:
 
     @property
     def shape(self) -> str:
-        """The name of the core's shape."""
+        """The name of the core's shape, such as `1C1M1S-2r-21451013`."""
         return f"{len(self.by_convoy)}M-2r-{graph_digest(self.graph)}"
 
 
 def iter_paradoxes(order: int) -> Iterator[Paradox]:
-    """Yield all paradoxes of an order, one for each set of rotations of their links."""
+    """Yield all paradoxes with `order` links, one for each set that differ only by a rotation of the links."""
     return (Paradox(links) for links in iter_necklaces(LINKS, order))
 
 
 def iter_rings(length: int) -> Iterator[Ring]:
-    """Yield all circular movements of a length, each once.
+    """Yield all circular movements of `length` moves, one for each set that differ only by a rotation.
 
     Two units can change places only by convoy (DATC 6.C.4).
     """
@@ -176,7 +176,7 @@ def iter_rings(length: int) -> Iterator[Ring]:
 
 
 def iter_necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]:
-    """Yield the words of a length over some letters in order, one for each set of rotations."""
+    """Yield the words of a length over some letters, as tuples; of words that are rotations of each other only the first."""
     rank = range(len(letters))
     for word in product(rank, repeat=length):
         if length and all(word <= word[turn:] + word[:turn] for turn in range(1, length)):
@@ -189,7 +189,7 @@ _HIGHEST_ORDER = 6
 
 @cache
 def find_core_by_shape(shape: str) -> Paradox | Ring | None:
-    """Find the core with a shape of this name, if it has at most six convoys, or twelve moves and no convoy."""
+    """Return the core whose shape has this name; None if it has over six convoys, or over twelve moves and no convoy."""
     counts, resolutions, _ = shape.split("-")
     convoys, _, members = counts.rpartition("C")
     moves = int(members.partition("M")[0] or 0)
@@ -269,7 +269,7 @@ class CoreShape(Goal):
             question.require_several(kind, least)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """Yield hints that the catalogue has no such shape, or too little room for it."""
+        """Yield a sentence if the catalogue has no such shape, or the universe too little room for it."""
         if find_core_by_shape(self.shape) is None:
             known = [sheet.identity.removeprefix("catalogue-") for sheet in read_collection("catalogue")]
             close = get_close_matches(self.shape, known, 1)
@@ -294,7 +294,7 @@ class CoreShape(Goal):
 
 
 def has_shape(core: ClassifiedCore, shape: str) -> bool:
-    """Return whether a core has the shape of that name, comparing graphs and not only fingerprints."""
+    """Return whether a core has the shape of that name; also compares its graph if the catalogue has the shape."""
     listed = find_core_by_shape(shape) if core.shape == shape else None
     return core.shape == shape and (listed is None or is_same_graph(core.graph, listed.graph))
 
@@ -310,7 +310,7 @@ def count_members(shape: str) -> Counter[type[Decision]]:
 
 
 def require_members(orders: UniverseOrders, shape: str) -> None:
-    """Require at least as many orders of every kind as a core of that shape has."""
+    """Require of each kind of order at least as many as a core of that shape has."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     can_be = require_kinds(orders, count_members(shape))
     listed = find_core_by_shape(shape)
@@ -322,7 +322,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
 
 
 def require_kinds(orders: UniverseOrders, counts_by_kind: Mapping[type[Decision], int]) -> dict[int, Literal]:
-    """Require so many orders of each kind that may be in a core; return for each decision's index that literal."""
+    """Require so many orders of each kind that may be in a core; return by decision index the literal for "may be in it"."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
     if counts_by_kind.get(ConvoyDecision):
@@ -337,7 +337,7 @@ def require_kinds(orders: UniverseOrders, counts_by_kind: Mapping[type[Decision]
 
 
 def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
-    """Return the literal that a decision has a label, in the form that `satjudge.explain.cores.label_decision` returns."""
+    """Return the literal that holds if a decision has a label as written by `satjudge.explain.cores.label_decision` returns."""
     if isinstance(decision, MoveDecision):
         by_convoy = encoding.is_convoyed(decision)
         return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)
@@ -347,7 +347,7 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
 
 
 def _can_be_in_core(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """Return the literal that an order is chosen and may be in a core, one with convoys if `busy` is given."""
+    """Return the literal that holds if an order is given and may be in a core; if `busy` is given, in a core with convoys."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.is_chosen(decision), encoding.any_of(map(encoding.is_chosen, decision.matches))))
     if isinstance(decision, SupportDecision):
@@ -356,7 +356,7 @@ def _can_be_in_core(encoding: Encoding, decision: OrderDecision, busy: Mapping[P
 
 
 def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[ProvinceCode, Literal]) -> Literal:
-    """Return the literal that a move attacks a foreign unit that supports or convoys, with a support foreign to that unit."""
+    """Return the literal that holds if a move attacks a foreign unit that supports or convoys, with a foreign support."""
     target = move.destination
     attack = (encoding.is_chosen(move), busy.get(target.province, FALSE), statement.is_foreign(encoding, target, move.origin))
     helped = ((encoding.is_chosen(support), statement.is_foreign(encoding, target, support.place)) for support in move.supports)
@@ -391,7 +391,7 @@ class CoreResolutions(_CoreQuantity):
         return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require at least that number of resolutions of the board, since each of the core's is part of one."""
+        """Require that the board has at least `least` resolutions, since each resolution of a core is part of one."""
         if most == 0:
             question.require_no_resolution()
         elif least:
@@ -409,7 +409,7 @@ class CoreOrder(_CoreQuantity):
         return max((core.order for core in judged.open_cores if len(core.core.resolutions) != 1), default=None)
 
     def least_units(self, least: int) -> int:
-        """Return the units of the simplest core of an order, as each convoy is in its own link (docs/papers/cores.md)."""
+        """Return the number of units of the simplest core with `least` convoys, one in each link (docs/papers/cores.md)."""
         return _make_simplest_core(least).least_units if least > 0 else 0
 
     def draw_board(
@@ -438,5 +438,5 @@ class CoreOrder(_CoreQuantity):
 
 
 def _make_simplest_core(order: int) -> Paradox:
-    """Return a core of an order with the fewest units: every other core of the order has its parts as well."""
+    """Return the core of an order with the fewest units, whose parts every other core of that order also has."""
     return Paradox((Link(LandingEffect.ATTACK),) * order)

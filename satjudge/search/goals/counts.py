@@ -47,14 +47,14 @@ class GoalList:
         return all(one.goal.has_answer(judged) for one in self.instances)
 
     def list_literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
-        """Yield a pair of literals for each goal of the list: that the goal counts, and that it holds."""
+        """Yield for each goal two literals: one that holds if the goal counts, one that holds if the goal does."""
         for one in self.instances:
             counts = encoding.constant(True) if one.unit is None else encoding.orders.occupied.get(one.unit, FALSE)
             if counts != FALSE:
                 yield counts, one.goal.literal(encoding)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """List the hints of goals that were listed one by one; a goal that stands for many says nothing about the others."""
+        """Yield the hints of goals that were written one by one; nothing for a goal with UNIT, PROVINCE or POWER."""
         return chain.from_iterable(one.goal.hints(universe) for one in self.instances if len(self.instances) == 1)
 
 
@@ -101,7 +101,7 @@ class EveryGoal(_QuantifiedGoal):
 
 
 def find_vacuous_parts(goal: Goal, judged: Judged) -> Iterator[EveryGoal]:
-    """Find the parts of a goal that say *every* about an empty list because the board has no units."""
+    """Yield the parts `every (…)` of a goal that hold only because the board has no units that they are about."""
     return (atom for atom in goal.iter_atoms() if isinstance(atom, EveryGoal) and not [*atom.listed.evaluate_goals(judged)])
 
 
@@ -137,7 +137,7 @@ class Count(Quantity):
 
 
 def iter_elementary_goals(goal: Goal) -> Iterator[Goal]:
-    """Yield the elementary goals in a goal, including those in lists."""
+    """Yield the elementary goals in a goal, including those in the lists of counts, *some* and *every*."""
     for atom in goal.iter_atoms():
         quantities = (atom.one, atom.other) if isinstance(atom, QuantityComparison) else ()
         lists = (

@@ -84,7 +84,7 @@ def _get_reading(step: Step) -> Reading:
 
 
 def _iter_equations(rulebook: Rulebook) -> Iterator[object]:
-    """Yield the equations as compiled for each kind of map: with difficult borders, railroads or canals, and without."""
+    """Yield the compiled equations for all eight kinds of map: with and without difficult borders, railroads and canals."""
     maps = product((False, True), repeat=3)
     on_maps = (replace(rulebook, difficult_borders=one, railroads=two, canals=three) for one, two, three in maps)
     return map(compiler.generate_source, on_maps)
@@ -104,7 +104,7 @@ READINGS: dict[Step, Reading] = {
 
 
 def list_differing_steps(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
-    """List the judging steps to which two rulebooks are not the same.
+    """List those of the given steps of judging that may treat two rulebooks differently.
 
     Steps that are not listed do the same on every board.
     """
@@ -113,7 +113,7 @@ def list_differing_steps(one: Rulebook, other: Rulebook, steps: Iterable[Step] =
 
 
 def explain_agreement(one: Rulebook, other: Rulebook, steps: Iterable[Step]) -> str | None:
-    """Return why two rulebooks cannot differ in the outcome of some steps, or None if they may."""
+    """Return a sentence that says why two rulebooks cannot differ in the outcome of some steps; None if they may differ."""
     steps = tuple(steps)
     if list_differing_steps(one, other, steps):
         return None
@@ -237,20 +237,20 @@ def has_difference(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
 
 
 def _iter_move_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """Yield the literals that a move succeeds under only one rulebook; if none holds, units end in the same places."""
+    """Yield literals, each of which holds if a move succeeds under only one rulebook; if none does, positions are the same."""
     first, second = ({move.order: encoding.move(move) for move in encoding.orders.situation.moves} for encoding in (one, other))
     for move in dict.fromkeys((*first, *second)):
         yield one.formula.xor(first.get(move, FALSE), second.get(move, FALSE))
 
 
 def _iter_dislodgement_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """Yield the literals that a unit is dislodged under only one rulebook."""
+    """Yield for each province the literal that holds if its unit is dislodged under only one rulebook."""
     for province in one.orders.occupied:
         yield one.formula.xor(one.dislodged(province), other.dislodged(province))
 
 
 def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """Yield the literals that an order has a result, or its unit a fate, under only one rulebook."""
+    """Yield literals, each of which holds if an order has some result, or its unit some fate, under only one rulebook."""
     first, second = (dict(_iter_decisions(encoding)) for encoding in (one, other))
     for order in dict.fromkeys((*first, *second)):
         kind = type((first.get(order) or second[order]).order)
@@ -273,7 +273,7 @@ def _iter_decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]
 
 
 def _iter_retreat_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """Yield the literals that a unit dislodged under both rulebooks may retreat somewhere under only one."""
+    """Yield literals, each of which holds if a unit dislodged under both rulebooks may retreat to some place under only one."""
     for province in one.orders.occupied:
         exits = {
             province_of(location) for spot, _ in one.orders.iter_units(province) for location in one.orders.map.exits(*spot)

@@ -61,7 +61,7 @@ class Goal(ABC):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """Read the goal from the text after the colon.
+        """Parse the goal's argument, which is the text after the colon in `dislodged:MUN`.
 
         Raises `InputError`.
         """
@@ -74,15 +74,15 @@ class Goal(ABC):
         """Return whether the goal holds of a judged position."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the goal's truth is known; if not, neither the goal nor its opposite holds."""
+        """Return whether a judged position shows if the goal is true; if not, neither the goal nor its opposite holds."""
         return True
 
     def require(self, question: Question) -> None:
-        """Require what follows from the goal; by default nothing, so that the judge refuses boards one by one."""
+        """Require of a question's boards what follows from the goal; by default nothing: then only the judge refuses boards."""
         return
 
     def require_not(self, question: Question) -> None:
-        """Require what follows from the goal's opposite."""
+        """Require of a question's boards what follows if the goal does not hold."""
         return
 
     @property
@@ -103,7 +103,7 @@ class Goal(ABC):
         return self.find_general_refutation()
 
     def hints(self, universe: Universe) -> Iterable[str]:
-        """List obvious reasons why no board of a universe can meet the goal."""
+        """List obvious reasons, each as a sentence, why no board of a universe can meet the goal."""
         return ()
 
     def least_units(self) -> int:
@@ -111,7 +111,7 @@ class Goal(ABC):
         return 0
 
     def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """Draw a board that meets the goal directly, without a search; None if the goal cannot draw one.
+        """Construct a board that meets the goal without a search; None if this kind of goal cannot do that.
 
         `time_left` returns the seconds that are left, and raises an error if there are none. Like `least_units`, this assumes
         the default rulebook and a map without rules of its own, and also a universe where all is free.
@@ -130,11 +130,11 @@ class Goal(ABC):
     """The goals that this one excludes."""
 
     def iter_atoms(self) -> Iterator[Goal]:
-        """Yield the elementary goals in the goal."""
+        """Yield the elementary goals from which `and`, `or` and `not` make this goal."""
         yield self
 
     def to_normal_form(self) -> Goal:
-        """Return the goal with `not` only before atomic goals, and composite atoms replaced by their choices."""
+        """Return an equivalent goal with `not` only before elementary goals; those that are choices become an `or`."""
         return self
 
     def to_negation(self) -> Goal:
@@ -152,7 +152,7 @@ class OutcomeGoal(Goal):
 
     @abstractmethod
     def literal(self, encoding: Encoding) -> Literal:
-        """Return a literal that holds exactly where the goal does, if the encoding is the final resolution."""
+        """Return the literal that holds if and only if the goal does, where the encoding is the final resolution."""
 
     def has_answer(self, judged: Judged) -> bool:
         return judged.aftermath is not None
@@ -169,7 +169,7 @@ class StatedGoal(OutcomeGoal):
 
     @abstractmethod
     def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
-        """State the goal in a logic, about the orders of a situation: given or possible ones."""
+        """Express the goal in a logic (truth values or literals) about the given or possible orders of a situation."""
 
     def holds(self, judged: Judged) -> bool:
         return judged.outcome is not None and self.stated(judged.reading, judged.situation)
@@ -277,7 +277,7 @@ Both.opposite = Either
 
 
 def list_hints(goal: Goal, universe: Universe) -> list[str]:
-    """List reasons, goal by goal, why a search that found nothing could not find anything."""
+    """List the hints of each part of a goal: sentences that say why a search in this universe could not find anything."""
     proofs = (atom.find_refutation(universe.rulebook, universe.map) for atom in goal.iter_atoms())
     told = (hint for atom in goal.iter_atoms() for hint in atom.hints(universe))
     return list(dict.fromkeys(chain(filter(None, proofs), told)))
@@ -299,7 +299,7 @@ MOST_CASES = 256
 
 
 def list_cases(goal: Goal) -> tuple[Case, ...]:
-    """Rewrite a goal as a list of cases: the goal holds if one of them does.
+    """Rewrite a goal as cases, each a tuple of parts that must all hold: the goal holds if one of the cases does.
 
     Goals about the outcome alone stay together as one part of a case. A case that contains all parts of another is dropped.
     Raises `InputError` for too many cases.
@@ -321,7 +321,7 @@ def _list_cases(goal: Goal) -> list[_Parts]:
 
 
 def _drop_redundant_cases(found: list[_Parts]) -> list[_Parts]:
-    """Drop the cases that contain all parts of another case. Raises `InputError` if too many are left."""
+    """Return the cases except those that contain all parts of another case. Raises `InputError` if too many are left."""
     left: list[_Parts] = []
     for case in sorted(found, key=len):
         if len(left) <= MOST_CASES and not any(other.keys() <= case.keys() for other in left):
@@ -346,7 +346,7 @@ class SearchCase:
 
 
 def list_search_cases(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[SearchCase]:
-    """List the cases to search for, without impossible ones: the goal holds of a board only if one of them does."""
+    """List the cases of a goal that are possible under the rulebook and map: a board meets the goal only if it meets one."""
     found = []
     for whole in list_cases(goal):
         if any(part.find_refutation(rulebook, game_map) for part in whole):
@@ -360,7 +360,7 @@ def list_search_cases(goal: Goal, rulebook: Rulebook, game_map: Map | None = Non
 
 
 def list_case_rulebooks(case: Case, rulebook: Rulebook) -> list[Rulebook]:
-    """List the rulebooks whose outcomes a case depends on, beginning with that of the search if it is among them."""
+    """List the rulebooks whose outcomes a case depends on; if `rulebook` is among them, it comes first."""
     of_outcome = any(atom.is_about_outcome for part in case for atom in part.iter_atoms())
     compared = (book for goal in case for book in goal.list_compared_rulebooks())
     return list(dict.fromkeys((*([rulebook] if of_outcome else []), *compared)))

@@ -36,11 +36,11 @@ class Aftermath(Protocol):
 
     @property
     def units(self) -> tuple[Unit, ...]:
-        """The units that stand."""
+        """The units on the board afterwards, without dislodged ones."""
 
     @property
     def dislodgements(self) -> Mapping[str, Dislodgement | DislodgedUnit]:
-        """The units that were dislodged."""
+        """The dislodged units: by province after one movement phase, by power and unit after several seasons."""
 
 
 class Judged:
@@ -60,7 +60,7 @@ class Judged:
 
     @property
     def aftermath(self) -> Aftermath | None:
-        """The state after the orders; None where the rulebook has no answer."""
+        """The state after the orders; None if the rulebook has no answer."""
         return self.outcome
 
     @cached_property
@@ -87,17 +87,17 @@ class Judged:
 
     @property
     def results(self) -> Mapping[Power, list[str]] | None:
-        """The verdicts of every power's orders; None where the rulebook has no answer."""
+        """The verdicts on each power's orders, in the order of its orders; None if the rulebook has no answer."""
         return self.outcome.results if self.outcome else None
 
     @cached_property
     def cores(self) -> list[ClassifiedCore]:
-        """The cores that were settled, each with its shape; none where the rulebook has no answer to one."""
+        """The cores that the rulebook settled, each with its shape; empty if the rulebook has no answer to one."""
         return classify_cores(self.outcome.adjudication) if self.outcome else []
 
     @property
     def open_cores(self) -> list[ClassifiedCore]:
-        """The cores whose resolutions are all part of resolutions of the board; with none the board has none.
+        """The cores whose every resolution is part of a resolution of the board; for a core with none, the board has none.
 
         A core that arises only because a ruling on another one overrode its equations may not be part of any resolution.
         """
@@ -121,7 +121,7 @@ class Judged:
 
     @property
     def longest_route(self) -> int:
-        """The number of fleets of the longest route on which every fleet is ordered to convoy.
+        """The number of fleets on the longest route all of whose fleets are ordered to convoy.
 
         Raises `EngineLimitError` if there are too many routes.
         """
@@ -133,7 +133,7 @@ class Judged:
 
     @property
     def has_differing_convoys(self) -> bool:
-        """Return whether two of the board's resolutions differ about a convoy that is matched by a move."""
+        """Return whether two of the board's resolutions differ on whether some convoy with a matching move is available."""
         found = self.resolutions
         return found.count > 1 and any(
             len({assignment[position] for assignment in part.assignments}) > 1
@@ -152,16 +152,16 @@ class Judged:
 
     @cached_property
     def _entries(self) -> list[JudgedOrder]:
-        """The orders with their verdicts; none where the rulebook has no answer."""
+        """The orders with their verdicts; empty if the rulebook has no answer."""
         return [entry for given in self.outcome.judged.values() for entry in given] if self.outcome else []
 
     @cached_property
     def position(self) -> tuple[frozenset[Unit], frozenset[ProvinceCode]] | None:
-        """The units afterwards, and the provinces of dislodged ones; None where the rulebook has no answer."""
+        """The units afterwards, and the provinces whose units were dislodged; None if the rulebook has no answer."""
         return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
 
     def judge_without_unit(self, province: ProvinceCode) -> Judged:
-        """Return the same board judged without the unit in a province, with all other orders unchanged; cached."""
+        """Return the judgement of the same board without the unit in a province, with all other orders unchanged; cached."""
         if province not in self._removal_cache:
             self._removal_cache[province] = Judged(self.proposal.remove_units_and_orders((province,), ()), self.rulebook)
         return self._removal_cache[province]
@@ -171,7 +171,7 @@ class Judged:
         return {}
 
     def judge_under(self, rulebook: Rulebook) -> Judged:
-        """Judge the same proposal under another rulebook."""
+        """Return the judgement of the same proposal under another rulebook."""
         return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)
 
 
@@ -202,18 +202,18 @@ class JudgedSeasons(Judged):
 
     @property
     def dislodgements(self) -> Mapping[str, DislodgedUnit]:
-        """The units dislodged in any season, perhaps several in one province."""
+        """The units dislodged in any season, by power and unit, without retreats."""
         return {f"{unit.power} {unit}": DislodgedUnit(unit, ()) for unit in self.dislodged}
 
 
 def find_illegal_orders(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
-    """Return the orders that are illegal under a rulebook, each with the reason."""
+    """Return a dict from each order that is illegal under a rulebook to the reason."""
     docket = make_docket(proposal.board, proposal.orders, rulebook)
     illegal = ((entry.order, entry.reason) for given in docket.entries.values() for entry in given if entry.reason is not None)
     return {order: reason for order, reason in illegal if isinstance(order, MovementOrder)}
 
 
 def find_never_legal_orders(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:
-    """Return the orders that are illegal under all of these rulebooks, each with the first one's reason."""
+    """Return a dict from each order that is illegal under all of these rulebooks to the reason that the first one gives."""
     first, *others = (find_illegal_orders(proposal, rulebook) for rulebook in rulebooks)
     return {order: reason for order, reason in first.items() if all(order in other for other in others)}

@@ -59,7 +59,7 @@ class OrderGoal(Goal):
         return ((unit, judged.proposal.by_province[unit.province]) for unit in units)
 
     def _has_subject_unit(self, encoding: Encoding, province: ProvinceCode) -> Literal:
-        """Return the literal that the province holds a unit that the goal is about."""
+        """Return the literal that holds if the unit in a province is one that the goal is about."""
         orders = encoding.orders
         if not self.powers:
             return orders.occupied.get(province, FALSE)

@@ -82,7 +82,7 @@ class OccupiedGoal(_PlaceGoal):
         return any(fits_place(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that a unit of the power stays in the province undisturbed, or enters it."""
+        """Return the literal that holds if a unit of the power stays in the province undisturbed, or enters it."""
         place = encoding.orders.situation.places.get(self.province)
         here = (has_unit_literal(encoding, self.place), self._has_unit_of_power(encoding, self.province))
         stays = encoding.all_of((*here, -encoding.is_left(self.province), -encoding.is_entered(self.province)))
@@ -103,7 +103,7 @@ class OccupiedGoal(_PlaceGoal):
 
 
 def read_place(text: str, game_map: Map) -> Location:
-    """Read the name of a province or coast.
+    """Parse the name of a province or coast.
 
     Raises `InputError` if there is none of that name.
     """
@@ -116,7 +116,7 @@ def read_place(text: str, game_map: Map) -> Location:
 
 
 def read_province(text: str, game_map: Map, word: str) -> ProvinceCode:
-    """Read the name of a province, where coasts mean nothing to a goal.
+    """Parse the name of a province, for the goal that is named `word` in errors.
 
     Raises `InputError` for a coast.
     """
@@ -129,7 +129,7 @@ def read_province(text: str, game_map: Map, word: str) -> ProvinceCode:
 
 
 def has_unit_literal(encoding: Encoding, place: Location) -> Literal:
-    """Return the literal that a unit stands in the province, or on the coast, before the moves."""
+    """Return the literal that holds if a unit stands in the province, or on the coast, before the moves."""
     there = encoding.orders.iter_units(province_of(place))
     return encoding.any_of(literal for spot, literal in there if fits_place(place, spot.location))
 
@@ -141,7 +141,7 @@ def has_unit_at(judged: Judged, place: Location) -> bool:
 
 
 def list_unit_hints(unit_name: Named, universe: Universe) -> Iterator[str]:
-    """List reasons why such a unit cannot exist."""
+    """List reasons, each as a sentence, why such a unit cannot exist in a universe."""
     if unit_name.province not in universe.provinces:
         yield f"{unit_name.province} is outside the region"
     elif not any(is_same_unit(unit_name, spot.unit_name) for spot in universe.standing):
@@ -174,7 +174,7 @@ class VerdictGoal(OutcomeGoal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """Read an order in quotation marks, and its verdict."""
+        """Parse `"order"=verdict`, where the order is in quotation marks."""
         match = re.fullmatch(r'"([^"]*)"=(.+)', argument)
         if match is None:
             raise InputError("an order and its verdict are needed", suggestion='write verdict:"F WAL - ENG"=succeeds')
@@ -191,7 +191,7 @@ class VerdictGoal(OutcomeGoal):
         return found is not None and set(named) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that a possible order which fits the named one is given, and has the verdict."""
+        """Return the literal that holds if the order, or one that it may stand for, is given and has the verdict."""
         orders, place = encoding.orders, self.order.unit.province
         stands = encoding.any_of(
             literal for spot, literal in orders.iter_units(place) if is_same_unit(self.order.unit, spot.unit_name)
@@ -225,7 +225,7 @@ class VerdictGoal(OutcomeGoal):
 
 
 def read_verdict(text: str) -> Told | None:
-    """Read a verdict, in quotation marks or without; None if the text is not a verdict."""
+    """Parse a verdict, in quotation marks or without; None if the text is not a verdict."""
     try:
         return Told.read(", ".join(word.strip() for word in text.strip('"').split(",")))
     except ValueError:
@@ -241,7 +241,7 @@ def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
 
 
 def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
-    """Return the literal that the unit has the fate in a verdict; `stands` alone means that it is not dislodged."""
+    """Return the literal that holds if the unit has the fate in a verdict; `stands` alone means that it is not dislodged."""
     if verdict.unit is None:
         return -encoding.dislodged(place) if verdict.order is OrderResult.STANDS else TRUE
     stranded = has_no_retreat(encoding, place)
@@ -249,7 +249,7 @@ def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
 
 
 def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
-    """Return the literal that the order is legal and has this result; all results but `invalid` need a matching order."""
+    """Return the literal that holds if the order is legal and has this result; all but `invalid` need a matching order."""
     if isinstance(subject, SupportDecision):
         matched = statement.is_matched(encoding, subject)
     elif isinstance(subject, ConvoyDecision):
@@ -265,7 +265,7 @@ def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) 
 
 
 def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
-    """Return the literal that every province is barred to a unit that would retreat from the place."""
+    """Return the literal that holds if a unit dislodged from the place could retreat nowhere."""
 
     stranded = []
     for spot, stands in encoding.orders.iter_units(place):
@@ -275,20 +275,20 @@ def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
 
 
 def is_retreat_barred(encoding: Encoding, place: ProvinceCode, province: ProvinceCode) -> Literal:
-    """Return the literal that no unit dislodged from the place may retreat to the province (DATC 6.H)."""
+    """Return the literal that holds if no unit dislodged from the place may retreat to the province (DATC 6.H)."""
     occupied = (encoding.stays(province), encoding.is_entered(province))
     return encoding.any_of((*occupied, _is_contested(encoding, province), _is_attacked_from(encoding, place, province)))
 
 
 def _is_contested(encoding: Encoding, province: ProvinceCode) -> Literal:
-    """Return the literal that a failed move to the province has a PREVENT above 0 (DATC 6.H.6, 6.H.9)."""
+    """Return the literal that holds if a failed move to the province has a PREVENT above 0 (DATC 6.H.6, 6.H.9)."""
     above = {m: next(iter(encoding.prevent(m)), FALSE) for m in _list_moves_into(encoding, province)}
     fails = ((encoding.is_chosen(m), -encoding.move(m), literal) for m, literal in above.items())
     return encoding.any_of(map(encoding.all_of, fails))
 
 
 def _is_attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
-    """Return the literal that a move from `origin` dislodges the unit; with 4.A.5 as an option, only if not by convoy."""
+    """Return the literal that holds if the dislodging unit came from `origin`, other than by a convoy that frees it (4.A.5)."""
     moves = (move for move in _list_moves_into(encoding, province) if move.origin.province == origin)
     back_is_free = RetreatToOrigin.ALLOWED
     return encoding.any_of(
@@ -358,7 +358,7 @@ class OrderVerdictGoal(OutcomeGoal):
         return found is not None and set(self.verdict.words) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that the unit's order has the result, or the unit holds, and that the unit has the fate."""
+        """Return the literal that holds if the unit's order has the result (or the unit holds) and the unit has the fate."""
         orders, result = encoding.orders, self.verdict.order
         fate = has_fate(encoding, self.province, self.verdict)
         stands = has_unit_literal(encoding, self.place)

@@ -50,7 +50,7 @@ class Quantity(ABC):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        """Read the quantity from the text after the colon.
+        """Parse the quantity's argument, which is the text after the colon in `hold:MUN`.
 
         Raises `InputError`.
         """
@@ -61,11 +61,11 @@ class Quantity(ABC):
         """Return the value; None if its subject is missing, so that no comparison holds."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether it is known that the quantity has a value; a quantity of the outcome needs an outcome."""
+        """Return whether it is known that the quantity has a value or has none; a quantity of the outcome needs an outcome."""
         return True
 
     def least_units(self, least: int) -> int:
-        """Return a number of units below which the quantity is less than `least` (`Goal.least_units`)."""
+        """Return a number such that on boards with fewer units the quantity is below `least` (see `Goal.least_units`)."""
         return 0
 
     draws: ClassVar[bool] = False
@@ -80,11 +80,11 @@ class Quantity(ABC):
     # About the outcome.
 
     def has_value(self, encoding: Encoding) -> Literal:
-        """Return a literal that holds exactly where the quantity has a value."""
+        """Return the literal that holds if and only if the quantity has a value."""
         return TRUE
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        """Return a literal that holds exactly where the quantity is at least `least`, wherever it has a value.
+        """Return the literal that holds if the quantity is at least `least`; where the quantity has no value, it says nothing.
 
         `least` is positive.
         """
@@ -97,11 +97,11 @@ class Quantity(ABC):
     # All others.
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require what follows if the quantity is at least `least` and, unless that is None, at most `most`."""
+        """Require of a question's boards what follows if the quantity is at least `least` and at most `most` (None: any)."""
         return
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """List reasons why the quantity has no value on any board of a universe."""
+        """List reasons, each as a sentence, why the quantity has no value on any board of a universe."""
         return iter(())
 
     theorem: ClassVar[str] = ""
@@ -234,7 +234,7 @@ class QuantityComparison(Goal):
 
 
 def _is_above(encoding: Encoding, one: Quantity, other: Quantity) -> Literal:
-    """Return the literal that one quantity is greater than the other."""
+    """Return the literal that holds if one quantity is greater than the other."""
     if isinstance(other, Number):
         return TRUE if other.number < 0 else one.at_least(encoding, other.number + 1)
     if isinstance(one, Number):
@@ -304,7 +304,7 @@ class _MoveStrength(Quantity):
         return cls(short)
 
     def _compute_strength(self, logic: Logic[Any, N], move: MoveDecision) -> N:
-        """Return the strength of a move in a logic, which has a method with the quantity's name."""
+        """Return the strength of a move, computed by the logic's method that has the quantity's name."""
         strength: N = getattr(logic, self.name)(move)
         return strength
 
@@ -323,7 +323,7 @@ class _MoveStrength(Quantity):
         return max((len(self._compute_strength(encoding, m)) for m, _ in self._iter_moves(encoding)), default=0)
 
     def _iter_moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
-        """Yield each possible move that fits the named one, with the literal that its unit stands there and is given it."""
+        """Yield the moves that the order may mean, each with the literal that holds if the named unit is given that move."""
         orders, named = encoding.orders, self.order.unit
         units = orders.iter_units(named.province)
         stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.unit_name))
@@ -361,7 +361,7 @@ class DefendStrength(_MoveStrength):
 
 
 def reaches_value(strength: Thresholds, least: int) -> Literal:
-    """Return the literal that a strength is at least `least`."""
+    """Return the literal that holds if a strength is at least `least`."""
     return strength[least - 1] if least <= len(strength) else FALSE
 
 
@@ -389,7 +389,7 @@ class BeleagueredGoal(StatedGoal):
 
 
 def _is_beleaguered(logic: Logic[B, Any], place: Place) -> B:
-    """State in a logic that the unit in a place is a beleaguered garrison."""
+    """Express in a logic that the unit in a place is a beleaguered garrison."""
     outdoing = (logic.all_of((logic.is_chosen(m), logic.exceeds(logic.attack(m), logic.hold(place)))) for m in place.moves_in)
     at_least_two = logic.exceeds(logic.total(0, outdoing), logic.total(1, ()))
     return logic.all_of(
@@ -451,7 +451,7 @@ class Builds(_PowerQuantity):
         return max(0, adjustments_due(after).get(self.power, 0)) if after and judged.ends_in_fall else 0
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        """Return the literal that a power may build that many if no unit is dislodged: by centres, units and empty homes."""
+        """Return the literal that holds if a power may build `least` units, provided that none of its units is dislodged."""
         board = encoding.orders.situation.board
         if not _is_fall(encoding):
             return FALSE
@@ -470,7 +470,7 @@ class Builds(_PowerQuantity):
 
 
 def iter_owned_centers(encoding: Encoding, power: Power) -> Iterator[tuple[ProvinceCode, Literal]]:
-    """Yield supply centres, each with the literal that the power owns it after the season."""
+    """Yield supply centres in order of their codes, each with the literal that holds if the power owns it after the season."""
     board = encoding.orders.situation.board
     for code in sorted(board.map.centers):
         had = TRUE if board.centers.get(code) == power else FALSE

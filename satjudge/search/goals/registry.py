@@ -99,17 +99,17 @@ class GoalReader:
             position = match.end()
 
     def make_expected_error(self, expected: str) -> InputError:
-        """Make the error that the next token is not the expected one."""
+        """Return an error which says that the next token is not what was expected."""
         found, column = self.tokens[0] if self.tokens else ("the end", len(self.text) + 1)
         return self.make_error(f"expected {expected}, found {found}", column)
 
     def make_error(self, message: str, column: int, suggestion: str | None = None) -> InputError:
-        """Make an error that points to a column of the goal's text."""
+        """Return an error that points to a column of the goal's text."""
         known = f"goals are {', '.join(self.list_forms().values())}"
         return InputError(message, source=f"goal {self.text!r}", column=column, suggestion=suggestion or known)
 
     def list_forms(self) -> dict[str, str]:
-        """Return the elementary goals by name, each with the form in which it is written."""
+        """Return a dict from the name of each elementary goal to how it is written, such as `dislodged:PROVINCE`."""
         named: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
         forms = {name: goal.form or name for name, goal in (named | {WithoutUnitGoal.name: WithoutUnitGoal}).items()}
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}
@@ -206,7 +206,7 @@ class GoalReader:
         return QuantityComparison(one, relation, other)
 
     def parse_quantity(self) -> Quantity:
-        """Parse a quantity, leaving the words after an equals sign unread."""
+        """Parse a quantity; of a word with an equals sign, what follows the sign is left as the next token."""
         if not self.tokens or not self._is_quantity(self.tokens[0][0]):
             raise self.make_expected_error("a quantity")
         word, column = self.tokens.pop(0)
@@ -226,7 +226,7 @@ class GoalReader:
         return self._read_argument(quantity, argument, word)
 
     def parse_goal_list(self, column: int) -> GoalList:
-        """Parse a list of goals in parentheses; one that mentions UNIT, PROVINCE or POWER stands for a goal per name."""
+        """Parse goals in parentheses; one with UNIT, PROVINCE or POWER becomes a goal for each province or power of the map."""
         named = self.tokens.pop(0)[0] if self.tokens[0][0] != "(" else ""
         end, begin = self._find_closing(), self.tokens[0][1]
         inner, rest = self.tokens[1:end], self.tokens[end + 1 :]
@@ -268,7 +268,7 @@ class GoalReader:
         raise self.make_expected_error("a closing parenthesis")
 
     def _split_list(self, tokens: list[_Token], column: int) -> list[list[_Token]]:
-        """Split the tokens of a list into its goals. Raises `InputError` for an empty one."""
+        """Split the tokens of a list into those of each goal, at outer commas. Raises `InputError` for an empty goal."""
         parts: list[list[_Token]] = [[]]
         depth = 0
         for token in tokens:
@@ -282,7 +282,7 @@ class GoalReader:
         return parts
 
     def parse_nested(self, read: Callable[[], Goal]) -> Goal:
-        """Parse a goal within a `not` or parentheses, up to the largest depth."""
+        """Parse a goal within a `not` or parentheses by `read`; raises `InputError` if it is nested too deeply."""
         if self.depth == DEEPEST:
             column = self.tokens[0][1] if self.tokens else len(self.text) + 1
             raise self.make_error(f"more than {DEEPEST} parentheses or `not` are open", column, "write it with fewer of them")
@@ -315,7 +315,7 @@ class GoalReader:
         return self._read_argument(goal, told, word)
 
     def _read_argument(self, readable: _Readable[R], argument: str, word: str) -> R:
-        """Read an argument by a class. Raises `InputError` that names the word."""
+        """Return what the class `readable` reads from an argument. Raises `InputError` that names the word."""
         try:
             return readable.read(argument, self.map)
         except InputError as error:
@@ -324,12 +324,12 @@ class GoalReader:
 
 
 def _normalise_word(word: str) -> str:
-    """Return the word with double quotation marks, and without blanks around equals signs."""
+    """Return the word with double instead of other quotation marks, and without blanks around equals signs."""
     return _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
 
 
 def _list_outer_tokens(tokens: list[_Token]) -> list[_Token]:
-    """List the tokens that are not in a nested list."""
+    """List the tokens of a list that are not within a nested list."""
     found: list[_Token] = []
     depth, is_list = 0, False
     for token in tokens:
@@ -343,7 +343,7 @@ def _list_outer_tokens(tokens: list[_Token]) -> list[_Token]:
 
 
 def _list_names(kind: str, game_map: Map) -> tuple[str, ...]:
-    """List the names that may replace the word UNIT, PROVINCE or POWER; one empty name for any other word."""
+    """List what may replace a word: the provinces for UNIT or PROVINCE, the powers for POWER, else one empty name."""
     match kind:
         case "POWER":
             return game_map.powers
@@ -381,7 +381,7 @@ QUANTITIES: tuple[type[Quantity], ...] = (
 
 
 def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
-    """Read a goal.
+    """Parse a goal, such as `dislodged:MUN and not paradox`.
 
     Raises `InputError` with the column that cannot be read.
 

@@ -90,7 +90,7 @@ class ResolutionCount(Quantity):
         return (0, *(2**cores for cores in range(max(most, 0).bit_length() + 1)))
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require a number of resolutions that differ about moves, as all decisions are functions of the moves."""
+        """Require at least `least` resolutions that differ in moves, since all other decisions are functions of the moves."""
         if least:
             question.require_resolutions(least)
         if most == 0:

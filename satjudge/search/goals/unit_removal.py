@@ -51,7 +51,7 @@ class WithoutUnitGoal(OutcomeGoal):
         return judged.outcome is not None and (fewer is None or self.goal.has_answer(fewer))
 
     def _judge_without_unit(self, judged: Judged) -> Judged | None:
-        """Return the judged position without the unit, or None if it is not there."""
+        """Return the judgement of the board without the unit; None if the unit is not there."""
         return judged.judge_without_unit(province_of(self.place)) if has_unit_at(judged, self.place) else None
 
     def literal(self, encoding: Encoding) -> Literal:
@@ -109,7 +109,7 @@ class ChangedVerdicts(Quantity):
         return len(self._list_verdict_changes(encoding))
 
     def _list_verdict_changes(self, encoding: Encoding) -> list[Literal]:
-        """List the literals that the verdict of each other unit changes if the unit is missing."""
+        """List for each other unit the literal that holds if its verdict changes when the unit is missing."""
         if self.has_value(encoding) == FALSE:
             return []
         fewer = encode_without_unit(encoding, self.province)
@@ -127,13 +127,13 @@ class ChangedVerdicts(Quantity):
 
 
 def _iter_verdict_goals(province: ProvinceCode) -> Iterator[OrderVerdictGoal]:
-    """Yield a goal for each verdict that the order in a province may have; an illegal order has none of them."""
+    """Yield a goal for each verdict that the order of the unit in a province may have; an illegal order has none of them."""
     words = dict.fromkeys(str(word) for some in (*VERDICTS.values(), tuple(Fate)) for word in some)
     return (OrderVerdictGoal(province, Verdict.read(word)) for word in words)
 
 
 def encode_without_unit(encoding: Encoding, province: ProvinceCode) -> Encoding:
-    """Return the encoding of the outcome without the unit in a province.
+    """Return the encoding of the outcome of the same orders without the unit in a province.
 
     Raises `TypeError` unless the encoding is the outcome of a question.
     """

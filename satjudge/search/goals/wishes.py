@@ -45,7 +45,7 @@ _END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")", ",")
 
 
 def parse_wish(text: str, board: Board, power: Power) -> Goal:
-    """Read a wish.
+    """Parse a wish of a power about a board.
 
     Raises `InputError` for text that cannot be read, and for goals that are not about the outcome.
     """
@@ -114,11 +114,11 @@ class WishReader(GoalReader):
         return " and ".join(self.map.name_of(power) for power in self.powers)
 
     def list_forms(self) -> dict[str, str]:
-        """Return the elementary wishes by name, each with the form in which it is written."""
+        """Return a dict from the name of each elementary wish to the form in which it is written."""
         return FORMS | ({one.name: f"{one.form} >= 2" for one in OWNED} if self.seasons else {})
 
     def parse_single_goal(self) -> Goal:
-        """Parse one wish, where `at least 2 of (…)` is a count."""
+        """Parse one wish, which may be a count such as `at least 2 of (…)`."""
         words = [word.casefold() for word, _ in self.tokens[:5]]
         if words[:2] != ["at", "least"]:
             name = words[0].partition(":")[0] if words else ""
@@ -142,12 +142,12 @@ class WishReader(GoalReader):
         return goal
 
     def parse_without_unit(self) -> Goal:
-        """Refuse a goal about the board without a unit, since a wish is about the board as it is."""
+        """Raise `InputError` for a goal about the board without a unit, since a wish is about the board as it is."""
         word, column = self.tokens[0]
         raise self.make_error(f"{word} cannot be guaranteed", column)
 
     def _parse_place(self) -> tuple[Location, int] | None:
-        """Parse the province or coast that is named next, if one is, and return it with its column."""
+        """Parse the next word if it names a province or coast, and return the place with its column; None if it does not."""
         words = []
         while self.tokens and self.tokens[0][0].casefold() not in _END_OF_PLACE:
             words.append(self.tokens.pop(0))
@@ -202,7 +202,7 @@ class AssumptionReader(GoalReader):
         self.others = tuple(power for power in there if power not in powers)
 
     def list_forms(self) -> dict[str, str]:
-        """Return the goals that may be assumed, each with the form in which it is written."""
+        """Return a dict from the name of each goal that may be assumed to the form in which it is written."""
         return {goal.name: goal.form for goal in ORDER_GOALS} | {"does not attack": "POWER does not attack PROVINCE"}
 
     def parse_atom(self, word: str, column: int) -> Goal:
@@ -220,7 +220,7 @@ class AssumptionReader(GoalReader):
         return self._restrict_to_others(goal, column)
 
     def parse_without_unit(self) -> Goal:
-        """Refuse a goal about the board without a unit, since an assumption is about the board as it is."""
+        """Raise `InputError` for a goal about the board without a unit, since an assumption is about the board as it is."""
         word, column = self.tokens[0]
         raise self.make_error(f"{word} is not about orders", column)
 

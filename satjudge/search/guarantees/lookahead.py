@@ -383,14 +383,14 @@ class SeasonTable(WishTable):
 
 
 def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
-    """Return the literal that the encoded outcome is of the same kind as a given one (see `outcome_key`)."""
+    """Return the literal that holds if an encoding has an outcome of the same kind (`outcome_key`)."""
     standing = (_stands_literal(encoding, unit) for unit in outcome.units)
     lost = (_iter_retreat_literals(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))
 
 
 def _stands_literal(encoding: Encoding, unit: Unit) -> Literal:
-    """Return the literal that such a unit stands at a place afterwards, whether it stayed or moved there."""
+    """Return the literal that holds if such a unit stands at a place afterwards, whether it stayed or moved there."""
     board, place = encoding.orders.situation.board, encoding.orders.situation.places.get(unit.province)
     arriving = (
         encoding.move(move)
@@ -406,7 +406,7 @@ def _has_same_kind(one: Unit, other: Unit) -> bool:
 
 
 def _iter_retreat_literals(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> Iterator[Literal]:
-    """Yield literals that the unit is dislodged, and may retreat to these places and nowhere else."""
+    """Yield literals that together hold if the unit is dislodged and may retreat to just these places."""
     yield encoding.dislodged(unit.province)
     free = {province_of(place) for place in retreats}
     for province in sorted({province_of(place) for place in encoding.orders.map.exits(unit.kind, unit.location)}):

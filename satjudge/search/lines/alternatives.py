@@ -105,14 +105,14 @@ def _list_either_notes(sheet: Sheet) -> tuple[list[str], list[tuple[int, int]]]:
 
 
 def _parse_unit_choices(sheet: Sheet) -> Iterator[_UnitChoice]:
-    """Parse the notes `either` of a sheet; raises `InputError`."""
+    """Yield the choices of units in the notes `either` of a sheet; raises `InputError`."""
     for text, (line, column) in zip(*_list_either_notes(sheet), strict=True):
         with locate_errors(sheet.source_file, line, offset=column - 1):
             yield _UnitChoice(tuple(_parse_units(text, sheet.map)), text, line, column)
 
 
 def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
-    """Parse `U PIE`, or `A BUD or VIE or RUM`."""
+    """Yield the units in `U PIE` (an army or a fleet), or in `A BUD or VIE or RUM`."""
     match = re.fullmatch(r"(?P<kind>[UAF])\w*\s+(?P<places>\w.*)", text.strip(), re.IGNORECASE)
     places = re.split(r"(?<!\s)\s+or\s+", match["places"]) if match else []
     if not match or (len(places) == 1) != (match["kind"].upper() == "U"):

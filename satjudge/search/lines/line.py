@@ -43,7 +43,7 @@ class MissingUnits:
     """The coasts where fleets cannot be, because only missing fleets could get there."""
 
     def covers(self, kind: UnitKind, location: Location) -> bool:
-        """Return whether a unit of this kind and location is among the missing ones; a province means all its coasts."""
+        """Return whether a unit of that kind at that location cannot exist; a province stands for all its coasts."""
         if self.kind not in (None, kind):
             return False
         there = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
@@ -97,7 +97,7 @@ class Line:
 
     @cached_property
     def protected_provinces(self) -> frozenset[ProvinceCode]:
-        """The provinces of the line, and those behind it."""
+        """The provinces where the line stands and those behind it, except outposts."""
         return self.behind.union(self.board.unit_at) - self.outposts
 
     @cached_property
@@ -116,7 +116,7 @@ class Line:
 
     @cached_property
     def enemy_units(self) -> tuple[EnemyUnit, ...]:
-        """Every unit that an enemy may have, in a stable order."""
+        """Every unit that an enemy may have, each as a kind and a location, in a fixed order."""
         return tuple(
             (kind, place)
             for kind, place in list_all_units(self.board.map)
@@ -133,12 +133,12 @@ class Line:
         return max(0, len(self.board.map.centers) - (len(self.board.units) if self.centers is None else len(self.centers)))
 
     def change_position(self, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> Line:
-        """Return the line in another position, protecting the same provinces."""
+        """Return the line with another board and other orders by province, protecting the same provinces."""
         behind = self.protected_provinces.difference(board.unit_at)
         return replace(self, board=board, orders=orders, behind=behind, remarks=(), then=())
 
     def keep_units(self, provinces: Iterable[ProvinceCode]) -> Line:
-        """Return the line with only the units in these provinces.
+        """Return the line without the units outside these provinces.
 
         The protected provinces and the number of enemies stay.
 
@@ -154,14 +154,14 @@ class Line:
         return replace(self, board=replace(self.board, units=units), orders=orders, behind=self.protected_provinces - kept)
 
     def add_units(self, units: Mapping[Unit, MovementOrder]) -> Line:
-        """Return the line with more units, whose provinces are protected as well."""
+        """Return the line with these units and their orders added, whose provinces are protected as well."""
         board = replace(self.board, units=(*self.board.units, *units))
         orders = {**self.orders, **{unit.province: order for unit, order in units.items()}}
         return replace(self, board=board, orders=orders, behind=self.protected_provinces - frozenset(board.unit_at))
 
 
 def list_all_units(game_map: Map) -> list[EnemyUnit]:
-    """List every kind of unit in every location where it can be, in a stable order."""
+    """List every kind of unit with every location where it can be, in a fixed order."""
     places = sorted({*game_map.provinces, *game_map.fleet})
     return [(kind, place) for place in places for kind in UnitKind if game_map.problem_with(kind, place) is None]
 
@@ -169,14 +169,14 @@ def list_all_units(game_map: Map) -> list[EnemyUnit]:
 def find_cut_off(
     game_map: Map, line: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
 ) -> frozenset[ProvinceCode]:
-    """Find the provinces that the line cuts off from those outside or, if none is given, from the largest part."""
+    """Return the provinces that units in `line` cut off from `outside` or else from the map's largest part."""
     parts = find_connected_parts(game_map, set(game_map.provinces) - line)
     beyond = [part for part in parts if outside & part] or parts[:1]
     return frozenset(chain.from_iterable(part for part in parts if part not in beyond))
 
 
 def find_connected_parts(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozenset[ProvinceCode]]:
-    """Divide provinces into the parts that are connected by land and by water, the largest first."""
+    """Divide provinces into parts that are connected by land or water, and return the parts, the largest first."""
     unseen = set(provinces)
     parts: list[frozenset[ProvinceCode]] = []
     while unseen:
@@ -192,7 +192,7 @@ def find_connected_parts(game_map: Map, provinces: Collection[ProvinceCode]) -> 
 def find_units_from_homes(
     game_map: Map, allowed: Collection[EnemyUnit], homes: Collection[ProvinceCode]
 ) -> frozenset[EnemyUnit]:
-    """Find the allowed units that are built in these provinces, or come from there by moving.
+    """Return the allowed units that can be in these home centres, or come from there by moving or by convoy.
 
     Fleets go by water, armies by land or over seas where such fleets can be; neither passes a place where it is not allowed.
     """
@@ -200,7 +200,7 @@ def find_units_from_homes(
 
 
 def find_reachable_units(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[EnemyUnit]) -> frozenset[EnemyUnit]:
-    """Find the allowed units that some units can become by moving."""
+    """Return the allowed units that `units` can become by moving or by convoy, with `units` themselves."""
     found = set(units)
     while True:
         afloat = _find_convoy_places(game_map, found)
@@ -222,7 +222,7 @@ def iter_destinations(game_map: Map, kind: UnitKind, place: Location) -> Iterato
 
 
 def _find_convoy_places(game_map: Map, found: Collection[EnemyUnit]) -> set[ProvinceCode]:
-    """Find the places over which armies among these units can be convoyed by fleets among them."""
+    """Return the seas over which the fleets among these units can convoy the armies among them."""
     fleets = {province_of(place) for kind, place in found if kind is UnitKind.FLEET}.intersection(game_map.convoying)
     boarding = (game_map.shores.get(place, frozenset()) for kind, place in found if kind is UnitKind.ARMY)
     afloat, edge = set[ProvinceCode](), fleets.intersection(chain.from_iterable(boarding))
@@ -243,7 +243,7 @@ AS_STATED = LineTask()
 
 
 def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> Line:
-    """Read the line that a sheet describes; a task's conditions override the sheet's (`without` adds to them).
+    """Parse the line that a sheet describes; the task's options replace the sheet's notes (`without` adds to them).
 
     By default, everything is behind the line that it and the provinces it moves to cut off from the largest part of the map, or
     from every part with a province listed as `outside`. There may be one enemy for each of the map's supply centres beyond
@@ -284,7 +284,7 @@ def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
 def _parse_behind_and_outside(
     sheet: Sheet, behind: str | None, outside: str | None
 ) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
-    """Parse the provinces behind the line (None if not stated) and outside; raises `InputError`."""
+    """Parse the texts of provinces behind the line (None without a text) and outside it; raises `InputError`."""
     if behind is not None and outside is not None:
         raise InputError("--behind and --outside both define what is protected", suggestion="leave one of them out")
     if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():
@@ -308,7 +308,7 @@ def _check_outside(
 
 
 def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
-    """Parse the notes `then` of a sheet, each as a sheet with its orders; raises `InputError`."""
+    """Yield a sheet for each further position that the notes `then` of a sheet describe; raises `InputError`."""
     told = sheet.notes.get("then", ())
     powers = {unit.power for unit in sheet.board.units}
     if told and len(powers) != 1:
@@ -335,7 +335,7 @@ def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
 
 
 def _read_position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode]) -> Line:
-    """Read the units of a sheet with their orders, and nothing else."""
+    """Parse the units of a sheet with their orders, and nothing else."""
     board = sheet.board
     with locate_errors(sheet.source_file, sheet.line):
         check_board(board)
@@ -343,13 +343,13 @@ def _read_position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[Provinc
 
 
 def _list_line_provinces(position: Line) -> Iterator[ProvinceCode]:
-    """List the provinces where the units of a line stand or go."""
+    """Yield the provinces where the units of a line stand, then those where they move."""
     yield from position.board.unit_at
     yield from (province_of(order.destination) for order in position.orders.values() if isinstance(order, Move))
 
 
 def _limit_enemies(line: Line, stated_enemies: list[int | EnemyUnit] | None) -> Line:
-    """Return the line with its enemies limited to a stated number, or to stated units and the places they can reach."""
+    """Return the line with its enemies limited to a stated number, or to stated units and the places that these can reach."""
     given = [unit for unit in stated_enemies or () if not isinstance(unit, int)]
     numbers = [number for number in stated_enemies or () if isinstance(number, int)]
     if given:
@@ -385,7 +385,7 @@ def exclude_powers(line: Line, excluded: tuple[Power, ...]) -> Line:
 
 
 def _list_allowed_enemies(line: Line) -> tuple[EnemyUnit, ...]:
-    """List every unit that an enemy may ever have, including units in outposts that the line has lost."""
+    """List every unit that an enemy may ever have: also where units of the line stand, in outposts that it may leave."""
     return replace(line, board=replace(line.board, units=()), behind=line.protected_provinces).enemy_units
 
 
@@ -395,7 +395,7 @@ def _parse_option_or_notes(sheet: Sheet, key: str, read: Reader[T], option: str 
 
 
 def _parse_notes(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
-    """Parse the notes `key:` of a sheet; return None if there are none."""
+    """Parse a sheet's notes with this key into one list; None if there are none."""
     if key not in sheet.notes:
         return None
     found: list[T] = []
@@ -406,13 +406,13 @@ def _parse_notes(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
 
 
 def _parse_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map) -> list[T]:
-    """Parse the texts of an option that may be given several times."""
+    """Parse the texts of an option that may be repeated into one list."""
     with locate_errors(f"--{name}"):
         return [thing for text in texts for thing in read(text, game_map)]
 
 
 def _iter_remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
-    """Yield remarks on probable mistakes in the sheet."""
+    """Yield a sentence for each probable mistake in the sheet."""
     powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
     if len(powers) > 1:
         yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they are taken for one side"
@@ -423,7 +423,7 @@ def _iter_remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[st
 
 
 def _iter_line_remarks(line: Line, behind_told: bool) -> Iterator[str]:
-    """Yield remarks on an odd line: it has too few centres, owns what it does not protect, or is open behind."""
+    """Yield a sentence for each oddity of a line: too few centres, centres that it does not protect, an open rear."""
     if line.centers is not None:
         if len(line.centers) < len(line.board.units):
             owned, units = len(line.centers), len(line.board.units)
@@ -439,7 +439,7 @@ def _iter_line_remarks(line: Line, behind_told: bool) -> Iterator[str]:
 
 
 def read_stated_finding(sheet: Sheet) -> str | None:
-    """Read whether a sheet states that its line holds or breaks, if it does.
+    """Return `holds` or `breaks` if a sheet states this finding about its line; None if it states none.
 
     Raises `SheetError` for anything else.
     """
@@ -451,7 +451,7 @@ def read_stated_finding(sheet: Sheet) -> str | None:
 
 
 def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode, MovementOrder]:
-    """Read the order of each unit; a unit without an order holds."""
+    """Return the order of each unit by province; a unit without an order holds."""
     if {unit.power for unit in board.units}.issuperset(board.map.powers):
         raise SheetError("every power has units in this line, so it has no enemies")
     if sheet.has_retreats:
@@ -483,7 +483,7 @@ def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[Provinc
 
 
 def find_spot(board: Board, order: MovementOrder) -> EnemyUnit:
-    """Return the kind and the place of the ordered unit."""
+    """Return the kind and the location on the board of the unit that an order is for."""
     unit = board.unit_at[order.unit.province]
     return unit.kind, unit.location
 
@@ -493,12 +493,12 @@ def _is_move(order: MovementOrder | None, destination: Location) -> bool:
 
 
 def _iter_items(text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of a list's items, which are separated by commas, or by blanks if there is no comma."""
+    """Yield the items of a list as matches, divided by commas or, if there are none, by blanks; omits a number at the end."""
     return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, find_end_of_list(text).end)
 
 
 def parse_provinces(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
-    """Parse `POR SPA`, or `Portugal, Spain`, or `Iberia`; `offset` is the column of the text.
+    """Yield the provinces in `POR SPA`, `Portugal, Spain` or `Iberia`; `offset` is where the text begins, for errors.
 
     Raises `InputError`.
     """
@@ -509,7 +509,7 @@ def parse_provinces(text: str, game_map: Map, offset: int = 0) -> Iterator[Provi
 
 
 def parse_missing_units(texts: Iterable[str], game_map: Map) -> tuple[MissingUnits, ...]:
-    """Parse `--without "F VEN, BLA"`, which may be repeated.
+    """Parse the texts of the option `--without`, such as `F VEN, BLA`.
 
     Raises `InputError`.
     """
@@ -517,7 +517,7 @@ def parse_missing_units(texts: Iterable[str], game_map: Map) -> tuple[MissingUni
 
 
 def _parse_centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
-    """Read `Turkey, Balkans, TUN. (8)`: supply centres, home centres of powers, groups; perhaps with their number."""
+    """Yield the supply centres in `Turkey, Balkans, TUN. (8)`: powers stand for their homes; a number must be their count."""
     found: list[ProvinceCode] = []
     for match in _iter_items(text) if text.strip().lower() != "none" else ():
         power = game_map.power_aliases.get(normal(match[0]))
@@ -533,7 +533,7 @@ def _parse_centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
 
 
 def parse_powers(text: str, game_map: Map) -> Iterator[Power]:
-    """Parse `Russia, Italy`; `nobody` is no power."""
+    """Yield the powers in `Russia, Italy`; `nobody` yields none."""
     if normal(text) not in ("nobody", "none"):
         for match in _iter_items(text):
             with locate_errors(offset=match.start()):
@@ -541,14 +541,14 @@ def parse_powers(text: str, game_map: Map) -> Iterator[Power]:
 
 
 def _parse_number(text: str, game_map: Map) -> Iterator[int]:
-    """Read `3`."""
+    """Yield the one number that the text is."""
     if not re.fullmatch(r"\d{1,4}", text.strip()):
         raise SheetError(f"{text.strip()[:60]!r} is not a number of fleets", column=1)
     yield int(text)
 
 
 def _parse_enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
-    """Read `5`, or `A MUN, F STP/NC`."""
+    """Yield the number of enemies in `5`, or the enemy units in `A MUN, F STP/NC`."""
     if re.fullmatch(r"\s*\d{1,4}\s*", text):
         yield int(text)
         return
@@ -561,7 +561,7 @@ def _parse_enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
 
 
 def _parse_missing(text: str, game_map: Map) -> Iterator[MissingUnits]:
-    """Read `F VEN, BLA, A, F Mediterranean`."""
+    """Yield the units that cannot exist from `F VEN, BLA, A, F Mediterranean`."""
     for match in re.finditer(r"(?=[^\s,])(?:(?P<kind>[AF])(?:\s+|(?=,)|$))?(?P<place>[^,]*)", text, re.IGNORECASE):
         kind = UnitKind(match["kind"].upper()) if match["kind"] else None
         missing = _make_missing_unit(kind, match["place"], match.start("place"), game_map)
@@ -572,7 +572,7 @@ def _parse_missing(text: str, game_map: Map) -> Iterator[MissingUnits]:
 
 
 def _make_missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map) -> MissingUnits:
-    """Make a kind of unit that cannot be at a place.
+    """Return the units of a kind (None: either) that cannot be at the named place or group (empty: anywhere).
 
     A coast has no fleet if every sea next to it has none.
     """
@@ -587,12 +587,12 @@ def _make_missing_unit(kind: UnitKind | None, place: str, offset: int, game_map:
 
 
 def _find_group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
-    """Find the provinces that have one common name on this map."""
+    """Return the provinces of a named group on this map, such as `Iberia`; None if it has no such group."""
     return game_map.groups.get(normal(name).removeprefix("the "))
 
 
 def _parse_location(text: str, offset: int, game_map: Map) -> Location:
-    """Read a location; `offset` is the column of the text."""
+    """Parse a location; `offset` is where the text begins in its line, for errors."""
     try:
         with locate_errors(offset=offset):
             return parse_location(text, game_map)

@@ -366,7 +366,7 @@ class PlanFormula:
         return coming
 
     def _make_threat(self, origin: ProvinceCode, target: ProvinceCode) -> Literal:
-        """Return the literal that an enemy unit in one province may stand and can move to the other."""
+        """Return the literal that holds if an enemy unit in one province may stand and can move to the other."""
         if self.coming is None:
             return -self.protected[origin]
         there = (

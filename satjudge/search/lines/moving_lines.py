@@ -69,7 +69,7 @@ class MovingFinding(LineFinding):
 
 
 def get_season(line: Line) -> Season | None:
-    """Return the season of the line's position; None for any time."""
+    """Return the season of the line's position; None if it is meant for any season."""
     return line.board.turn.season if line.board.turn else None
 
 
@@ -79,7 +79,7 @@ def make_key(line: Line) -> Key:
 
 
 def can_follow(line: Line, other: Line) -> bool:
-    """Return whether a position can be the next one, by its season."""
+    """Return whether the season of `other` can follow that of `line`; the units do not matter."""
     now, then = get_season(line), get_season(other)
     return then is None or (now is not None and then is not now)
 
@@ -129,7 +129,7 @@ def _check_convoys(line: Line) -> None:
 
 
 def _list_positions(line: Line) -> Iterator[ReachedPosition]:
-    """List the positions with orders; raises `InputError` for a repeated one, or one where an enemy could be."""
+    """Yield the line's stated positions; raises `InputError` for a repeated one, or a move to where an enemy could be."""
     seen: dict[Key, str] = {}
     for number, position in enumerate((line, *line.then), 1):
         same = seen.setdefault(make_key(position), str(number))
@@ -171,7 +171,7 @@ class ReplyFormula:
         self.solver = Solver(self.formula, workers=1)
 
     def _limit_enemies(self, order_literals: list[tuple[Candidate, Literal]]) -> None:
-        """Limit the number of enemies of each sort."""
+        """Require that no more enemy fleets, and enemies of each limited sort, have orders than the line's limits allow."""
         line, formula = self.line, self.formula
         if line.fleets is not None:
             fleets = [guard for (unit, _), guard in order_literals if unit.kind is UnitKind.FLEET]
@@ -192,7 +192,7 @@ class ReplyFormula:
         yield from place.moves_in if place else ()
 
     def _iter_losses(self) -> Iterator[Literal]:
-        """Yield literals that an enemy enters a protected province, or may retreat there."""
+        """Yield literals, each of which holds if an enemy enters a protected province, or may retreat there."""
         for province in sorted(self.line.protected_provinces):
             for move in self._iter_moves_into(province):
                 if move.origin.province not in self.line.board.unit_at:
@@ -200,7 +200,7 @@ class ReplyFormula:
             yield self._is_open_to_enemies(province)
 
     def _is_open_to_enemies(self, province: ProvinceCode) -> Literal:
-        """Return the literal that some dislodged enemy may retreat to a province."""
+        """Return the literal that holds if some dislodged enemy may retreat to a province."""
         encoding = self.encoding
         return encoding.any_of(
             encoding.all_of((stands, encoding.dislodged(spot.province), -is_retreat_barred(encoding, spot.province, province)))
@@ -209,7 +209,7 @@ class ReplyFormula:
         )
 
     def find_attack(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
-        """Find orders of enemies that break the line, or bring it into none of the known positions."""
+        """Find at most `most` enemies with orders that break the line, or leave it in no known position; None if impossible."""
         for other in known:
             if make_key(other) not in self.asked:
                 self.asked.add(make_key(other))
@@ -234,7 +234,7 @@ class ReplyFormula:
         return None if chosen is None else self._read_attack(chosen)
 
     def _read_attack(self, chosen: frozenset[Literal]) -> Attack:
-        """Read the orders of the attack; a unit that attacks enemies gets another power than theirs."""
+        """Make the attack of the chosen orders; an enemy that attacks other enemies gets another power than theirs."""
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
         return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
@@ -242,7 +242,7 @@ class ReplyFormula:
     # Next positions.
 
     def _can_reach(self, other: Line) -> Literal:
-        """Return the literal that the line can get into another position, by its moves, retreats and builds."""
+        """Return the literal that holds if the line can reach a position (also by retreats and builds) and no enemy enters."""
         wanted = {Spot(unit.kind, unit.location): unit.power for unit in other.board.units}
         ways = (self._make_way(wanted, dict(fates)) for fates in self._iter_fates(wanted))
         return self.encoding.any_of(ways)
@@ -260,7 +260,7 @@ class ReplyFormula:
         return fate in (STAYS, LOST) or wanted.get(Spot(unit.kind, fate)) == unit.power
 
     def _make_way(self, wanted: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
-        """Return the literal that, with these fates, the other units are in the wanted places, or can be built there."""
+        """Return the literal that holds if `fates` are possible and each wanted unit is in place then, or can be built."""
         encoding, line = self.encoding, self.line
         whither = [fate for fate in fates.values() if fate not in (STAYS, LOST)]
         if len(set(map(province_of, whither))) < len(whither):
@@ -287,7 +287,7 @@ class ReplyFormula:
         return spot.province in find_build_sites(self.line, power)
 
     def _is_standing(self, spot: Spot, power: Power) -> Literal:
-        """Return the literal that a unit of the line, of this kind and power, stands at a place after the moves."""
+        """Return the literal that holds if a unit of the line, of this kind and power, stands at a place after the moves."""
         encoding = self.encoding
         arrive = (
             encoding.move(move)
@@ -341,7 +341,7 @@ def _find_destinations(line: Line, kind: UnitKind, place: Location) -> set[Provi
 
 
 def _make_move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
-    """Return a move to one coast of a province, since the coast does not matter."""
+    """Return a unit's move to a province, to its first coast if it has several, since the coast does not matter."""
     ways = (way for way in line.board.map.exits(unit.kind, unit.location) if province_of(way) == target)
     return Move(unit.named, min(ways))
 
@@ -349,7 +349,7 @@ def _make_move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
 def _iter_supports(
     line: Line, power: Power, target: ProvinceCode, allowed: Callable[[ProvinceCode, ProvinceCode], bool]
 ) -> Iterator[Candidate]:
-    """Yield supports of enemies for moves of enemies; the supported unit is named by its province alone."""
+    """Yield the supports by enemies of enemy moves into `target`; they name the supported unit by its province alone."""
     able = [Unit(power, kind, place) for kind, place in line.enemy_units if target in _find_destinations(line, kind, place)]
     for unit in able:
         for origin in sorted({other.province for other in able} - {unit.province}):
@@ -375,13 +375,13 @@ class BreakReason:
 
 
 def list_retreats(line: Line, unit: Unit) -> list[Location]:
-    """List the retreats after which the line may be in a known position: behind it, or to an outpost."""
+    """List the places next to a unit that the line protects or has as outposts, where it may hope to retreat to."""
     exits = line.board.map.exits(unit.kind, unit.location)
     return sorted(way for way in exits if province_of(way) in line.protected_provinces | line.outposts)
 
 
 def find_build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
-    """Find the provinces where the line may build after this turn: at home, in its own centres."""
+    """Return the protected home centres where a power may build after this turn; none unless it is Fall."""
     if get_season(line) is not Season.FALL or line.centers is None:
         return frozenset()
     game_map = line.board.map
@@ -389,7 +389,7 @@ def find_build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
 
 
 def count_builds(line: Line, units: int) -> int:
-    """Count the units that may be built, if a number of units remain."""
+    """Return how many units the line may build if it has `units` left."""
     owned = len(line.centers & line.protected_provinces) if line.centers is not None and get_season(line) is Season.FALL else 0
     return max(0, owned - units)
 
@@ -437,7 +437,7 @@ def _can_reach(line: Line, wanted: Placement, standing: Placement, retreats_by_u
 
 
 def _derive_position(line: Line, attack: Attack) -> Line:
-    """Derive the next position of the line; units that arrived hold, and are supported in place."""
+    """Return the line in its next position, with orders derived from the present ones: units that arrived hold there."""
     moved = {
         origin: move.order.destination
         for origin, move in attack.outcome.successful_moves.items()
@@ -476,7 +476,7 @@ def _derive_order(
 
 
 def _trim_attack(attack: Attack, known: Mapping[Key, Line]) -> Attack:
-    """Return the attack without the enemies that it does not need."""
+    """Return the attack without the enemies that it does not need to break the line."""
 
     def keep_enemies(units: Iterable[Unit]) -> Attack:
         return Attack(attack.line, {unit: attack.orders[unit] for unit in units})

@@ -66,19 +66,19 @@ class UnknownOrders:
         return self.situation.board.map
 
     def iter_units(self, province: ProvinceCode) -> Iterator[tuple[Spot, Literal]]:
-        """Yield every unit that stands or may stand in a province, with the literal that it does."""
+        """Yield every unit that stands or may stand in a province, with the literal that holds if it does."""
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
     def list_order_literals(self) -> Iterable[tuple[MovementOrder, Literal]]:
-        """List every possible order except to hold, legal or not, with its literal."""
+        """Return every possible order except to hold, legal or not, with the literal that holds if it is given."""
         return zip(self.said, self.guards, strict=True)
 
     def order_literal(self, province: ProvinceCode) -> Literal:
-        """Return the literal that the unit in a province is given any order except to hold."""
+        """Return the literal that holds if the unit in a province is given any order except to hold."""
         return self.formula.any_of(literal for order, literal in self.list_order_literals() if order.unit.province == province)
 
     def encode_resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
-        """Encode a consistent resolution of the orders, with its own variables.
+        """Encode a consistent resolution of the orders, with variables of its own, into the formula.
 
         Decisions of some kinds may fail at will.
         """
@@ -95,7 +95,7 @@ def make_known_powers(
     powers: Mapping[ProvinceCode, Power],
     most_units: int | None = None,
 ) -> UnknownOrders:
-    """Make the encoding's orders from given and possible ones of units whose powers are known; holds are left out.
+    """Make the unknown orders of units with known powers from possible orders and their literals; holds are left out.
 
     `units` are the literals of units, `powers` their powers; a unit that is not named is foreign to all others.
     """
@@ -137,7 +137,7 @@ class Encoding(ClauseLogic):
         """The function from a province to the outcome without the unit there, if the encoding is an outcome."""
 
     def post_equations(self) -> Encoding:
-        """Add the equation of every move to the formula, and return this encoding."""
+        """Add the equation of every move to the formula, and return this same encoding."""
         for subject in self.orders.situation.decisions:
             if isinstance(subject, MoveDecision):
                 self.formula.equate(self._moves[subject.index], self._allow_failure(subject, statement.move(self, subject)))
@@ -146,14 +146,14 @@ class Encoding(ClauseLogic):
         return self
 
     def suppose_moves(self, moves: Iterable[MoveDecision]) -> Encoding:
-        """Return the resolution as if some moves succeeded; supports and convoys stay as they are."""
+        """Return the resolution as if these moves succeeded where they are ordered; supports and convoys stay as they are."""
         supposed = copy(self)
         supposed._moves = self._moves | {move.index: self.is_chosen(move) for move in moves}
         supposed._strengths = {}
         return supposed
 
     def value_of(self, decision: Decision) -> Literal:
-        """Return the literal of a decision.
+        """Return the literal that holds if a decision is true: a move succeeds, a support is given or a convoy available.
 
         Railroads and canals do not occur: `Universe` refuses maps with them.
         """
@@ -165,7 +165,7 @@ class Encoding(ClauseLogic):
         return self.convoy(decision)
 
     def _allow_failure(self, subject: Decision, truth: Literal) -> Literal:
-        """Return the literal that the equation holds and the decision does not fail at will."""
+        """Return the literal that holds if `truth` does and the decision is not overridden to fail, where that is allowed."""
         fails = self.fails.get(subject.index, FALSE)
         self.formula.require(-fails, truth)
         return self.formula.all_of((truth, -fails))
@@ -173,64 +173,64 @@ class Encoding(ClauseLogic):
     # Given orders.
 
     def is_chosen(self, decision: Decision) -> Literal:
-        """Return the literal that the order behind a decision is given and legal."""
+        """Return the literal that holds if the decision's order is given and legal."""
         return self.orders.guards[decision.index]
 
     def is_occupied(self, place: Place) -> Literal:
-        """Return the literal that any unit stands at the place."""
+        """Return the literal that holds if any unit stands at the place."""
         return self.orders.occupied.get(place.province, FALSE)
 
     def supportable(self, place: Place) -> Literal:
-        """Return the literal that the unit at a place can be supported in place."""
+        """Return the literal that holds if the unit at a place can be supported in place."""
         return -self.orders.unsupportable.get(place.province, FALSE)
 
     def same_power(self, one: Place, other: Place) -> Literal:
-        """Return the literal that units of one power stand at both places."""
+        """Return the literal that holds if units of one power stand at both places."""
         return self.orders.powers.have_same_power(one.province, other.province)
 
     # The decisions.
 
     def move(self, move: MoveDecision) -> Literal:
-        """Return the variable that says whether the move succeeds."""
+        """Return the literal that holds if the move succeeds."""
         return self._moves[move.index]
 
     def support(self, support: SupportDecision) -> Literal:
-        """Return the literal that the support is given, by its equation."""
+        """Return the literal that holds if the support is given, by its equation."""
         return self._cache_term(self._truths, Encoding._encode_support, support)
 
     def _encode_support(self, support: SupportDecision) -> Literal:
         return self._allow_failure(support, statement.support(self, support))
 
     def convoy(self, convoy: ConvoyDecision) -> Literal:
-        """Return the literal that the convoy is available, by its equation or by the inputs."""
+        """Return the literal that holds if the convoy is available, by its equation or by the inputs."""
         if self.inputs is not None:
             return self.inputs[convoy.index]
         return self._allow_failure(convoy, self.convoy_equation(convoy))
 
     def convoy_equation(self, convoy: ConvoyDecision) -> Literal:
-        """Return the literal of a convoy's equation, regardless of the inputs."""
+        """Return the literal that holds if the convoy's equation makes it available, even where an input sets the convoy."""
         return self._cache_term(self._truths, statement.convoy, convoy)
 
     # The derived terms are each computed once.
 
     def path(self, move: MoveDecision) -> Literal:
-        """Return the literal that the move has a path (PATH, 5.B.4)."""
+        """Return the literal that holds if the move has a path (PATH, 5.B.4)."""
         return self._cache_term(self._truths, statement.path, move)
 
     def hold(self, place: Place) -> Thresholds:
-        """Return the HOLD strength of the place (5.B.5)."""
+        """Return the HOLD strength of the place (5.B.5), as a literal for each value that it may reach."""
         return self._cache_term(self._strengths, statement.hold, place)
 
     def attack(self, move: MoveDecision) -> Thresholds:
-        """Return the ATTACK strength of the move (5.B.8)."""
+        """Return the ATTACK strength of the move (5.B.8), as a literal for each value that it may reach."""
         return self._cache_term(self._strengths, statement.attack, move)
 
     def prevent(self, move: MoveDecision) -> Thresholds:
-        """Return the PREVENT strength of the move (5.B.6)."""
+        """Return the PREVENT strength of the move (5.B.6), as a literal for each value that it may reach."""
         return self._cache_term(self._strengths, statement.prevent, move)
 
     def _cache_term(self, cache: dict[object, V], term: Callable[[Any, S], V], subject: S) -> V:
-        """Return the term of a subject, and compute it only on first use."""
+        """Return `term` of this encoding and the subject, computed on first use and then kept in the cache."""
         if (term, subject) not in cache:
             cache[term, subject] = term(self, subject)
         return cache[term, subject]
@@ -238,19 +238,19 @@ class Encoding(ClauseLogic):
     # Derived literals.
 
     def is_entered(self, province: ProvinceCode) -> Literal:
-        """Return the literal that some move into the province succeeds."""
+        """Return the literal that holds if some move into the province succeeds."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_in) if place else FALSE
 
     def is_left(self, province: ProvinceCode) -> Literal:
-        """Return the literal that the unit in the province leaves."""
+        """Return the literal that holds if the unit in the province moves out of it."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
 
     def stays(self, province: ProvinceCode) -> Literal:
-        """Return the literal that a unit stands in the province before the moves and does not move out of it."""
+        """Return the literal that holds if a unit stands in the province before the moves and does not move out of it."""
         return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.is_left(province)))
 
     def dislodged(self, province: ProvinceCode) -> Literal:
-        """Return the literal that the unit in the province is dislodged."""
+        """Return the literal that holds if the unit in the province is dislodged."""
         return self.formula.all_of((self.stays(province), self.is_entered(province)))

@@ -34,11 +34,11 @@ class Proposal:
 
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:
-        """The orders of each power, in the order of its units."""
+        """The orders by power, each power's in the order in which the board lists its units."""
         return group_pairs((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
     def remove_units_and_orders(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
-        """Return the proposal without units in some provinces, and with holds for those in others."""
+        """Return the proposal without units in the provinces `units`, and with holds for units in the provinces `orders`."""
         kept = tuple(unit for unit in self.board.units if unit.province not in units)
         given = {
             unit.province: make_hold(unit) if unit.province in orders else self.by_province[unit.province] for unit in kept
@@ -82,7 +82,7 @@ def is_isomorphic(one: Proposal, other: Proposal) -> bool:
 
 
 def isomorphism_digest(proposal: Proposal) -> str:
-    """Compute a digest that is the same for boards with orders that are isomorphic."""
+    """Return a hash that is equal for boards with orders that are the same except for the names of provinces and powers."""
     import networkx
 
     with warnings.catch_warnings():  # networkx warns at every call that 3.5 fixed its hashes of directed graphs
@@ -91,7 +91,7 @@ def isomorphism_digest(proposal: Proposal) -> str:
 
 
 def _make_isomorphism_graph(proposal: Proposal) -> networkx.DiGraph:
-    """Make a graph of a proposal's units, orders, provinces and powers; proposals of the same shape have isomorphic graphs."""
+    """Return a graph of a proposal's units, orders, provinces and powers; isomorphic proposals have isomorphic graphs."""
     import networkx
 
     graph = networkx.DiGraph()

@@ -84,11 +84,11 @@ class Question:
         return self._readings[rulebook]
 
     def get_outcome(self, rulebook: Rulebook | None = None) -> Encoding:
-        """Return the encoding of the final resolution under a rulebook, by default that of the universe."""
+        """Return the encoding of the final resolution under one of the question's rulebooks, by default the universe's."""
         return self._outcomes[rulebook or self.orders.universe.rulebook]
 
     def _encode_without(self, orders: UniverseOrders, removed: frozenset[ProvinceCode]) -> Encoding:
-        """Encode the final resolution without the units in some provinces.
+        """Return the encoding of the final resolution without the units in `removed`; added to the formula on first use.
 
         A ruling on a paradox may override decisions, but only if there is the sign of a paradox.
         """
@@ -126,13 +126,13 @@ class Question:
         self.formula.require(self.formula.at_least(at_least, differing))
 
     def require_resolutions(self, least: int) -> None:
-        """Require a number of different resolutions; all decisions are functions of the moves."""
+        """Require at least `least` different resolutions; they differ in moves, of which all other decisions are functions."""
         found = [self.orders.encode_resolution(str(number)) for number in range(1, least + 1)]
         for one, other in combinations(found, 2):
             self.formula.require(*(self.formula.xor(one.move(m), other.move(m)) for m in self.orders.situation.moves))
 
     def require_no_resolution(self) -> None:
-        """Require that no resolution exists, as far as has been asked."""
+        """Require what holds if no resolution exists; `contradict_resolutions` later excludes those that the judge finds."""
         self.formula.require(has_self_dependent_convoy(self.orders, against=True))
         for pattern in ALL_AND_NONE:
             self._contradict_pattern(pattern)
@@ -146,7 +146,7 @@ class Question:
         return True
 
     def contradict_resolutions(self, resolutions: Resolutions) -> bool:
-        """Contradict the convoys of an unwanted resolution that the judge found, and return whether they are new."""
+        """Exclude the convoys of a resolution that the judge found though none is wanted; False if nothing new is excluded."""
         if not self._patterns or resolutions.count == 0:
             return False
         values = resolutions.list_first(1)[0]
@@ -160,14 +160,14 @@ _INTENTS = (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
 
 
 def can_be_tidy(universe: Universe) -> bool:
-    """Return whether a tidy answer is as good as any to a goal about resolutions."""
+    """Return whether a search for a goal about resolutions may look only for tidy answers, without idle units and orders."""
     rulebook = universe.rulebook
     reads_little = rulebook.paradox not in SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
     return reads_little and not universe.orders and not universe.beside
 
 
 def count_longest_route(universe: Universe, most_units: int | None) -> int:
-    """Return the length of the longest route in a tidy answer with that few units to a goal that `dislodges_a_convoy`.
+    """Return the most fleets on a route in a tidy answer with at most that many units, for a goal that `dislodges_a_convoy`.
 
     With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a fleet
     that moves and another unit's support, as the convoying fleet holds with at least 1. Neither of them convoys or is the army
@@ -178,7 +178,7 @@ def count_longest_route(universe: Universe, most_units: int | None) -> int:
 
 
 def require_tidy_answer(orders: UniverseOrders) -> None:
-    """Require a tidy answer, one without orders and units that have no effect."""
+    """Require a tidy answer: one in which no order or unit is without effect."""
     encoding = Encoding(orders)
     given = orders.universe.orders
     free = {spot.province for spot in orders.universe.spots}
@@ -195,7 +195,7 @@ def require_tidy_answer(orders: UniverseOrders) -> None:
 
 
 def _is_relevant(encoding: Encoding, decision: OrderDecision) -> Literal:
-    """Return the literal that something depends on the result of the order."""
+    """Return the literal that holds if something depends on the result of the order."""
     if isinstance(decision, ConvoyDecision):
         return encoding.any_of(encoding.is_chosen(move) for move in decision.matches)
     if isinstance(decision, MoveDecision):
@@ -208,11 +208,11 @@ def _is_relevant(encoding: Encoding, decision: OrderDecision) -> Literal:
 
 
 def _opposition_literal(encoding: Encoding, move: MoveDecision) -> Literal:
-    """Return the literal that the move's destination has a unit or another move to it."""
+    """Return the literal that holds if the move's destination has a unit or another move to it."""
     rivals = (encoding.is_chosen(other) for other in move.destination.moves_in if other.origin is not move.origin)
     return encoding.any_of((encoding.is_occupied(move.destination), *rivals))
 
 
 def _attack_literal(encoding: Encoding, place: Place) -> Literal:
-    """Return the literal that a unit moves to the place."""
+    """Return the literal that holds if a unit moves to the place."""
     return encoding.any_of(encoding.is_chosen(move) for move in place.moves_in)

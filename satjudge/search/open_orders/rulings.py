@@ -57,13 +57,13 @@ class ConvoySettings:
         self.convoys = [d for d in orders.situation.decisions if isinstance(d, ConvoyDecision)]
 
     def contradiction_literal(self, pattern: Pattern) -> Literal:
-        """Return the literal that some convoy's equation contradicts this setting of the convoys."""
+        """Return the literal that holds if some convoy's equation contradicts this setting of the convoys."""
         name = f"convoys set, {sorted(pattern[0])} {pattern[1]}"
         encoding = Encoding(self.orders, name, convoys=self._make_inputs(pattern)).post_equations()
         return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.convoy_equation(c)) for c in self.convoys)
 
     def _make_inputs(self, pattern: Pattern) -> dict[int, Literal]:
-        """Return for each convoy's index the literal that a pattern sets the convoy to available."""
+        """Return by decision index the literal that holds if the convoy is available in the pattern."""
         ranks, complement = pattern
         inputs = {}
         for sea, before in self._list_convoy_counts().items():
@@ -75,7 +75,7 @@ class ConvoySettings:
         return inputs
 
     def _list_convoy_counts(self) -> dict[ProvinceCode, list[Literal]]:
-        """Return for each sea the literals that at least 0, 1, 2 … fleets convoy in the seas listed before it."""
+        """Return for each sea with convoys the literals that hold if at least 0, 1, 2 … of the seas before it have any."""
         found: dict[ProvinceCode, list[Literal]] = {}
         before: list[Literal] = [TRUE]
         for province, place in sorted(self.orders.situation.places.items()):
@@ -87,7 +87,7 @@ class ConvoySettings:
         return found
 
     def make_paradox_sign(self) -> Literal:
-        """Return a literal that holds wherever the backup rule for paradoxes is applied to a core."""
+        """Return a literal that holds wherever the backup rule settles a paradox, and perhaps elsewhere."""
         contradicted = self.formula.all_of(
             map(self.contradiction_literal, ALL_AND_NONE)
         )  # a core with no resolution contradicts both
@@ -123,7 +123,7 @@ class ConvoySettings:
 
 
 def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Literal:
-    """Return the literal that some convoy depends on itself: its army attacks a unit whose support is directed at its sea.
+    """Return the literal that holds if a convoy depends on itself: its army attacks a unit whose support affects its fleet.
 
     If it depends `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should
     be available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are
@@ -148,7 +148,7 @@ def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Liter
 
 
 def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
-    """Return, for each place that an army convoyed by this fleet attacks, the literal that it does."""
+    """Return by landing place of the fleet's convoys the literal that holds if the army attacks a unit there."""
     return join_by_key(
         encoding.formula,
         (
@@ -160,7 +160,7 @@ def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
 
 
 def _has_attacking_link(encoding: Encoding, fleet: Place, target: Place) -> Literal:
-    """Return the literal that the unit at the target supports a move that could dislodge the fleet."""
+    """Return the literal that holds if the unit at the target supports a move that could dislodge the fleet."""
     return encoding.any_of(
         encoding.all_of((_could_dislodge(encoding, move), encoding.is_chosen(support)))
         for move in fleet.moves_in
@@ -170,7 +170,7 @@ def _has_attacking_link(encoding: Encoding, fleet: Place, target: Place) -> Lite
 
 
 def _has_defending_link(encoding: Encoding, fleet: Place, target: Place) -> Literal:
-    """Return the literal that the target's unit helps a fleet, or a move to it, that could be dislodged without the help."""
+    """Return the literal that holds if the target's unit supports the endangered fleet, or a move to its sea."""
     supports = (*fleet.hold_supports, *(support for move in fleet.moves_in for support in move.supports))
     supported = encoding.any_of(encoding.is_chosen(support) for support in supports if support.place is target)
     others = (_could_dislodge(encoding, move, excluded=target) for move in fleet.moves_in)
@@ -178,7 +178,7 @@ def _has_defending_link(encoding: Encoding, fleet: Place, target: Place) -> Lite
 
 
 def _could_dislodge(encoding: Encoding, move: MoveDecision, excluded: Place | None = None) -> Literal:
-    """Return the literal that a move has a support against its destination's unit, not counting a given unit's support."""
+    """Return the literal that holds if a move has a support that counts against its target, other than from `excluded`."""
     counting = (
         encoding.all_of((encoding.is_chosen(support), statement.is_foreign(encoding, move.destination, support.place)))
         for support in move.supports
@@ -201,12 +201,12 @@ class _MightMention(Mentions):
     """Reads which decisions an equation mentions, for any chosen orders."""
 
     def is_chosen(self, decision: Decision) -> Truth:
-        """Return the mark for the unknown: it depends on which orders are chosen."""
+        """Return the mark for a choice, since it is unknown which orders are given."""
         return frozenset((_CHOICE,))
 
 
 def make_mention_graph(situation: Situation) -> networkx.DiGraph:
-    """Make the graph of the decisions that each equation mentions if all orders are chosen."""
+    """Return a graph with an edge from each decision's index to those of the decisions that its equation may mention."""
     reader = _MightMention([None] * len(situation.decisions))
     graph = networkx.DiGraph()
     for subject in situation.decisions:
@@ -265,7 +265,7 @@ def require_circular_movement(encoding: Encoding) -> None:
 
 
 def _require_heights(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
-    """Require that units of a ring that wait for the unit in a place have a greater height than it.
+    """Require that a unit whose move only waits for the unit in `place` to leave has a greater height than that unit.
 
     Apart from moves out of the place, nothing affects the success of a move after it: they leave it empty, and beat the rivals
     that come from where they go (docs/background/search.md).

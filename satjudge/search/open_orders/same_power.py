@@ -24,7 +24,7 @@ _OWNER = "of "
 
 
 def join_by_key(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
-    """Return for each key the literal that at least one of its literals holds."""
+    """Return by key the literal that holds if at least one of the key's literals does."""
     return {key: formula.any_of(literals) for key, literals in group_pairs(pairs).items()}
 
 
@@ -35,7 +35,7 @@ def require_one_per_key(formula: Formula, pairs: Iterable[tuple[object, Literal]
 
 
 def make_occupancy(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
-    """Return for each province the literal that a unit stands there; provinces left out are empty."""
+    """Return by province the literal that holds if a unit stands there; provinces left out are empty."""
     return join_by_key(formula, ((spot.province, literal) for spot, literal in stands.items()))
 
 
@@ -48,13 +48,13 @@ class KnownPowers:
         self._powers = powers
 
     def have_same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that units of one power stand in both provinces."""
+        """Return the literal that holds if units of one power stand in both provinces."""
         if one not in self._powers or self._powers[one] != self._powers.get(other):
             return FALSE
         return self.formula.all_of(self.occupied.get(province, FALSE) for province in (one, other))
 
     def has_unit_of(self, province: ProvinceCode, power: Power) -> Literal:
-        """Return the literal that a unit of that power stands in a province."""
+        """Return the literal that holds if a unit of that power stands in a province."""
         return self.occupied.get(province, FALSE) if self._powers.get(province) == power else FALSE
 
 
@@ -72,19 +72,19 @@ class UnknownPowers:
         self._pairs: dict[tuple[str, str], Literal] = {}
 
     def have_same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that units of one power stand in both provinces."""
+        """Return the literal that holds if units of one power stand in both provinces."""
         if FALSE in (self.occupied.get(one, FALSE), self.occupied.get(other, FALSE)):
             return FALSE
         return self._relation_literal(self._owner.get(one, one), self._owner.get(other, other))
 
     def remove_unit(self, province: ProvinceCode) -> UnknownPowers:
-        """Return the powers without the unit in a province; the relations of others stay."""
+        """Return the same relations between powers with the unit in one province removed."""
         fewer = copy(self)
         fewer.occupied = self.occupied | {province: FALSE}
         return fewer
 
     def has_unit_of(self, province: ProvinceCode, power: Power) -> Literal:
-        """Return the literal that a unit of that power stands in a province."""
+        """Return the literal that holds if a unit of that power stands in a province."""
         if self.occupied.get(province, FALSE) == FALSE:
             return FALSE
         return self._relation_literal(self._owner.get(province, province), _OWNER + power)
@@ -103,7 +103,7 @@ class UnknownPowers:
         return self._pairs[pair]
 
     def list_power_literals(self, powers: Mapping[ProvinceCode, Power]) -> list[Literal]:
-        """List literals that fix which provinces have units of one power, as given by `powers`."""
+        """List literals that together hold if units share a power exactly where `powers` gives their provinces the same one."""
         of = {self._owner.get(province, province): power for province, power in powers.items()}
         of |= {party: party.removeprefix(_OWNER) for pair in self._pairs for party in pair if party.startswith(_OWNER)}
         return [
@@ -115,7 +115,7 @@ class UnknownPowers:
     # Assigning powers.
 
     def assign_powers(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
-        """Choose a power for every free province with a unit; None if that is impossible, and then a cut was added."""
+        """Choose a power for each province whose unit may be of any; if that is impossible, add a clause and return None."""
         if self.universe.foreign:
             return self._assign_different_powers(holds)
         groups = self._group_parties(holds)
@@ -142,17 +142,17 @@ class UnknownPowers:
         return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
 
     def _assign_different_powers(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
-        """Choose a different power for each, with made-up ones if there are too few."""
+        """Return a different power for each province whose unit may be of any; some are made up if the map has too few."""
         standing = {unit.power for unit in self.universe.units}
         powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
         return dict(zip(self._list_free_provinces(holds), powers, strict=False))
 
     def _list_free_provinces(self, holds: Callable[[Literal], bool]) -> list[ProvinceCode]:
-        """List the provinces with units that may be of any power."""
+        """List the provinces that have a unit in the assignment which may be of any power."""
         return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
 
     def _group_parties(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
-        """Return for each party the first party that has the same power in the assignment."""
+        """Return a dict from each party (a province or a named power) to the first party of the same power."""
         graph = networkx.Graph()
         named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
         graph.add_nodes_from((*self._list_free_provinces(holds), *self._owner.values(), *named))
@@ -164,14 +164,14 @@ class UnknownPowers:
         return {party: group[0] for group in groups for party in group}
 
     def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
-        """Require `literal`, that two parties have one power, wherever the present chain of equal parties holds."""
+        """Require that `literal` holds wherever a chain of equal powers links the two parties."""
         graph = networkx.Graph(pair for pair, related in self._pairs.items() if holds(related))
         equals = networkx.shortest_path(graph, one, other)
         links = (self._relation_literal(first, second) for first, second in pairwise(equals))
         self.formula.require(literal, *(-link for link in links))
 
     def _require_not_all_foreign(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
-        """Require that a relation between these groups changes or one of their units is absent: there are too few powers."""
+        """Exclude that units stand in all of these provinces with just these relations, for which there are too few powers."""
         pairs = (
             literal if not holds(literal) else -literal
             for (one, other), literal in self._pairs.items()
@@ -184,7 +184,7 @@ class UnknownPowers:
 def _colour_groups(
     groups: Sequence[str], powers_by_group: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
 ) -> dict[str, Power] | None:
-    """Choose a power for each group, different ones where there is a conflict; unused ones first."""
+    """Return a power for each group, different ones for groups in conflict, unused ones first; None if there are too few."""
     if not groups:
         return powers_by_group
     group, *others = groups

@@ -76,7 +76,7 @@ class SupportWords(NamedTuple):
 
 
 def meaning_key(order: MovementOrder) -> object:
-    """Return the key of a candidate's meaning: units by province, with the kind of a supported one if that matters."""
+    """Return a key that is equal for orders that mean the same: units by province, with a supported one's kind if needed."""
     match order:
         case SupportHold():
             return SupportHold, order.unit.province, order.supported.province
@@ -141,7 +141,7 @@ class Universe:
 
     @cached_property
     def standing(self) -> dict[Spot, Power | None]:
-        """The units that stand or may stand; the power is that of a unit that stands."""
+        """The units that stand, each with its power, and those that may stand, each with None."""
         fixed: dict[Spot, Power | None] = {Spot(unit.kind, unit.location): unit.power for unit in self.units}
         return fixed | dict.fromkeys(sorted(self.spots))
 
@@ -157,7 +157,7 @@ class Universe:
 
     @cached_property
     def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], list[Route]]:
-        """The routes from origin to destination that legality accepts: roundabout ones too where they are legal."""
+        """The legal convoy routes by pair of origin and destination, with roundabout ones if the rulebook allows those."""
         roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
         find_routes = iter_simple_routes if roundabout else list_routes
         coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
@@ -171,7 +171,7 @@ class Universe:
         )
 
     def _iter_fleet_chains(self, origin: ProvinceCode) -> Iterator[Route]:
-        """Yield each chain of adjacent fleets that could carry an army from a coast; no chain passes a sea twice."""
+        """Yield each chain of adjacent seas with possible fleets that begins next to a coast; no chain passes a sea twice."""
         starts = sorted(self.map.shores[origin] & self.fleet_seas) if self.longest_route else []
         routes: list[Route] = [(sea,) for sea in starts]
         for route in routes:
@@ -182,11 +182,11 @@ class Universe:
     def iter_routes(
         self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
     ) -> Iterator[Route]:
-        """Yield the routes through some of the fleets."""
+        """Yield the routes from origin to destination that pass only through seas of `fleets`."""
         return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
 
     def get_reading(self, rulebook: Rulebook) -> Universe:
-        """Return this universe as another of its rulebooks reads it."""
+        """Return the same universe under another of its rulebooks."""
         if rulebook not in self._readings:
             others = tuple(book for book in self.rulebooks if book != rulebook)
             reading = self._readings[rulebook] = replace(self, rulebook=rulebook, beside=others)
@@ -199,7 +199,7 @@ class Universe:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The orders except to hold that could be legal under the rulebook, or that are given and could be."""
+        """The possible orders except holds: those that could be legal under the rulebook and agree with given orders."""
         if not self.orders:
             return self._all_candidates
         readings = (self.get_reading(rulebook) for rulebook in self.rulebooks)
@@ -212,7 +212,7 @@ class Universe:
         return tuple(chain(_iter_moves(self), _iter_hold_supports(self), _iter_move_supports(self), _iter_convoys(self)))
 
     def _normalize_order(self, given_order: MovementOrder, meanings: Collection[object]) -> MovementOrder:
-        """Write a given order as a candidate, dropping the coast of a supported move if there is only one."""
+        """Return a given order as candidates write it: without the coast of a supported move where no candidate has that."""
         if isinstance(given_order, SupportMove):
             fleets = self.spots_in.get(given_order.supported.province, ())
             in_full = replace(given_order, supported=Named(FLEET, given_order.supported.location))
@@ -223,7 +223,7 @@ class Universe:
         return given_order
 
     def _is_open(self, candidate: Candidate, orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
-        """Return whether the unit is free to be given this order."""
+        """Return whether the orders that are given let the unit have this one."""
         given = orders.get(candidate.order.unit.province)
         if isinstance(given, Move) and isinstance(candidate.order, Move):
             if given.via_convoy and candidate.given_to[0].kind is FLEET and self.rulebook.impossible_via is Mistake.ILLEGAL:
@@ -233,7 +233,7 @@ class Universe:
         return given is None or is_same_order(drop_unit_name(given), candidate.order)
 
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
-        """Return whether `via convoy` matters: the unit is an army with both another way and a convoy."""
+        """Return whether a move goes by convoy because it says so: `via convoy` for an army that could go by land as well."""
         by_land = move.destination in self.map.exits(*spot)
         possible = (spot.province, move.destination) in self.routes or self.must_convoy
         return move.via_convoy and spot.kind is ARMY and by_land and possible
@@ -243,12 +243,12 @@ class Universe:
 
 
 def fits_place(place: Location, location: Location) -> bool:
-    """Return whether a location is at a place: on that coast if the place is one, else anywhere in the province."""
+    """Return whether `location` is at `place`: the same coast if `place` is a coast, else anywhere in the province."""
     return place in (location, province_of(location))
 
 
 def is_same_order(wanted_order: MovementOrder, given_order: Order) -> bool:
-    """Return whether an order is the one asked about; `via convoy` and coasts count only if asked for."""
+    """Return whether a given order is the wanted one; `via convoy` and coasts matter only if the wanted order states them."""
     if (
         not isinstance(given_order, MovementOrder)
         or type(wanted_order) is not type(given_order)
@@ -278,7 +278,7 @@ def drop_unit_name(order: MovementOrder) -> MovementOrder:
 
 
 def is_same_unit(wanted_unit: Named, given_unit: Named | Spot) -> bool:
-    """Return whether a unit is the one asked about; its kind and coast count only if asked for."""
+    """Return whether a given unit is the wanted one; kind and coast matter only if the wanted unit states them."""
     return wanted_unit.kind in (None, given_unit.kind) and fits_place(wanted_unit.location, given_unit.location)
 
 
@@ -316,7 +316,7 @@ def check_board(board: Board) -> None:
 
 
 def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:
-    """List all units that could stand in some provinces: armies and fleets, on every coast."""
+    """Return all units that could stand in some provinces: armies and fleets, with one for every coast."""
     places = {place for code in provinces for place in (code, *game_map.provinces[code].locations)}
     everywhere = (Spot(kind, place) for place in places for kind in UnitKind)
     return frozenset(spot for spot in everywhere if game_map.problem_with(*spot) is None)
@@ -336,7 +336,7 @@ def _iter_moves(universe: Universe) -> Iterator[Candidate]:
 
 
 def _iter_convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
-    """Yield moves that need a convoy, and land moves that ask for one.
+    """Yield an army's moves that need a convoy, and its land moves with `via convoy`.
 
     A needless `via convoy` without a route has no effect, unless some rulebook makes it illegal.
     """
@@ -353,12 +353,12 @@ def _iter_convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Locati
 
 
 def _find_reach(universe: Universe, spot: Spot) -> frozenset[ProvinceCode]:
-    """Find the provinces into which a unit can support: those to which it could move directly (6.A.10)."""
+    """Return the provinces into which a unit can support: those to which it could move directly (6.A.10)."""
     return frozenset(map(province_of, universe.map.exits(*spot)))
 
 
 def _iter_supporters(universe: Universe) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
-    """Yield for each province that can be supported into the units that can."""
+    """Yield pairs: a province, and the units in one other province that can support into it."""
     for spots in universe.spots_in.values():
         reach = frozenset[ProvinceCode]().union(*(_find_reach(universe, spot) for spot in spots))
         for target in sorted(reach & universe.provinces):
@@ -389,7 +389,7 @@ def _iter_move_supports(universe: Universe) -> Iterator[Candidate]:
 
 
 def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
-    """Return for each province those from which a unit may be moved into it."""
+    """Return a dict from each province to those from which a unit could move into it, by convoy as well."""
     found: dict[ProvinceCode, dict[ProvinceCode, None]] = {code: {} for code in universe.provinces}
     for candidate in _iter_moves(universe):
         assert isinstance(candidate.order, Move)
@@ -400,7 +400,7 @@ def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, .
 def _iter_support_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """Yield each wording by which a unit may support another's move, with the units needed to make it legal."""
+    """Yield the ways in which `helper` may write the support of a move, each with the units needed to make it legal."""
     coasts = bool(universe.map.provinces[target].coasts)
     words = SupportWords(target, target, mover.kind if coasts else None)
     if target in _find_reach(universe, mover):
@@ -417,7 +417,7 @@ def _iter_support_words(
 def _iter_coast_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """Yield each wording of a support for a fleet's move to a province with coasts; one per meaning (4.B.4)."""
+    """Yield the ways to write the support of a fleet's move where coasts matter; of equal meanings only the first (4.B.4)."""
     meanings: set[tuple[object, ...]] = set()
     reachable = universe.map.fleet_reach[mover.location][target]
     books = sorted(universe.rulebooks, key=lambda book: book.name)
@@ -434,7 +434,7 @@ def _iter_coast_words(
 def _read_destination(
     universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, stated: Location, *, is_own: bool
 ) -> Location | None:
-    """Find where a rulebook understands a supported fleet to go; None if the words are illegal."""
+    """Return where a rulebook takes a supported fleet to go if the order states `stated`; None if that is illegal."""
     units = (Unit("ONE", *helper), Unit("ONE" if is_own else "OTHER", *mover))
     order = SupportMove(helper.unit_name, Named(*mover, units[1].power), stated)
     legal = make_docket(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)

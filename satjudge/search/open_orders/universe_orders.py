@@ -77,11 +77,11 @@ class OrderLiterals:
         self._require_one_each()
 
     def legal_literal(self, rulebook: Rulebook, key: object) -> Literal:
-        """Return the literal that an order of this meaning is given, and legal under the rulebook."""
+        """Return the literal that holds if an order of this meaning is given, and legal under the rulebook."""
         return self._legal.get((rulebook, key), FALSE)
 
     def remove_unit(self, province: ProvinceCode) -> OrderLiterals:
-        """Return the orders on the board without the unit in a province; some others become illegal."""
+        """Return the same orders on the board without the unit in a province, which makes some other orders illegal."""
         fewer = copy(self)
         fewer.stands = {spot: FALSE if spot.province == province else literal for spot, literal in self.stands.items()}
         fewer.powers = self.powers.remove_unit(province)
@@ -97,7 +97,7 @@ class OrderLiterals:
         return fewer
 
     def _make_still_legal(self, rulebook: Rulebook, key: object, literal: Literal, province: ProvinceCode) -> Literal:
-        """Return the literal that the order was legal, and still is without the unit in the province."""
+        """Return the literal that holds if the order was legal, and still is without the unit in the province."""
         candidate = self._readings[key][rulebook]
         spoken_of = chain(candidate.given_to, *(need.spots for need in candidate.needs))
         if all(spot.province != province for spot in spoken_of):
@@ -110,7 +110,7 @@ class OrderLiterals:
             self.formula.require(-literal, self.legal_literal(rulebook, key))
 
     def _add_readings(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
-        """Require an order to be legal under a rulebook if given; keep the literal that it is legal under each."""
+        """Require an order to be legal under some rulebook if it is given; record for each the literal that holds if it is."""
         literal, rulebooks = self.literals[key], self.universe.rulebooks
         first, *others = readings.values()
         same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
@@ -124,7 +124,7 @@ class OrderLiterals:
         self.formula.require(-literal, *(self.legal_literal(rulebook, key) for rulebook in rulebooks))
 
     def _make_conditions(self, candidate: Candidate) -> tuple[Literal, Literal]:
-        """Return the literals that a unit which can be given the order stands there, and that the other needed units do."""
+        """Return two literals: one holds if a unit that can have the order stands there, one if the other needed units do."""
         stands = self.formula.any_of(self.stands[spot] for spot in candidate.given_to)
         return stands, self.formula.any_of(self._need_literal(candidate, need) for need in candidate.needs)
 
@@ -135,7 +135,7 @@ class OrderLiterals:
         return self.formula.all_of(parts)
 
     def _require_one_each(self) -> None:
-        """Require at most one unit in a province, and at most one order for it: exactly the given order, if there is one."""
+        """Require at most one unit in each province and one order for it, and the given order where there is one."""
         literals = group_pairs((order.unit.province, self.literals[key]) for key, order in self.orders.items())
         require_one_per_key(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
@@ -182,7 +182,7 @@ class UniverseOrders(UnknownOrders):
         )
 
     def _list_guards(self) -> list[Literal]:
-        """List the literals that each candidate is given, and legal."""
+        """List, in the order of the candidates, the literals that hold if each is given and legal."""
         return [self.choices.legal_literal(self.universe.rulebook, meaning_key(c.order)) for c in self.universe.candidates]
 
     def remove_unit(self, province: ProvinceCode) -> UniverseOrders:
@@ -202,21 +202,21 @@ class UniverseOrders(UnknownOrders):
         return fewer
 
     def list_order_literals(self) -> list[tuple[MovementOrder, Literal]]:
-        """List every order except to hold that may be given, legal under this rulebook or not, with its literal."""
+        """List every possible order except holds, legal or not, with the literal that holds if it is given."""
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
     def group_literals_by_kind(self) -> dict[str, list[Literal]]:
-        """Return for each kind of order, such as `supports`, the literals that a province's unit has one."""
+        """Return by kind of order, such as `A moves` or `supports`, a literal per province that holds if its unit has one."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
         given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.list_order_literals())
         return group_pairs((kind, literal) for (kind, _), literal in join_by_key(self.formula, given).items())
 
     def order_literal(self, province: ProvinceCode) -> Literal:
-        """Return the literal that the unit in a province is given any order except to hold."""
+        """Return the literal that holds if the unit in a province is given any order except to hold."""
         return self.choices.ordered.get(province, FALSE)
 
     def _find_unsupportable(self) -> dict[ProvinceCode, Literal]:
-        """Find the units that cannot be supported in place after an illegal order to move, if the rulebook says so (4.E.1)."""
+        """Return by province the literal that holds if an illegal move order bars support to hold for its unit (4.E.1)."""
         rulebook, choices = self.universe.rulebook, self.choices
         rule, formula = rulebook.illegal_orders, choices.formula
         if rule is IllegalOrders.IGNORED:
@@ -229,14 +229,14 @@ class UniverseOrders(UnknownOrders):
         return join_by_key(formula, illegal)
 
     def _is_possible_with_fleets(self, order: Move) -> bool:
-        """Return whether an army could be convoyed there if there were fleets on every sea."""
+        """Return whether a move would be possible with a fleet on every sea."""
         here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
         return order.unit.kind is UnitKind.ARMY and is_connected(game_map, here, there, game_map.seas)
 
     # Reading boards from assignments.
 
     def read_proposal(self, answer: Answer) -> Proposal | None:
-        """Read the board with orders that the solver found.
+        """Return the board with orders that the solver found.
 
         None if no powers fit its `same_power` literals: then a cut was added to the formula, and it must be solved again.
         """
@@ -258,7 +258,7 @@ class UniverseOrders(UnknownOrders):
     # Exclusions, each as one clause.
 
     def forbid_proposal(self, proposal: Proposal) -> None:
-        """Require another board, other orders or other powers; add nothing if these orders cannot occur here."""
+        """Require that units, orders or powers differ from the proposal's; does nothing if it is impossible here anyway."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
             units = proposal.board.unit_at
@@ -267,7 +267,7 @@ class UniverseOrders(UnknownOrders):
             self.formula.require(*(-literal for literal in same))
 
     def forbid_placement(self, proposal: Proposal) -> None:
-        """Require another board or other orders, regardless of the powers of the units."""
+        """Require that units or orders differ from the proposal's, regardless of the powers of the units."""
         units, literals = proposal.board.unit_at, self.choices.literals
         same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
         same += [literals[order] for order in proposal.chosen.values()]
@@ -276,13 +276,13 @@ class UniverseOrders(UnknownOrders):
         self.formula.require(*(-literal for literal in same))
 
     def forbid_supersets(self, proposal: Proposal) -> None:
-        """Forbid boards that contain these units and orders, perhaps with others."""
+        """Forbid all boards that contain these units, powers and orders, with or without others."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
             self.formula.require(*(-literal for literal in same))
 
     def _list_proposal_literals(self, proposal: Proposal) -> list[Literal] | None:
-        """List the literals that these units, powers and orders are chosen; None if the question lacks a unit or order."""
+        """List literals that together hold if the board has these units, powers and orders; None if it cannot have them."""
         units, spots = proposal.board.unit_at, [Spot(unit.kind, unit.location) for unit in proposal.board.units]
         literals = self.choices.literals
         if not (literals.keys() >= set(proposal.chosen.values()) and self.stands.keys() >= set(spots)):
@@ -291,7 +291,7 @@ class UniverseOrders(UnknownOrders):
         return same + self.choices.powers.list_power_literals({province: unit.power for province, unit in units.items()})
 
     def forbid_long_routes(self, situation: Situation) -> None:
-        """Require that no convoy uses routes of a situation that are too long for the universe."""
+        """Forbid the orders of a situation's convoy routes that are longer than the universe allows."""
         for move in situation.moves:
             for route in move.routes:
                 if len(route) > self.universe.longest_route:
