@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from satjudge.base.words import number_of
@@ -71,7 +72,7 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
 def _add_advice(reason: str) -> str:
     """Return the reason why an order is illegal, in players' words; for a build too many, add how to take one back."""
     told = strip_rule_numbers(reason)
-    return f"{told} (take back an earlier order with --take-back)" if told.endswith(", no more") else told
+    return f"{told} (take back an earlier order with --take-back)" if re.search(r" only \d+( to remove)?$", told) else told
 
 
 def _iter_examples(game: GameShown) -> Iterator[str]:

@@ -419,7 +419,7 @@ def test_a_saved_game_is_opened_with_all_its_phases(tmp_path: Path) -> None:
 def test_what_cannot_be_opened_is_told() -> None:
     for arguments, message in (
         (["nothing.txt"], "there is no file nothing.txt"),
-        (["--case", "6.A.1"], "name the file"),
+        (["--case", "6.A.1"], "no file is given"),
         (["datc:6.F.14", "--case", "6.A.1"], "there is no case 6.A.1"),
     ):
         done = CliRunner().invoke(cli, ["explore", "--no-browser", *arguments])

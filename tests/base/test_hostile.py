@@ -360,11 +360,11 @@ def test_a_sheet_opens_no_rulebook(written: Write, capsys: pytest.CaptureFixture
     for name in ("judge", "resolutions", "explain", "check", "equations"):
         sheet = written("s.txt", f"rules: {rules}\nFrance:\n  A PAR H | stands\n")
         assert run([name, sheet]) == 2
-        assert "no rulebook that comes with satjudge" in (told := capsys.readouterr().err)
+        assert "is not a rulebook that" in (told := capsys.readouterr().err)
         assert "--rules FILE.toml" in told
         assert run([name, sheet, "--rules", rules]) == 0
     under = read_sheets(f"France:\n  A PAR H | stands\nunder {rules}:\n  same\n")
-    with pytest.raises(RulebookError, match="no rulebook that comes with satjudge"):
+    with pytest.raises(RulebookError, match="is not a rulebook that"):
         list(check_under(under[0]))
 
 

@@ -286,7 +286,7 @@ def test_messages_belong_to_their_phase() -> None:
     assert first < second
     assert [one.message for one in game.process().messages.values()] == ["psst", "psst"]
     assert game.messages == {}
-    with pytest.raises(GamePhaseException, match="the message belongs to S1901M, and the game is in F1901M"):
+    with pytest.raises(GamePhaseException, match="the message belongs to S1901M, but the game is in F1901M"):
         game.add_message(message)
     assert list(game.message_history["S1901M"]) == [first, second]
 
