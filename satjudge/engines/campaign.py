@@ -149,7 +149,7 @@ class Campaign:
         return self._ask_oracle(self.drop_illegal_orders(position))
 
     def make_single_difference(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
-        """Return a position with only one difference, such as an engine's error instead of an answer."""
+        """Return the position with a single difference of this kind, with both sides' words for it, and no answers."""
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
@@ -179,7 +179,7 @@ class Campaign:
         return None
 
     def compare_with_hypothesis(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
-        """Compare the oracle's answer with the answer of a hypothesis instead of satjudge's.
+        """Return the differences between the oracle's answer, asked before, and that which a hypothesis predicts.
 
         Raises `UnresolvedError` if the hypothesis has none.
         """

@@ -152,7 +152,7 @@ def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True
 
     Without a dictionary it must be the same, or empty.
 
-    After retreats and adjustments, our verdicts do not add to the fates that the units show.
+    Without `fate_told` the fate of the unit is ignored: after retreats and adjustments the units show it.
     """
     if theirs == ours or (theirs == "" and "" not in words):
         return True
@@ -174,7 +174,7 @@ def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True
 def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
     """Return whether the other engine's verdict can mean one of some results of an order, whatever happens to the unit.
 
-    An empty verdict can mean all.
+    An empty verdict can mean any of them.
     """
     fates = (None, *Fate)
     return any(
@@ -194,7 +194,7 @@ def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
 
 
 def is_only_wording(difference: Difference, depth: Depth, words: Meanings) -> bool:
-    """Return whether a difference is one of two verdicts on an order whose unit certainly has the same fate in both.
+    """Return whether a difference is between two verdicts on an order that certainly agree on the fate of its unit.
 
     Fates are known to be the same if dislodgements are compared, or if both verdicts say so.
     """
@@ -298,7 +298,7 @@ def _keep_answer(answer: Answer) -> Answer:
 
 
 def _can_reorder(position: AskedPosition) -> bool:
-    """Return whether the order of orders is irrelevant: no unit has several, and it is no adjustment phase."""
+    """Return whether the sequence of the orders is irrelevant: no unit has several, and it is not an adjustment phase."""
     ordered = [order.unit.province for order in position.orders_by_number.values() if not isinstance(order, Decline)]
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 

@@ -80,9 +80,9 @@ class Family:
 
 
 def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
-    """Put every finding into one family (by common cause), asking the engine more if `tries`; list the largest first.
+    """Group the findings into families by cause, asking the engine further questions if `tries`; the largest come first.
 
-    At most `tries` hypotheses are tried; none by default, and then the engine is not asked the kit.
+    At most `tries` hypotheses are tried. By default none are, and the engine is not asked the questions of the kit.
     """
     asked = [finding for finding in all_findings if finding.theirs is not None]
     unasked = [finding for finding in all_findings if finding.theirs is None]
@@ -144,7 +144,7 @@ def _format_kinds(finding: Finding) -> str:
 
 
 def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
-    """Choose few causes that cover all findings; return for each cause the findings (shapes) that it explains.
+    """Choose few causes that cover all findings; return, by cause, the shapes of the findings that it covers.
 
     `by_cause` has all possible causes of each finding. The cause of most findings comes first; ties are in the given order.
     """

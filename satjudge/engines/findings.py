@@ -274,7 +274,7 @@ def count_units(position: AskedPosition) -> int:
 def make_position_graph(compared: ComparedPosition) -> networkx.DiGraph:
     """Make a labelled graph of a position's units, powers, provinces and orders, the same for equal shapes.
 
-    Labels describe nodes without their names.
+    Nodes are labelled with their kinds, not with their names.
     """
     import networkx
 

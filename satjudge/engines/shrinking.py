@@ -151,7 +151,7 @@ def _simplify_order(order: MovementOrder, board: Board) -> Iterator[MovementOrde
 
 
 def _simplify_names(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
-    """Yield the order with each of its units named exactly as it stands on the board."""
+    """Yield the order with one of its units named as it stands on the board, for each unit named otherwise."""
     for part in ("unit", "supported", "convoyed"):
         named: Named | None = getattr(order, part, None)
         standing = board.unit_at.get(named.province) if named else None
@@ -205,7 +205,7 @@ def _find_convoying_fleets(position: AskedPosition, move: Move) -> list[Province
 def iter_shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with one fleet fewer in a convoy, and the army or its destination moved closer.
 
-    The province that replaces it touches all of the rest that the old one touches.
+    The new province is adjacent to everything in the position that the old one was adjacent to.
     """
     game_map = position.board.map
     for move in [order for order in position.movement_orders.values() if isinstance(order, Move)]:
@@ -234,7 +234,7 @@ def _list_units(position: AskedPosition, power: Power) -> list[Unit]:
 
 
 def _transfer_units(position: AskedPosition, heir: Power, provinces: set[ProvinceCode]) -> AskedPosition:
-    """Give the units in some provinces to the power `heir`, with the orders that their powers gave them."""
+    """Return the position with the units in some provinces, and their orders, given to the power `heir`."""
     owners = {unit.power for unit in position.board.units if unit.province in provinces}
     units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
     orders: dict[Power, list[PhaseOrder]] = {power: [] for power in (*position.orders, heir)}
@@ -278,7 +278,8 @@ def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with one province replaced by a simpler unused one, in some cases with an army for its fleet.
 
     A province is simpler without separate coasts, then as land rather than sea, then with fewer neighbours, then with an
-    earlier code. It must touch all of the position that the other touches. The border that a lone unit moves over stays.
+    earlier code. It must be adjacent to all of the position that the other is adjacent to. The move of a lone unit, which asks
+    about a border, stays as it is.
     """
     if format_lone_move(position):
         return
@@ -415,7 +416,7 @@ def reduce_position(
 ) -> AskedPosition:
     """Shrink a position to the smallest one found for which a program still exits with 0.
 
-    Raises `RequestError` if it does not do so on the given position, or not again on the smallest one.
+    Raises `RequestError` if the test does not exit with 0 on the given position, or when asked again on the smallest one.
     """
     if (status := test.run(position)) != 0:
         raise RequestError(

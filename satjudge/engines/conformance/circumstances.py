@@ -163,7 +163,7 @@ def _is_matched(order: Any, orders_by_province: Mapping[ProvinceCode, Any]) -> b
 def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
     """Yield the circumstances that are true of a rule's arguments, such as `the moving unit is a fleet`.
 
-    Mutants have separate classes.
+    Copies of modules have classes of their own, so classes are told apart by name.
     """
     board = scene.board
     found: dict[str, list[Any]] = {}

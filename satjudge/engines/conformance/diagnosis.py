@@ -213,7 +213,7 @@ def _make_diagnosis(
 def describe_doubt(causes: Sequence[Cause]) -> str:
     """Return why causes that fit the answers may still not be the engine's real rule; "" if there is no sign of that.
 
-    If no hypothesis has the real rule, several parts imitate it; and few answers distinguish few rules.
+    If no hypothesis contains the real rule, several parts may imitate it; and few answers cannot distinguish many rules.
     """
     told = [one for one in causes if one.kind in ("fault", WORDS) and is_conditional(one.name)]
     pieces = [split_fault(one.name) for one in told]
@@ -281,7 +281,7 @@ class _CauseMaker:
     """The wrongly answered questions, each by its part and name."""
 
     def count_kit_answers(self, heard: Iterable[EngineAnswer]) -> int:
-        """Count the given answers that differ from satjudge's and are answers to the kit."""
+        """Count those of the given answers that belong to the kit and differ from satjudge's."""
         return len(self.differing & {(one.part, one.position.name) for one in heard})
 
     def make_cause(
@@ -317,7 +317,7 @@ def _is_wrong(campaign: Campaign, heard: EngineAnswer, ours: Answer | None) -> b
 
 
 def _iter_failure_causes(counting: _CauseMaker, heard: Iterable[EngineAnswer]) -> Iterator[Cause]:
-    """Yield a cause for each kind of failure to give an answer."""
+    """Yield, for each kind of failure, the cause that the engine gave no answer to some questions."""
     failed: dict[str, list[EngineAnswer]] = {}
     for one in heard:
         if one.theirs is None:
@@ -330,8 +330,8 @@ def _iter_failure_causes(counting: _CauseMaker, heard: Iterable[EngineAnswer]) -
 def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
     """Ask the engine about lone moves (both ways) on which its smallest wrong answers depend; return the answers.
 
-    This is done if the map was not audited. Otherwise a missing border, which no fault explains, would cost a minute of vain
-    search.
+    Used if the kit's questions about the map were not asked: a missing border, which no fault explains, would otherwise cost a
+    minute of fruitless search.
     """
     moves: dict[bytes, AskedPosition] = {}
     suspected = sorted((one for one in heard if one.theirs is not None), key=_size_key)
@@ -430,7 +430,7 @@ def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> b
 
 
 def _iter_map_causes(counting: _CauseMaker, borders: Borders) -> Iterator[Cause]:
-    """Yield a cause for each kind of mistake in the map."""
+    """Yield, for each kind of mistake in the engine's map, the cause with the borders concerned."""
     by_kind: dict[tuple[str, str], list[tuple[str, EngineAnswer]]] = {}
     for (kind, origin, destination), (wrong, one) in borders.items():
         coasts = "/" in origin + destination or any(
@@ -487,7 +487,7 @@ def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
 def _find_contradictions(
     campaign: Campaign, differing: Sequence[EngineAnswer], contradicting: Sequence[Contradiction]
 ) -> dict[EngineAnswer, str]:
-    """Ask differing questions again in other forms; return those with another answer, each with the form."""
+    """Ask differing questions again in other forms; return those whose answers change, each with the form that changes it."""
     found: dict[EngineAnswer, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
     for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):

@@ -159,7 +159,7 @@ def _make_forwarding_call(function: ast.FunctionDef) -> ast.expr:
 
 
 def list_parameters(module: ast.Module, function: str) -> list[str]:
-    """List the names of a function's parameters."""
+    """List the names of the positional parameters of a function in a module's syntax tree."""
     at, path = _find_function(module, function)
     return [one.arg for one in _find_inner_function(module.body[at], path).args.args]
 
@@ -214,7 +214,7 @@ def _is_read(node: ast.AST) -> bool:
 
 @lru_cache(maxsize=32)
 def _list_names(module: ast.Module) -> Set[str]:
-    """List all names that are bound or imported anywhere in a module, and Python's built-in names."""
+    """Return all names that a module uses, binds or imports anywhere, and Python's built-in names."""
     found = {*vars(builtins), APPLIES}
     for node in ast.walk(module):
         match node:

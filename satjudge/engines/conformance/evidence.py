@@ -201,7 +201,7 @@ class Evidence:
     def copy_by_units(self) -> Evidence:
         """Copy the evidence so that only the places of units are compared, not verdicts.
 
-        It may try a third of all hypotheses, if no more are left.
+        Its budget is at least a third of the whole.
         """
         other = Evidence(self.told_to_play, self.words, self.budget.at_least(3), self.watch)
         other.by_units = True
@@ -305,7 +305,8 @@ def extend_hypothesis(evidence: Evidence, start: Hypothesis) -> Hypothesis:
 def _find_best_part(evidence: Evidence, state: Hypothesis, left: frozenset[int], most: dict[str, float]) -> Hypothesis | None:
     """Return the hypothesis with one more part, that which explains most of the answers `left`; None if no part pays.
 
-    `most` has the most that each part can explain by the last count, which usually falls as parts are added.
+    `most` holds how many answers each part explained when last counted, and is updated; the counts usually fall as parts are
+    added.
     """
     found, gain = None, 0.0
     right = list_explained_numbers(evidence, state, set(range(len(evidence.heard))) - left)

@@ -264,7 +264,7 @@ class _Weighing:
         return sorted(kept, key=self._rank)
 
     def _choose_likely(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
-        """Choose the joined conditions that hold at most explaining uses of the rule and at few contradicting ones.
+        """Join each pair of conditions; return those unions that apply at most explaining uses and few contradicting ones.
 
         The estimate judges nothing, so it covers all pairs: two circumstances that each contradict much may contradict nothing
         together.
@@ -355,7 +355,7 @@ class Candidate:
         return self.suspect.answer_position(position, self.condition)
 
     def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Return the positions whose answer the fault, always applied, would change."""
+        """Return the first positions whose answer the fault, always applied, would change."""
         return islice((at for at in positions if self.suspect.is_shown_by(at)), SHOWING)
 
 
@@ -475,7 +475,7 @@ class _TellingPositions:
         self.asked.add(self.positions.index(position))
 
     def choose_position(self, standing: Sequence[Rival]) -> AskedPosition | None:
-        """Return the position, not asked yet, on which rivals differ most, small ones first; None if they never differ."""
+        """Return the position, not asked yet, on which rivals differ most, preferring small ones; None if they never differ."""
         rows = list({tuple(self.numbers[id(one)]): one for one in reversed(standing)}.items())
         best: tuple[float, int] | None = None
         chosen = None
@@ -523,7 +523,7 @@ def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosi
 def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
     """Search again for a fault of a hypothesis and its condition on a pool of boards; return the better hypothesis.
 
-    Returns the result if it explains as much.
+    A result is taken only if it costs no more than the present hypothesis.
     """
     asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, lambda _: (), ask)
     beside = best.without_part(fault)

@@ -91,7 +91,7 @@ class Hypothesis:
     def weight(self) -> float:
         """The total weight of the parts; lower for simpler hypotheses.
 
-        A setting is likelier than a fault, and two of either less likely than one.
+        A setting weighs less than a fault, and each circumstance of a fault adds to its weight.
         """
         circumstances = sum(len(split_fault(fault)[1]) for fault in self.faults)
         return 0.3 * len(self.settings) + 0.5 * len(self.faults) + 0.15 * circumstances
@@ -99,7 +99,7 @@ class Hypothesis:
     def with_part(self, part: str) -> Hypothesis:
         """Return the hypothesis with one more setting or fault, or with another rulebook.
 
-        A setting replaces another value of its issue, and a rulebook the present one with its settings.
+        A setting replaces another value of its issue; a rulebook replaces the present one and its settings.
         """
         if part.startswith(RULEBOOK):
             return Hypothesis(part.removeprefix(RULEBOOK), faults=self.faults)

@@ -114,7 +114,7 @@ class Circumstances:
     def find_mask(self, values: tuple[object, ...]) -> int:
         """Return the bits of all circumstances that are true of a rule's arguments, caching them per board.
 
-        A power's account of builds and removals is read each time.
+        Those of a power's account of builds and removals are not cached, because the account changes.
         """
         if self._judging is None:
             return 0
@@ -186,7 +186,7 @@ class FaultyJudge:
     def switch_on(self, faults: Iterable[str], under: int = 0) -> None:
         """Switch on exactly these faults; one named with several conditions applies under each of them.
 
-        The last one applies `under` a condition given by its bits, if there is one.
+        If `under` is not 0, the last one applies only under the condition with these bits.
         """
         wanted = tuple(faults)
         if (wanted, under) == self._switched_on:
@@ -393,7 +393,7 @@ def _is_generator(function: str) -> bool:
 def _make_fault_test(whole: ast.Module, function: str, number: int, edits: Sequence[Edit]) -> ast.expr:
     """Return the code of a test whether a fault is on and applies to the arguments of a function.
 
-    Edits that ask themselves only need to know whether it is on.
+    Edits that test their own conditions only need to know whether it is on.
     """
     on = f"{ON}[{number}]"
     if not any(one.asks_conditions for one in edits):

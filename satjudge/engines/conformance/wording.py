@@ -106,7 +106,7 @@ def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequenc
 
 
 def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[EngineAnswer, Answer | None]]:
-    """Yield every answer of the evidence with the hypothesis's answer to the same question."""
+    """Yield every answer of the evidence with the hypothesis's answer to that question, None if it has none."""
     said = predict_answers(best, evidence.positions) or {}
     yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
 

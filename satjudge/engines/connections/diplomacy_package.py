@@ -33,7 +33,7 @@ class _Package:
     """The `diplomacy` package as an oracle."""
 
     def __call__(self, board: Board, orders: MovementOrders, /) -> Answer:
-        """Have the package adjudicate a movement phase.
+        """Have the package adjudicate a movement phase, and return its answer in the DATC's words.
 
         Raises `OracleError` if it cannot.
         """

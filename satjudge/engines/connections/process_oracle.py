@@ -288,7 +288,7 @@ class ProcessOracle:
     def _read_answer(self, reply: _Reply, game_map: Map, orders: PhaseOrders) -> Answer:
         """Convert the engine's reply to an answer, translating its notation and checking that it is complete.
 
-        Raises `OracleError` for one of the wrong shape.
+        Raises `OracleError` for a reply of the wrong shape.
         """
 
         def read(parse: Callable[..., object], text: str, *context: object) -> str:

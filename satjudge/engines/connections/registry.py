@@ -154,7 +154,7 @@ class Contact:
     def fingerprint(self) -> str:
         """A checksum over the files of an engine: its program and arguments, or its Python module.
 
-        Empty for an oracle that comes with satjudge, which changes with satjudge.
+        It is "" for an oracle that comes with satjudge, whose version is satjudge's.
         """
         if self.is_ours:
             return ""

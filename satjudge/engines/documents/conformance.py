@@ -150,7 +150,7 @@ class Cause(Document):
     """The number of answers outside the kit that would be unexplained without it."""
 
     def format_count(self, differing: int) -> str:
-        """Write in a sentence how many of the differing answers the cause explains."""
+        """Return a sentence on how many of the differing answers the cause explains."""
         besides = f"{number_of(self.besides, 'answer')} to further questions" if self.besides else ""
         among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
         told = " and ".join(filter(None, [among if self.explains else "", besides]))
@@ -194,7 +194,7 @@ class Diagnosis(Document):
 
     @property
     def caveat(self) -> str:
-        """The warning that the search for causes ended early, with the option that lets it run longer; may be empty."""
+        """The warning that the search for causes ended early, with the option that lets it run longer; "" if it did not."""
         limit = f"reached its limit of {number_of(self.tries, 'hypothesis', 'hypotheses')}" if self.cut_short else ""
         more = "" if self.unfinished else f" (--limit tries={3 * self.tries or 2000} tries more)"
         ended = "was stopped early" if self.unfinished else limit
@@ -216,7 +216,7 @@ class Diagnosis(Document):
 
     @property
     def doubt_text(self) -> str:
-        """The doubt in a sentence; empty if there is none."""
+        """The doubt about the causes in a sentence; "" if there is none."""
         return f"This gives the engine's answers, but need not be its rule: {self.doubt}." if self.doubt else ""
 
     @property
@@ -323,7 +323,7 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def _not_compared_text(self) -> str:
-        """The number of questions that were not compared, with the reasons; empty if all were."""
+        """The number of questions that were not compared, with the reasons; "" if all were."""
         skipped, unresolved = (sum(getattr(part, name) for part in self.parts) for name in ("skipped", "unresolved"))
         others = [why for part in self.parts for why in part.others.values()]
         reasons = dict.fromkeys(why.removeprefix(SKIPPED_FOR) for why in others if why.startswith(SKIPPED_FOR))

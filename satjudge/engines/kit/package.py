@@ -158,7 +158,7 @@ SCHEMAS: Mapping[str, Any] = {"question": PackagedQuestion, "answer": PackagedAn
 
 
 def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write the files of the package into a folder."""
+    """Write files of the package, given by path, into a folder."""
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

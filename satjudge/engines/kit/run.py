@@ -353,7 +353,7 @@ TOPICS = (
 
 
 def find_topic(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
-    """Return the name of the first topic that fits a question."""
+    """Return the name of the topic under which a question is scored: the first that fits."""
     asked = _TopicQuestion(board, orders, rulebook)
     return next(topic.name for topic in TOPICS if topic.fits(asked))
 

@@ -189,7 +189,7 @@ def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode],
     """Return a certificate that the line of a sheet holds, with the files that belong to it.
 
     Calls `on_province` with each province before its proof. Raises `InputError` if units of the line move, or if the second
-    encoder cannot encode the line, `SatjudgeError` if it breaks.
+    encoder cannot encode the line, `SatjudgeError` if it does not hold.
     """
     check_line_certifiable(line)
     claim = make_line_claim(line, [*list_restrictions(line, sheet)])
@@ -223,7 +223,7 @@ def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
 
 
 def make_line_claim(line: Line, stated_restrictions: list[str]) -> LineClaim:
-    """Return the claim that a line holds, as data; the list of unreachable provinces is still empty."""
+    """Return the claim that a line holds, as data; its list of unreachable provinces is empty and must be filled in."""
     rulebook = line.rulebook
     return LineClaim(
         map=line.board.map.name,

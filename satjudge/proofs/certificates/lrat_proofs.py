@@ -57,7 +57,7 @@ def _start_solver() -> SolverProcess:
 def stop_solver() -> None:
     """Stop the solver's process if it runs.
 
-    The next question starts another one.
+    The next proof starts a new one.
     """
     if _start_solver.cache_info().currsize:
         _start_solver().end()
@@ -68,7 +68,7 @@ def trim_proof(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
     """Yield only the proof steps that the last one depends on, renumbered, with deletions as soon as possible.
 
     The solver numbers derived clauses while it reads the formula, so the formula's clauses are the first numbers that are not
-    steps. An error in a proof stays one, and the checker finds it.
+    steps. An error in the proof remains, and the checker finds it.
     """
     steps = [line for line in proof if b" d " not in line]
     derived = {int(line.split(maxsplit=1)[0]) for line in steps}

@@ -135,7 +135,7 @@ class LineSpace:
         return {province: sorted(there) for province, there in found.items()}
 
     def can_be_built(self, unit: Named) -> bool:
-        """Return whether the unit's province is a home where some power, of those not out, builds."""
+        """Return whether a unit is in a home centre where a power that is not out may build."""
         left = (power for power in self.map.powers if power not in (self.out or ()))
         return any(unit.province in self.map.build_centers(power) for power in left)
 
@@ -290,7 +290,7 @@ class LineFormula:
         return self.supports.get((province, target), FALSE)
 
     def _require_few_enemies(self, province: ProvinceCode) -> None:
-        """Require that the provinces near a unit from which enemies threaten it exceed its supports by at most one.
+        """Require at most one more nearby province with a threatening enemy than there are supports for a province's unit.
 
         Enemies in these provinces could move to it or to its supporters.
         """
@@ -343,7 +343,7 @@ class LineFormula:
                     cnf.require(-aboard[sea], self.protected[coast], self.comes[army])
 
     def require_goal(self) -> None:
-        """Require the goal, and at most the allowed number of units."""
+        """Require that the line meets the goal and has at most the allowed number of units."""
         cnf, goal = self.cnf, self.asked.goal
         units = list(self.stands.values())
         centers = [literal for province, literal in self.protected.items() if province in self.asked.map.centers]
@@ -425,7 +425,7 @@ def make_formula(line_space: LineSpace, most: int, listed: Iterable[Collection[P
 def read_line_space(claim: FewestClaim) -> LineSpace:
     """Parse which lines a claim covers.
 
-    Raises `InputError` if that cannot be read.
+    Raises `InputError` if the claim cannot be read.
     """
     game_map = load_map(claim.map)
     return LineSpace(

@@ -97,7 +97,7 @@ class Line:
         ]
 
     def list_supports(self, moves: Iterable[Move]) -> list[SupportMove]:
-        """List every support that an enemy could give to these moves.
+        """List the supports that enemies could give to these moves, without supports that cannot matter.
 
         A unit that supports a move could make it instead: so the move is the one from the alphabetically first province.
         """
@@ -337,7 +337,7 @@ class LineVerification(Verification):
         return f"{units}, {provinces}, rulebook {line.rulebook.name}"
 
     def _check_enemies(self) -> str:
-        """Check that enemies not ruled out can be everywhere outside the protected provinces where such units can stand."""
+        """Check that each enemy that could stand outside is allowed or stated to be ruled out; return their number in words."""
         everywhere, missing = list_possible_enemies(self.line.board.map, self.line.protected), list_absent_enemies(self.line)
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
@@ -353,14 +353,14 @@ class LineVerification(Verification):
         return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
 
     def _check_provinces(self) -> str:
-        """Check that the claim's unreachable provinces are those that no enemy touches."""
+        """Check that the claim lists as unreachable exactly the provinces that no enemy touches; return their number."""
         unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
             raise InputError("the provinces that no enemy touches are not those that are listed")
         return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
 
     def _check_formulas(self) -> str:
-        """Check that the second encoder writes the same clauses for an attack on each of these provinces."""
+        """Check that each attack's clauses are those that the second encoder makes; return their numbers in words."""
         if len(self.certificate.steps) != self.steps:  # a line that nobody touches has no steps
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         formulas = [*self._apply_check(self.check_formula)]

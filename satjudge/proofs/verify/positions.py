@@ -128,7 +128,7 @@ def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool
 def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
     """Return what a rulebook would add to an order, such as a coast, with the DATC issue; "" if nothing.
 
-    They are that an army takes the convoy path that is written (4.A.6), and the coast that a fleet is supported to (4.B.4).
+    These are the convoy path of an army, if one is written (4.A.6), and the coast to which a fleet is supported (4.B.4).
     """
     match order:
         case Move(via_convoy=False) if order.route and rulebook.convoy_paths is not ConvoyPaths.IGNORED:
@@ -203,7 +203,7 @@ class ParsedPosition:
 
     @cached_property
     def board(self) -> Board:
-        """The board with the units.
+        """The board of the position: its map, units, centres and season.
 
         Raises `InputError` if they cannot stand together.
         """
@@ -238,7 +238,7 @@ class ParsedPosition:
 
     @cached_property
     def by_province(self) -> dict[ProvinceCode, MovementOrder]:
-        """The orders by the province of the ordered unit.
+        """The orders, by the province of the ordered unit.
 
         Raises `InputError` if a unit has two.
         """
@@ -254,7 +254,7 @@ class ParsedPosition:
     def permissions(self) -> list[Permission]:
         """The permissions for fleets to pass a canal, parsed.
 
-        Raises `InputError` for anything else, or for an impossible one (DATC 2.4, 7.C).
+        Raises `InputError` for any other text, or for an impossible permission (DATC 2.4, 7.C).
         """
         return [*map(self._read_permission, self.position.permissions)]
 
@@ -275,7 +275,7 @@ class ParsedPosition:
     def unsupportable(self) -> list[ProvinceCode]:
         """The provinces of units without an order that counts that cannot be supported in place, after checking them.
 
-        Raises `InputError` for a unit to which the rulebook does not allow this.
+        Raises `InputError` for a unit that can be supported under the rulebook.
         """
         listed = self.position.unsupportable
         for province in listed:

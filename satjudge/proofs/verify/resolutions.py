@@ -38,9 +38,9 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 def iter_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
     """Yield, with its source in words, each available set of verdicts: from the only resolution, and from an oracle.
 
-    `resolutions` must be all of them.
+    `resolutions` must be all consistent ones.
 
-    A resolution does not say how far a train comes.
+    If trains move, a resolution does not suffice: it does not say how far they get.
     """
     if len(resolutions) == 1 and not any(isinstance(order, Move) and order.railroad for order in position.by_province.values()):
         yield "the one resolution", derive_verdicts(position, resolutions[0])
@@ -171,7 +171,7 @@ class ResolutionsVerification(Verification):
         )
 
     def _check_position(self) -> str:
-        """Check that the position can be read, and is possible."""
+        """Check that the position can be read, and is possible; return its numbers of units and orders in words."""
         position = self.position
         units, orders = number_of(len(position.board.units), "unit"), number_of(len(position.by_province), "order")
         more = (
@@ -181,7 +181,7 @@ class ResolutionsVerification(Verification):
         return ", ".join((units, orders, *more, f"rulebook {position.rulebook.name}"))
 
     def _check_resolutions(self) -> str:
-        """Check that each listed resolution satisfies the second encoder's equations, and that no two are the same."""
+        """Check that each listed resolution satisfies the equations and none is listed twice; return their number in words."""
         literals = self.position.literals
         listed = self.stated.resolutions
         for number, resolution in enumerate(listed, 1):
@@ -204,7 +204,7 @@ class ResolutionsVerification(Verification):
         return f"{number_of(formula.size, 'variable')}, {number_of(len(formula.clauses), 'clause')}"
 
     def _check_completeness(self) -> str:
-        """Check that no other resolution satisfies the formula."""
+        """Check the proof that no other resolution exists; return its number of steps in a sentence."""
         return f"there is no other resolution: proved in {number_of(self.check_proof(0, self.formula.clauses), 'step')}"
 
     def _check_verdicts(self) -> str:

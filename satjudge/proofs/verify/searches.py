@@ -219,7 +219,7 @@ def require_no_resolution(question: OpenFormula, number: int = 0) -> None:
 def require_two_resolutions(question: OpenFormula) -> None:
     """Require two consistent resolutions: a move succeeds in the first and fails in the second.
 
-    All else depends on the moves.
+    All other decisions follow from the moves.
     """
     rulebook = question.bounds.rulebooks[0]
     one, other = question.add_resolution(rulebook), question.add_resolution(rulebook)
@@ -267,7 +267,7 @@ FORMS = (
 
 
 def iter_paradox_cases(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
-    """Yield, for each rulebook, two cases that cover every paradox on which it rules."""
+    """Yield two cases for each rulebook: no consistent resolution, or two that differ in a convoy that is taken."""
     for which, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
         yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, number=which))
@@ -327,7 +327,7 @@ LARGE = 450
 def read_bounds(claim: SearchClaim | GuaranteeClaim) -> Bounds:
     """Parse which boards a claim covers.
 
-    Raises `InputError` if that cannot be read.
+    Raises `InputError` if the claim cannot be read.
     """
     if isinstance(claim, GuaranteeClaim):
         return _read_board(claim)
@@ -376,7 +376,7 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
 def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
     """Parse the boards that a claim covers, and return them with the cases that none of them may fit.
 
-    Raises `InputError` if it cannot be read.
+    Raises `InputError` if the claim cannot be read.
     """
     bounds = read_bounds(claim)
     if isinstance(claim, SearchClaim):
@@ -470,7 +470,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
         return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}; {each}",)
 
     def _check_boards(self) -> str:
-        """Check that region, bounds and rulebook can be read."""
+        """Check that region, bounds and rulebooks can be read; return them in words."""
         bounds = self.bounds
         if not bounds.region:
             raise InputError("it names no province for units")

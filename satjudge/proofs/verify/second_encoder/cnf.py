@@ -85,7 +85,7 @@ class Cnf:
     def require(self, *literals: Literal) -> None:
         """Require that at least one of these literals is true; add nothing if one always is.
 
-        Without any, the formula is unsatisfiable.
+        Without any literals, the formula becomes unsatisfiable.
         """
         different = tuple(dict.fromkeys(literal for literal in literals if literal != FALSE))
         if not any(-literal in different for literal in (*different, FALSE)):
