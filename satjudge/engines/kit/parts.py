@@ -85,10 +85,7 @@ class KitQuestion:
         return replace(self, tells=(*self.tells, name))
 
     def make_answer(self, rulebook: Rulebook, judge: Judge = judge_parsed_orders) -> dict[str, Any]:
-        """Judge the question under a rulebook; return verdicts, units and retreats or removals, or the kind of error.
-
-        It has verdicts and units, and dislodgements or removals.
-        """
+        """Judge the question under a rulebook; return verdicts, units and retreats or removals, or the kind of error."""
         try:
             told = make_phase_fields(judge(self.board, self.orders, rulebook))
         except UnresolvedError as error:
