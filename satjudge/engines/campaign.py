@@ -109,7 +109,7 @@ class Campaign:
         )
 
     def compare(self, position: AskedPosition) -> ComparedPosition:
-        """Ask both engines about a position, and compare their answers.
+        """Ask both engines about a position, and return it with their answers and all differences between these.
 
         With `legal_only` the position is compared without its illegal orders.
 

@@ -279,7 +279,7 @@ class RewrittenPosition:
 
 
 def iter_rewritten_positions(position: AskedPosition) -> Iterator[RewrittenPosition]:
-    """Yield the position in every other form that must not change its outcome."""
+    """Yield the same position, and it with orders or powers rearranged or renamed, none of which may change the outcome."""
     yield RewrittenPosition("asked again", position, _keep_answer)
     if _can_reorder(position):
         yield RewrittenPosition("orders listed otherwise", _reverse_orders(position), _reverse_verdicts)

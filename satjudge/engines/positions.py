@@ -219,7 +219,7 @@ class ListedPositions:
 
     @property
     def maps(self) -> frozenset[Map]:
-        """The maps of the positions."""
+        """The maps on which the positions are."""
         return frozenset(self.on or {load_map()})
 
     def list_arguments(self, number: int) -> list[str]:

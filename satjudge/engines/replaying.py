@@ -110,7 +110,7 @@ def _replay_phase(
 
 
 def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> list[Replayed]:
-    """Judge every phase of a game again.
+    """Judge every phase of a game again; return the result of each, with what differs from the saved next phase.
 
     Raises `InputError` with the phase for a position that cannot be read.
     """

@@ -346,7 +346,7 @@ def _describe_pair(one: Role, other: Role) -> Iterator[str]:
 
 
 def _describe_units(phrase: str, units: Iterable[Unit | None], own_unit: Unit | None) -> Iterator[str]:
-    """Yield facts about several units: fleets, armies, own and foreign ones."""
+    """Yield which kinds (army, fleet) and owners (own, foreign) occur among some units, and which all of them have."""
     there = [one for one in units if one is not None]
     for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
         if any(one.kind is kind for one in there):
@@ -615,7 +615,7 @@ def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterat
 
 
 def _describe_destination(subject: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
-    """Yield facts about a place where a unit may go."""
+    """Yield facts about a place where a unit may go, each beginning with `subject`."""
     board = scene.board
     if province_of(location) in scene.overseas:
         yield f"{subject} goes to where an army is ordered to go by convoy"

@@ -72,7 +72,7 @@ class ModuleCopies:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:  # noqa: ANN401  # a module or a proxy
-        """Import modules as copies do: `from satjudge.judging.solve import bounds` may lead to a copy of either."""
+        """Stand in for `__import__` in copied modules, so that they import copies where there are some."""
         if name == "importlib":
             return _ModuleProxy(importlib, {"import_module": self.get_module})
         if not fromlist or not name.startswith(PACKAGE):
@@ -151,7 +151,7 @@ def _compile_tree(tree: ast.Module, file: str) -> CodeType:
 
 @cache
 def parse_module(name: str) -> ast.Module:
-    """Return the syntax tree of a module, which is shared and never changed."""
+    """Return the syntax tree of the module with a name; it is cached and must not be changed."""
     return parsed_source(_loader(name).get_source(name) or "")
 
 

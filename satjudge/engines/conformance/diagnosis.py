@@ -525,7 +525,7 @@ def _iter_variance_causes(
 
 
 def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
-    """Find the best hypothesis: first faults of the rulebook that the engine should play by, then of all rulebooks."""
+    """Search for the best hypothesis: first with the rulebook that the engine should play by, then with all rulebooks."""
     told = evidence.told_to_play
     if len(evidence.list_misfits(best or told)) < MANY:
         best = _search_faults(evidence, best or told, ask)
@@ -725,9 +725,9 @@ def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def _is_order_for(order: PhaseOrder, province: ProvinceCode) -> bool:
-    """Return whether an order is for the unit in a province.
+    """Return whether an order is a movement order for the unit in a province.
 
-    Without that unit the order is left out, since engines disagree about such orders.
+    If that unit is removed, so is the order, since engines disagree about orders without a unit.
     """
     return isinstance(order, MovementOrder) and order.unit.province == province
 
@@ -740,7 +740,7 @@ def _doubt_key(cause: Cause) -> tuple[bool, int]:
 def _iter_part_causes(
     counting: _CauseMaker, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]
 ) -> Iterator[Cause]:
-    """Yield a cause for each fault and each unexpected setting, with the smallest question that shows it.
+    """Yield the cause for each fault and each unexpected setting of the hypothesis, with its smallest evidence.
 
     If it shows in words alone, it is reported as words, never as a rule by which the engine plays.
     """

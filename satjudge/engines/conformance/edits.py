@@ -251,7 +251,7 @@ class _Place(NamedTuple):
     siblings: list[ast.AST] | None
 
     def replace_with(self, new: Sequence[ast.AST]) -> None:
-        """Replace the node with other nodes.
+        """Put other nodes in the node's place in its parent.
 
         Raises `EditError` if there must be exactly one node.
         """

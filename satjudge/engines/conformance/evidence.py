@@ -40,7 +40,7 @@ class EngineAnswer:
 
     @property
     def size(self) -> tuple[int, int, str]:
-        """The size of the question; smaller ones are better evidence."""
+        """The sort key by size of the question: its units first; smaller questions are better evidence."""
         return len(self.position.board.units), len(self.position.line), self.position.name
 
 
@@ -240,7 +240,7 @@ class Evidence:
 
     @property
     def best(self) -> Hypothesis:
-        """The cheapest hypothesis weighed so far."""
+        """The cheapest of all hypotheses weighed so far."""
         return self.list_cheapest(0)[0]
 
     def best_under(self, rules: Hypothesis) -> Hypothesis:
@@ -330,7 +330,7 @@ def _find_best_part(evidence: Evidence, state: Hypothesis, left: frozenset[int],
 
 
 def _count_explained(evidence: Evidence, state: Hypothesis, part: str, numbers: Iterable[int]) -> int:
-    """Count how many of some answers a part explains when added to a hypothesis."""
+    """Count those of the answers, by number, that a hypothesis explains with `part` added."""
     child = None if evidence.is_exhausted() else _add_part(state, part)
     return len(list_explained_numbers(evidence, child, numbers)) if child else 0
 
@@ -343,7 +343,7 @@ def _add_part(state: Hypothesis, part: str) -> Hypothesis | None:
 
 
 def list_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> list[int]:
-    """List the numbers of the given answers that a hypothesis explains."""
+    """List those of the answers' numbers that a hypothesis explains."""
     return list(_iter_explained_numbers(evidence, hypothesis, numbers))
 
 
@@ -359,7 +359,7 @@ def _iter_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers:
 
 
 def _explains_any(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
-    """Return whether a hypothesis explains at least one of some answers."""
+    """Return whether a hypothesis explains at least one of the answers with these numbers."""
     return next(_iter_explained_numbers(evidence, hypothesis, numbers), None) is not None
 
 

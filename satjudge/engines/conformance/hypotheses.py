@@ -31,7 +31,7 @@ class JudgeFunction(Protocol):
     """A function that judges a phase: satjudge's, or that of a changed copy."""
 
     def __call__(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook) -> AnyOutcome:
-        """Judge the phase of the board."""
+        """Judge the phase of a board with its orders, and return the outcome."""
         ...
 
 
@@ -61,7 +61,7 @@ class Hypothesis:
 
     @classmethod
     def from_settings(cls, rules: str, settings: Iterable[str] = ()) -> Hypothesis:
-        """Make a hypothesis from a rulebook and the settings that change it.
+        """Make a hypothesis without faults from a rulebook's name and the settings (`ISSUE=VALUE`) that change it.
 
         Raises `RulebookError`.
         """

@@ -219,7 +219,7 @@ class FaultyJudge:
         return found
 
     def judge_position(self, position: AskedPosition, rulebook: Rulebook) -> AnyOutcome:
-        """Judge a position as `judge_read` does; its situation is cached if no active fault changes the input of that."""
+        """Judge a position as `judge_read` does, reusing its cached situation unless a fault that is on changes it."""
         WORK.done += 1
         found: AnyOutcome
         if position.board.phase is not Phase.MOVEMENT or self._is_early:

@@ -105,7 +105,7 @@ class ProcessOracle:
         atexit.register(self._close_at_exit)
 
     def __call__(self, board: Board, orders: PhaseOrders, /) -> Answer:
-        """Ask the process about a position.
+        """Ask the process about a position, and return its checked answer.
 
         Raises `OracleError` if it does not answer correctly.
         """
@@ -216,7 +216,7 @@ class ProcessOracle:
         return there[0]
 
     def _read_early_answer(self, question: _Question) -> None:
-        """Read the answer to a question that was sent ahead; keep an error until the question is asked."""
+        """Read the answer to a question sent ahead and store it, or its error, until the question is asked."""
         if question.is_sent and question.said is None:
             try:
                 question.said = self._send_and_read(question)
@@ -225,7 +225,7 @@ class ProcessOracle:
                 self.close()
 
     def _read_answer_line(self, question: _Question) -> bytes:
-        """Read the answer line to a question; restart a process that ends normally after each answer."""
+        """Return the answer line to a question, starting the process anew if it ends normally after each answer."""
         if isinstance(question.said, OracleError):
             raise question.said
         if question.said is not None:
@@ -247,7 +247,7 @@ class ProcessOracle:
         return ended
 
     def _send_and_read(self, question: _Question) -> bytes:
-        """Send a question unless it was sent already, and read its answer line."""
+        """Send a question unless it was sent already, and return its answer line."""
         sent_to = self._child if question.is_sent else None  # which may have ended since
         child = sent_to or self._ensure_process()
         timeout, began = self.startup_timeout if self._new else self.timeout, monotonic()

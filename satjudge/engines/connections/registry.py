@@ -137,7 +137,7 @@ class Contact:
 
     @property
     def words(self) -> Meanings:
-        """The meanings of the oracle's words for verdicts."""
+        """The dictionary of the oracle's words for verdicts, with the DATC's words that each can mean."""
         return load_dialect(self.dialect).words
 
     @property
@@ -286,5 +286,5 @@ def _split_command(against: str) -> list[str]:
 
 
 def _judge_position(rulebook: Rulebook, engine: Engine, board: Board, orders: PhaseOrders) -> Answer:
-    """Judge a position with one of satjudge's own engines."""
+    """Judge a position with one of satjudge's own engines, and return the result as an answer."""
     return answer_from_outcome(judge_phase(board, orders, rulebook=rulebook, engine=engine))

@@ -209,7 +209,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
     @property
     def boards_explained(self) -> int:
-        """The number of boards that differ only in ways that are explained."""
+        """The number of boards on which all differences are explained."""
         not_compared = self.unresolved + self.skipped + self.too_large + self.failed
         return self.boards - self.agreed - self.differing - not_compared
 

@@ -62,7 +62,7 @@ class KitQuestion:
 
     @property
     def position(self) -> dict[str, Any]:
-        """The position as a batch line has it, without a name and an answer."""
+        """The position as the data of a batch line, without its name and answer."""
         orders = {power: [str(order) for order in given] for power, given in self.orders.items() if given}
         line = {"phase": str(self.board.phase), "rules": self.rules, **position_keys(self.board)}
         return {**line, "units": by_power(self.board.units), "orders": orders}
@@ -281,7 +281,7 @@ def draw_fixed_board(phase: str, number: int) -> AskedPosition:
 
 
 def iter_fixed_boards() -> Iterator[KitQuestion]:
-    """Yield six hundred boards with orders that were once drawn at random.
+    """Yield the six hundred fixed boards of the kit, once chosen from random ones, as questions.
 
     Five hundred are chosen to cover most combinations of circumstances; the orders of a hundred are nearly right.
     """

@@ -149,7 +149,7 @@ class BoardClauses:
 
     @cached_property
     def units_in(self) -> Mapping[ProvinceCode, list[Named]]:
-        """The units that can be in each province."""
+        """The units that may stand in each province, by province."""
         found: dict[ProvinceCode, list[Named]] = {province: [] for province in sorted(self.bounds.region)}
         for unit in self.stands:
             found[unit.province].append(unit)

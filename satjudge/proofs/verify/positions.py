@@ -306,7 +306,7 @@ class ParsedPosition:
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
 
     def iter_lines(self) -> Iterator[str]:
-        """Yield lines that describe the position."""
+        """Yield the lines that describe the position for readers: map, rulebook, units and orders."""
         stated = self.position
         yield f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}"
         if stated.season:

@@ -199,7 +199,7 @@ class ResolutionsVerification(Verification):
         return self.position.encode_further_resolution(self.stated.resolutions)
 
     def _check_formula_clauses(self) -> str:
-        """Check that the clauses are the second encoder's equations, with the listed resolutions excluded."""
+        """Check that the step's clauses are the equations with the listed resolutions excluded; return their numbers."""
         formula = self.check_formula(0, self.formula)
         return f"{number_of(formula.size, 'variable')}, {number_of(len(formula.clauses), 'clause')}"
 
@@ -208,5 +208,5 @@ class ResolutionsVerification(Verification):
         return f"there is no other resolution: proved in {number_of(self.check_proof(0, self.formula.clauses), 'step')}"
 
     def _check_verdicts(self) -> str:
-        """Check that every judge that supports the orders gives these verdicts."""
+        """Check the claimed verdicts against every available source; return a sentence on who judged them."""
         return check_verdicts(self.position, self.stated.resolutions, self.stated.verdicts)

@@ -217,7 +217,7 @@ def require_no_resolution(question: OpenFormula, number: int = 0) -> None:
 
 
 def require_two_resolutions(question: OpenFormula) -> None:
-    """Require two consistent resolutions: a move succeeds in the first and fails in the second.
+    """Require two consistent resolutions: some move succeeds in the first and fails in the second.
 
     All other decisions follow from the moves.
     """
@@ -407,12 +407,12 @@ class EmptinessVerification(Verification, Generic[Asking]):
 
     @cached_property
     def bounds(self) -> Bounds:
-        """The bounds of the boards."""
+        """The bounds of the boards that the claim covers."""
         return read_bounds(self.stated)
 
     @cached_property
     def cases(self) -> Sequence[AnyCase]:
-        """The cases of the goal."""
+        """The cases into which the claim's goal is split."""
         return read_cases(self.stated)[1]
 
     @property
@@ -498,7 +498,7 @@ class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
         return f"map {self.stated.map}", *(f"{power}: {', '.join(units)}" for power, units in self.stated.units.items())
 
     def _check_boards(self) -> str:
-        """Check that units and orders can be read, and that each unit of the powers has one legal order."""
+        """Check that units and orders can be read and each unit of the powers has one legal order; return their numbers."""
         BoardClauses(Cnf(), self.bounds)
         own = len(self.bounds.orders)
         others = number_of(self.bounds.most - own, "unit")

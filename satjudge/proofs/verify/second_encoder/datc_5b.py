@@ -259,7 +259,7 @@ class Equations:
 
     @_cache_result
     def list_origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
-        """List the provinces from which there are moves to a province."""
+        """List the provinces, sorted, from which candidate moves go to a province."""
         return sorted({move.province for move in self.moves_to[destination]})
 
     @_cache_result
@@ -524,7 +524,7 @@ class Equations:
 
     @_cache_result
     def is_convoying_fleet(self, fleet: Candidate) -> Literal:
-        """Return the literal that a fleet counts as convoying (4.A.2 b).
+        """Return the literal that a fleet with a convoy order counts as convoying by the rulebook (4.A.2 b).
 
         “Does it mean a fleet that is ordered to convoy? Or must there be at least an army that tries to convoy? Or must there
         be a possible route?”
@@ -638,7 +638,7 @@ class Equations:
 
     @_cache_result
     def list_routes(self, move: Candidate) -> list[Route]:
-        """List the routes on which fleets may convoy a move: proper ones as in 4.E.1, or with 4.E.1.convoy=legal all.
+        """List the routes over fleets ordered to convoy a move: proper ones (4.E.1), or all if 4.E.1.convoy=legal.
 
         If convoy paths count (4.A.6), the order's path is the only route; if they are required and the order has none, there is
         no route.
@@ -663,7 +663,7 @@ class Equations:
         )
 
     def is_successful(self, move: Candidate, route: Route, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that each fleet of a route has a matching, successful CONVOY order (`spared`: matching)."""
+        """Return the literal that each fleet of a route is ordered to convoy a move and succeeds; a `spared` one need not."""
         return self.cnf.all_of(
             self.cnf.any_of(
                 fleet.given if province == spared else self.convoy(fleet)

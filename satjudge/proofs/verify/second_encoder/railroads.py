@@ -36,7 +36,7 @@ class TrainEquations(Equations):
 
     @cached_property
     def trains(self) -> Sequence[Candidate]:
-        """The moves by railroad."""
+        """The candidate moves by railroad."""
         return [move for move in self.moves if is_train(move)]
 
     def list_way(self, train: Candidate) -> Sequence[ProvinceCode]:
