@@ -72,7 +72,7 @@ class Enumeration:
 
     @property
     def totals(self) -> list[Total]:
-        """The numbers of boards, by the number of units."""
+        """The numbers of boards and of different boards for each number of units, the smallest first."""
         kinds = {units: sum(len(some) for (n, _), some in self.unlike.items() if n == units) for units in self.found}
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 
@@ -87,7 +87,7 @@ class Enumeration:
         return f"{self.search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} looked at"
 
     def _count_proposal(self, proposal: Proposal) -> bool:
-        """Count the boards with these units and orders that meet the goal, for all powers, and return whether there are any."""
+        """Count the boards with these units and orders, under all powers, that meet the goal; return whether there are any."""
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in iter_power_assignments(proposal, self.search):
             if find_never_legal_orders(shared, universe.rulebooks):

@@ -101,11 +101,11 @@ class Search:
 
     @property
     def value(self) -> int | None:
-        """The objective in the first answer."""
+        """The number that is minimised, in the first answer; None without an answer or an objective."""
         return measure_proposal(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
 
     def run(self) -> Search:
-        """Search until there are enough answers, a proof that no more exist, or no time."""
+        """Search until there are enough answers, a proof that no more exist, or no time, and return this search."""
         try:
             if self.objective is not None:
                 self._minimize_units()
@@ -160,7 +160,7 @@ class Search:
         return not self.answers
 
     def _try_standing_units(self) -> None:
-        """Try the standing units by themselves first, as that question is small."""
+        """Search with the standing units alone, as that question is small; keeps an answer, or raises the bound by one."""
         standing = len(self.universe.units)
         if self.objective is Objective.UNITS and self.universe.spots and standing == self.bound > 0:
             everything = self.universe
@@ -174,14 +174,14 @@ class Search:
                 self.universe = everything
 
     def _reduce_units(self) -> None:
-        """Find an equally good answer with the fewest units, if units were not minimised."""
+        """Replace the first answer with an equally good one with the fewest units, if something else was minimised."""
         refuted, better = self.refuted_questions, self.objective is not Objective.UNITS
         while better and self.answers and (units := len(self.answers[0].proposal.board.units)) > len(self.universe.units):
             better = self._improve_answer(units - 1)
         self.refuted_questions = refuted
 
     def _improve_answer(self, most_units: int | None) -> bool:
-        """Look for an answer within the bound with at most a number of units; otherwise keep the present one."""
+        """Replace the answer with one within the bound and with at most `most_units` units; return False if there is none."""
         found, limit = self.answers, self.most_units
         self.answers, self.most_units = [], most_units
         try:
@@ -203,7 +203,7 @@ class Search:
             self.refuted_questions = refuted
 
     def iter_questions(self, *, exact: bool = False) -> Iterator[tuple[SearchCase, Question]]:
-        """Yield the questions with the largest number of units; if `exact`, about all answers, not only tidy ones.
+        """Yield each case of the goal with its question, under the limit on units; if `exact`, not only about tidy answers.
 
         Every board that meets the goal is an assignment of one of them. Raises `OutOfTime` when the time is up.
         """
@@ -214,7 +214,7 @@ class Search:
             yield asked, question
 
     def _make_question(self, search_case: SearchCase, most: int) -> Question:
-        """Make a question to the solver, with the known facts."""
+        """Return the question about a case with the objective at most `most`, without refused boards and present answers."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
         question = pose_question(search_case, self.universe, most_units, self.check_time)
         require_at_most(question.orders, Objective.UNITS, most_units)
@@ -226,7 +226,7 @@ class Search:
         return question
 
     def _find_case_answers(self, search_case: SearchCase, question: Question, most: int, count: int) -> None:
-        """Find answers to a case until there are enough or no more, and record the round."""
+        """Add answers to a case until there are `count` in all or no more, and record the round."""
         refused, before, outcome = len(self._refused), len(self.answers), "stopped"
         proposals = self._iter_proposals(search_case, question, most)
 
@@ -244,7 +244,7 @@ class Search:
             self.rounds.append(Round(str(search_case), step, size, len(question.formula.clauses), refused, outcome))
 
     def _judge_proposal(self, question: Question, proposal: Proposal) -> Judged:
-        """Judge a proposal; if the goal holds, reduce it and keep it as an answer."""
+        """Judge a proposal; if the goal holds, thin it out and keep it as an answer; return the judgement."""
         judged = Judged(proposal, self.universe.rulebook)
         illegal = find_never_legal_orders(proposal, self.universe.rulebooks)
         assert not illegal, f"the search proposed an illegal order: {illegal}"
@@ -266,12 +266,12 @@ class Search:
                 question.orders.forbid_proposal(judged.proposal)
 
     def _find_overlong_reading(self, judged: Judged) -> Judged | None:
-        """Return the judgement under a rulebook by which a convoy has too long a route, if there is one."""
+        """Return the judgement under the first rulebook by which a convoy route is too long; None if there is none."""
         readings = (judged.judge_under(rulebook) for rulebook in self.universe.rulebooks)
         return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
 
     def check_time(self) -> float | None:
-        """Return the seconds that are left.
+        """Return the seconds that are left; None if the time is not limited.
 
         Raises `OutOfTime` when there are none.
         """
@@ -292,7 +292,7 @@ class Search:
     def iter_proposals(
         self, question: Question, solver_of: Callable[..., Solver | Cadical], format_progress: Callable[[], str]
     ) -> Iterator[Proposal]:
-        """Yield a solver's proposals until there are none left, and show the text of `format_progress` before each.
+        """Yield the solver's proposals until there are none left; before each, report the text of `format_progress`.
 
         Raises `OutOfTime` when the time is up.
         """
@@ -318,7 +318,7 @@ def pose_question(
     *,
     exact: bool = False,
 ) -> Question:
-    """Make a question to the solver; about tidy answers only if these suffice and not all answers are wanted (`exact`)."""
+    """Return the question to the solver about a case; only about tidy answers if these suffice, unless `exact`."""
     is_tidy = not exact and all(goal.about_resolutions for goal in search_case.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in search_case.case):
         universe = replace(universe, longest_route=count_longest_route(universe, most_units))
@@ -333,7 +333,7 @@ def pose_question(
 
 
 def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
-    """Remove free units and orders from an answer while the goal holds without them; given ones stay."""
+    """Return the answer without free units and orders that the goal does not need; given ones stay."""
     proposal, free = judged.proposal, {spot.province for spot in universe.spots}
     units = [("unit", province) for province in proposal.by_province if province in free]
     orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
@@ -365,7 +365,7 @@ def add_goal_rulebooks(goal: Goal, universe: Universe) -> Universe:
 
 
 def list_counted_literals(orders: UniverseOrders, objective: Objective) -> list[Literal]:
-    """List a literal for each unit, order or fleet, depending on the objective."""
+    """List literals whose true ones the objective counts: one for each possible unit, order or fleet."""
     match objective:
         case Objective.UNITS:
             return list(orders.occupied.values())
@@ -376,7 +376,7 @@ def list_counted_literals(orders: UniverseOrders, objective: Objective) -> list[
 
 
 def measure_proposal(proposal: Proposal, objective: Objective) -> int:
-    """Count the units, orders or fleets of a board with orders."""
+    """Return the number of units, orders (except holds) or fleets of a proposal, by the objective."""
     match objective:
         case Objective.UNITS:
             return len(proposal.board.units)

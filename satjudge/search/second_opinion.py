@@ -30,7 +30,7 @@ class RefutationSource(Protocol):
 
     @property
     def refuted_questions(self) -> Sequence[tuple[str, Formula]]:
-        """The questions that are proved to have no answer, each with its formula."""
+        """The questions that are proved to have no answer, each as a description and its formula."""
         ...
 
 
@@ -59,7 +59,7 @@ def check_solver(purpose: str) -> None:
 
 
 def iter_second_opinions(result: RefutationSource, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
-    """Ask the second solver the questions whose refutation a result rests on, one after the other.
+    """Yield the second solver's opinion on each question that a result claims to refute, with its proof if asked for.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
@@ -91,7 +91,7 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def write_proofs(result: RefutationSource, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
-    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, if there are proofs."""
+    """Write each question to `PATH-1.cnf` and its proof to `PATH-1.drat`, and so on; return the list of the written proofs."""
     written = []
     for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted_questions, strict=False), 1):
         files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
@@ -124,7 +124,7 @@ def check_ending(path: Path) -> None:
 
 
 def write_formulas(search: Search, path: Path) -> Iterator[WrittenFormula]:
-    """Write every question of a search: to the file if there is only one, else to PATH-1 and so on.
+    """Write every question of a search to a file (PATH, or PATH-1 and so on if there are several) and yield what was written.
 
     Raises `InputError` for an unknown ending, `OutOfTime` when the time is up.
     """

@@ -53,7 +53,7 @@ class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_fi
     """True if the command itself enforces a time limit."""
 
     def iter_options(self) -> Iterator[str]:
-        """Write the options of the command that poses this task, without the goal, each as one word."""
+        """Yield the options of the command that poses this task, without the goal, each as one word such as `--max-units=4`."""
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if name == "goal" or value is None or value is False:
@@ -84,7 +84,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
     """The largest number of fleets in a convoy."""
 
     def make_universe(self, sheet: Sheet | None, game_map: Map, rulebook: Rulebook) -> Universe:
-        """Make the universe to search: the units and orders of a case, if there is one, and the places of free units.
+        """Return the universe to search: the units and orders of a sheet, if there is one, and the places of free units.
 
         Raises `InputError` for a region that cannot be read.
         """
@@ -142,7 +142,7 @@ class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
         return all(condition is None for condition in conditions) and not self.without
 
     def read_line(self, sheet: Sheet, rulebook: Rulebook) -> Line:
-        """Read the line of a sheet under these conditions; raises `InputError` if it describes no line."""
+        """Parse the line of a sheet under this task's options; raises `InputError` if it describes no line."""
         from satjudge.search.lines.line import read_line
 
         return read_line(sheet, rulebook, self)
@@ -162,7 +162,7 @@ class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
     everything: bool = False
 
     def parse_conditions(self, game_map: Map) -> LineConditions:
-        """Parse the conditions that the lines are to meet; raises `InputError` with the column."""
+        """Parse the goal and options into the conditions that lines must meet; raises `InputError` with the column."""
         from satjudge.search.lines.line_search import parse_conditions
 
         return parse_conditions(self, game_map)
@@ -183,7 +183,7 @@ class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
     odds: bool = False
 
     def read_guarantee(self, sheet: Sheet, rulebook: Rulebook) -> ParsedGuarantee:
-        """Read the wish and the powers that have it on the board of a sheet; raises `InputError`."""
+        """Parse the wish and the powers that have it, for the board of a sheet; raises `InputError`."""
         from satjudge.search.goals.wishes import AssumptionReader, WishReader
         from satjudge.search.guarantees.lookahead import Wish
         from satjudge.search.guarantees.one_season import WishTable
@@ -212,7 +212,7 @@ class ParsedGuarantee:
 
 
 def parse_region(text: str, game_map: Map) -> frozenset[ProvinceCode]:
-    """Read provinces with blanks or commas between them; raises `InputError` for anything else, with the column."""
+    """Parse provinces with blanks or commas between them; raises `InputError` for anything else, with the column."""
     source = f"--region {text!r}"
     found: set[ProvinceCode] = set()
     for name in re.finditer(r"[^\s,]+", text):
@@ -240,7 +240,7 @@ def _restrict_board(board: Board, region: str) -> Board:
 
 
 def _find_kept_orders(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
-    """Return the orders that the sheet has for units of these powers."""
+    """Return by unit the orders that the sheet has for these powers."""
     given = (order for power, orders in sheet.orders_by_power().items() if power in powers for order in orders)
     units = sheet.board.unit_at
     return {units[order.unit.province]: order for order in given if isinstance(order, MovementOrder)}

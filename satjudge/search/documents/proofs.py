@@ -128,7 +128,7 @@ class ProveCase(CaseDocument, kw_only=True):
 
     @property
     def all_orders(self) -> dict[Power, list[str]]:
-        """The orders of the line and of the enemies in the attack; none if the line holds."""
+        """The orders by power of the line and of the enemies that break it; empty if the line holds."""
         if not self.attack:
             return {}
         attacked = (position.orders for position in self.positions or () if position.name == self.attack.position)
@@ -187,12 +187,12 @@ class Report:
 
     @property
     def attack(self) -> Attack | None:
-        """The attack that breaks the line."""
+        """The attack that breaks the line; None if it holds."""
         return self.finding.attack
 
     @property
     def name(self) -> str:
-        """The name of the line, after which its sheets are named."""
+        """The sheet's identity or else a name made from its file, after which the line's sheets are named."""
         return self.sheet.identity or make_file_name(Path(self.sheet.source_file).stem)
 
     @cached_property
@@ -234,7 +234,7 @@ class Report:
         return case
 
     def format_sheets(self, name: str) -> dict[str, str]:
-        """Write the line, its attack and its parts as order sheets, by file name: `name`, `name-attack` and so on.
+        """Return the line, its attack and its parts as texts of order sheets, by name: `name`, `name-attack` and so on.
 
         A part that equals the line has no sheet of its own.
 
@@ -255,7 +255,7 @@ class Report:
 
 
 def _describe_question(line: Line) -> Iterator[str]:
-    """Describe which provinces a line protects, and against which enemies."""
+    """Yield sentences that say which provinces a line protects, and against which enemies."""
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected_provinces), "province")
     one = len(line.board.units) == 1
     protect, them = ("protects", "it") if one else ("protect", "them")
@@ -283,7 +283,7 @@ def _describe_question(line: Line) -> Iterator[str]:
 
 
 def _describe_possible_fleets(line: Line) -> str:
-    """Describe the fleets that enemies can have when some powers are out."""
+    """Return a clause that says at which seas enemies can have fleets when some powers are out of the game."""
     game_map = line.board.map
     fleets = {place for kind, place in line.enemy_units if kind is UnitKind.FLEET}
     seas = sorted(game_map.seas.intersection(fleets))
@@ -307,14 +307,14 @@ def _describe_position(position: ReachedPosition) -> PositionDocument:
 
 
 def _avoid_first_year(line: Line) -> Line:
-    """Return a moving line whose year is set past the first one, so that a sheet states the season."""
+    """Return a moving line with a year after the map's first, so that its sheet states the season; other lines unchanged."""
     turn = line.board.turn
     said = turn and turn.year == line.board.map.first_year and replace(turn, year=turn.year + 1)
     return replace(line, board=replace(line.board, turn=said)) if line.is_moving and said else line
 
 
 def format_line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
-    """Write a line as an order sheet, with the provinces behind it and the finding."""
+    """Return the text of an order sheet for a line, with the provinces behind it and the finding."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
     notes = {key: texts for key, texts in (notes or {}).items() if key != "outside"}
     if line.centers is not None:
@@ -329,7 +329,7 @@ def format_line_sheet(line: Line, finding: str, identity: str, title: str, notes
 
 
 def format_attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
-    """Write an attack on a line as an order sheet, with the judge's verdicts."""
+    """Return the text of an order sheet for an attack on a line, with the judge's verdicts."""
     rules, results = attack.line.rulebook.name, attack.outcome.results
     return sheet_text(attack.board, attack.by_power, identity=identity, title=title, rules=rules, notes=notes, expected=results)
 
@@ -352,7 +352,7 @@ class FoundLine(Document):
 
     @property
     def description(self) -> tuple[str, ...]:
-        """Sentences that describe which centres the line protects and what lies behind it."""
+        """Two clauses: which centres the line protects, and which provinces lie behind it."""
         protects = f"protects {number_of(len(self.centers), 'supply centre')}: {format_list(self.centers, ' ')}"
         return protects, f"behind it: {' '.join(self.behind) or 'nothing'}"
 
@@ -428,7 +428,7 @@ class LinesDocument(JudgedDocument, kw_only=True):
 
 
 def _list_restrictions(found: LineSearchResult) -> list[str]:
-    """List the restrictions under which these lines were found."""
+    """List the restrictions under which these lines were found, in words."""
     wanted, told = found.wanted, []
     if wanted.region is not None:
         told.append(f"units and protected provinces in {' '.join(sorted(wanted.region))}")
@@ -462,7 +462,7 @@ class DefeatDocument(Document):
     results: Texts | str
 
     def all_orders(self, units: Texts) -> dict[Power, list[str]]:
-        """Return the orders of all units on the board, by power."""
+        """Return the orders of both sides in this defeat by power, for units as texts."""
         return group_orders(units, chain(self.orders, *self.reply.values()))
 
 
@@ -529,7 +529,7 @@ def make_guarantee_case(
     journey: Lookahead | None = None,
     chances: Chances | None = None,
 ) -> GuaranteeCase:
-    """Write the finding about a wish on a sheet as a document."""
+    """Return the document of a finding about the wish for a sheet's board."""
     table = finding.table
     plan: list[StepDocument] | None = []
     lost: list[StepDocument] = []

@@ -115,7 +115,7 @@ class Formulas(JudgedDocument, kw_only=True):
 
 
 def make_formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
-    """Describe the formulas that were written for a search."""
+    """Return the document that describes the formulas written for a search."""
     made = document_origin(search.universe.rulebook)
     return Formulas(**made, goal=str(search.goal), restrictions=list_restrictions(search), formulas=list(written))
 
@@ -127,7 +127,7 @@ def make_search_document(
     proofs: Sequence[Proof] = (),
     totals: Sequence[Total] | None = None,
 ) -> SearchDocument:
-    """Write a search's findings and the second solver's opinions as a document; `totals` if all answers were counted."""
+    """Return the document of a search with the second solver's opinions; with `totals` if all answers were counted."""
     return SearchDocument(
         **document_origin(search.universe.rulebook),
         seed=search.seed,
@@ -150,7 +150,7 @@ def make_search_document(
 
 
 def _iter_total_texts(totals: Sequence[Total], search: Search) -> Iterator[str]:
-    """Describe the number of answers by the number of units."""
+    """Yield a sentence for each number of units: how many boards meet the goal, and how many are different."""
     for total in totals:
         least = "" if search.complete else "at least "
         units, boards = number_of(total.units, "unit"), number_of(total.boards, "board")
@@ -173,7 +173,7 @@ def _make_answer(judged: Judged, search: Search) -> Answer:
 
 
 def list_restrictions(search: Search) -> list[str]:
-    """List the restrictions under which the search was made and its proofs hold."""
+    """List in words the restrictions under which the search was made and its proofs hold."""
     universe = search.universe
     if not list_search_cases(search.goal, universe.rulebook, universe.map):
         maps = "map without rules of its own" if list_search_cases(search.goal, universe.rulebook) else "map"
@@ -195,7 +195,7 @@ def list_restrictions(search: Search) -> list[str]:
 
 
 def _describe_free_units(search: Search) -> str:
-    """Describe how many free units may join those of the board."""
+    """Return a phrase that says how many free units may join those of the board."""
     universe = search.universe
     rooms = len({spot.province for spot in universe.spots})
     if not rooms:
@@ -207,7 +207,7 @@ def _describe_free_units(search: Search) -> str:
 
 
 def _iter_remarks(search: Search) -> Iterator[str]:
-    """Yield remarks on the result: how many answers there are, what the proof rests on, why there are none."""
+    """Yield sentences on the result: whether there may be more answers, what the proof rests on, why there are none."""
     if search.count > 1 and search.answers:
         alike = f" with {_format_count(search.value, search.objective)}" if search.objective else ""
         more = f"there are no more{alike}" if search.complete else f"{search.stopped_by.lower()}, there may be more"
@@ -232,7 +232,7 @@ def _format_count(value: int | None, objective: Objective | None) -> str:
 
 
 def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
-    """Return the rulebooks that a goal compares, by the names used in the request."""
+    """Return the rulebooks that a goal compares, by the names that the request gives them."""
     found: dict[str, Rulebook] = {}
     for atom in goal.iter_atoms():
         if isinstance(atom, RulebookDifference):
@@ -241,7 +241,7 @@ def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
 
 
 def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
-    """Return each answer as an order sheet with the judge's verdicts, by a file name that is not taken.
+    """Return the texts of order sheets by a name that is not taken, one for each answer, with the judge's verdicts.
 
     Each rulebook that the goal compares has its verdicts in a separate block. A sheet can name only rulebooks that come with
     satjudge; a user's own is written as the nearest of them with the options that differ.

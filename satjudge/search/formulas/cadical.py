@@ -43,7 +43,7 @@ def is_installed() -> bool:
 
 
 def choose_solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
-    """Choose the solver for a formula: CaDiCaL if it is installed and the formula is large, else CP-SAT."""
+    """Return a solver for a formula: CaDiCaL if it is installed and the formula is large, else CP-SAT."""
     if is_installed() and formula.size >= LARGE:
         return Cadical(formula, seed=seed)
     return Solver(formula, workers=workers, seed=seed)
@@ -88,7 +88,7 @@ class Cadical:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """Decide the formula as `Solver.decide` does.
+        """Find an assignment of the formula, with the parameters and answer of `Solver.decide`.
 
         When minimising, there is no bound until one is proved.
         """
@@ -112,7 +112,7 @@ class Cadical:
         return self._limits[key]
 
     def _find_assignment(self, assumptions: list[Literal], timeout: float | None) -> Answer:
-        """Find an assignment under assumptions; the answer has no values if the time is up or there is none."""
+        """Find an assignment in which all assumptions hold; the answer has no values if the time is up or there is none."""
         if self._process is None:
             self._process, self._sent = SolverProcess(self.seed), 0
         clauses = self._written.clauses
@@ -159,7 +159,7 @@ class SolverProcess:
         look: Callable[[], object] | None = None,
         proof: tuple[typing.Literal["drat", "lrat"], Path] | None = None,
     ) -> bytes | None:
-        """Add clauses, and ask for the values of all variables, or None if there is no solution.
+        """Send clauses to the process, and return the values of all variables in a solution; None if there is none.
 
         Calls `look` regularly to decide whether to go on; it may raise an error. Raises `Empty` after too long. With a `proof`,
         the clauses are a separate question, and the proof is written to that file if there are no values.
@@ -184,7 +184,7 @@ class SolverProcess:
 
 
 def _exchange_messages(process: subprocess.Popen[bytes], question: object, replies: Queue[bytes | Exception | None]) -> None:
-    """Send a question to the process and read its answer, in a separate thread so that Ctrl-C is heard meanwhile."""
+    """Send a question to the process and put its answer or an error in `replies`; runs in a thread, so that Ctrl-C is heard."""
     assert process.stdin
     assert process.stdout
     assert process.stderr

@@ -25,7 +25,7 @@ from pysat.solvers import Cadical195
 
 
 def main() -> None:
-    """Answer questions until the input ends."""
+    """Read questions (clauses and assumptions) from the input and write the solver's answers, until the input ends."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the asking process ends it
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
     with Cadical195() as solver:

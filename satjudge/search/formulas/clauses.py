@@ -24,7 +24,7 @@ FALSE: Literal = -1
 
 
 def is_tautology(clause: Iterable[Literal]) -> bool:
-    """Return whether a clause holds some literal and its opposite.
+    """Return whether a clause contains some literal and its opposite.
 
     Such a clause says nothing, and some checkers reject it.
     """
@@ -162,11 +162,11 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         return self.formula.all_of(-part for part in parts)
 
     def constant(self, value: bool) -> Literal:
-        """Return the literal that is always true or always false."""
+        """Return the literal that always holds if `value` is true, else the one that never does."""
         return TRUE if value else FALSE
 
     def total(self, base: int, parts: Iterable[Literal]) -> Thresholds:
-        """Make a threshold for every value that the sum can have."""
+        """Return the sum of `base` and the number of parts that hold, as a literal for each value that it may reach."""
         key = (base, tuple(sorted(part for part in parts if part != FALSE)))
         thresholds = self._totals.get(key)
         if thresholds is None:
@@ -188,7 +188,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         )
 
     def choose(self, condition: Literal, larger: Thresholds, smaller: Thresholds) -> Thresholds:
-        """Choose between two strengths, threshold by threshold; values that the smaller one reaches hold in either case."""
+        """Return the strength that is `larger` if the condition holds, else `smaller`, which is never greater."""
         if condition in (TRUE, FALSE):
             return larger if condition == TRUE else smaller
         return _trim_thresholds(
@@ -197,7 +197,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         )
 
     def exceeds_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
-        """Compare a strength once with the strongest rival, or with each rival if some have half their strength.
+        """Yield a literal that holds if a strength exceeds all rivals of a move; one per rival if half strengths occur.
 
         Some *other* move into the province reaches a value if two do, or if one does and it is not this one.
         """

@@ -38,7 +38,7 @@ class Answer:
 
     @property
     def is_unsatisfiable(self) -> bool:
-        """Return whether it is proved that no assignment exists."""
+        """Return whether the solver proved that no assignment exists."""
         return self.values is None and self.exhausted
 
 
@@ -68,7 +68,7 @@ class Solver:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """Find an assignment with at most a number of some literals, minimising others."""
+        """Find an assignment with the fewest true literals of `minimise`; `at_most` limits the true literals of a list."""
         from ortools.sat.python import cp_model
 
         self.add_new_parts()
@@ -113,7 +113,7 @@ class Solver:
         return cp_model.LinearExpr.sum([self._get_literal(literal) for literal in literals])
 
     def add_new_parts(self) -> None:
-        """Add the new parts of the formula to the model; a large formula takes seconds."""
+        """Add to the model what was added to the formula since the last call; a large formula takes seconds."""
         formula, literal = self.formula, self._get_literal
         for number in range(len(self._variables), formula.size + 1):
             if number % _TICK == 0:
@@ -161,7 +161,7 @@ class _SolverRun:
         self.ended.set()
 
     def wait(self, timeout: float | None) -> cp_model.CpSolverStatus:
-        """Wait for the end and return its status; `UNKNOWN` if the time runs out. Ctrl-C is heard."""
+        """Wait until the solver ends and return its status; `UNKNOWN` if the time runs out. Ctrl-C is heard."""
         from ortools.sat.python import cp_model
 
         try:
@@ -199,7 +199,7 @@ def is_any_solver_running() -> bool:
 
 @atexit.register
 def _await_solvers() -> None:
-    """Wait for the threads within C++, which must return before Python exits."""
+    """Stop and wait for the threads that are within C++, which must return before Python exits."""
     for run in _SolverRun.begun:
         while run.thread.is_alive():
             run.solver.stop_search()

@@ -103,13 +103,13 @@ class PositionAhead:
         return frozenset(board.units), lost, centers, board.phase, season, self.seasons, self.dislodged
 
     def apply_outcome(self, outcome: Outcome, wish: Wish) -> PositionAhead:
-        """Return the position after the moves of an outcome."""
+        """Return the position after an outcome, with one season less to play; retreats, if any, come next."""
         lost = (one.unit for one in outcome.dislodgements.values()) if wish.is_about_past else ()
         board = next_board(self.board, outcome.units, outcome.retreat_board.dislodged)
         return PositionAhead(board, self.seasons - 1, self.dislodged.union(lost))
 
     def apply_orders(self, orders: Orders, wish: Wish) -> PositionAhead:
-        """Judge the orders of any phase and return the next position."""
+        """Return the position after these orders are judged in its phase: moves, retreats or adjustments."""
         outcome = judge_parsed_orders(self.board, orders, wish.rulebook)
         return self.apply_outcome(outcome, wish) if isinstance(outcome, Outcome) else replace(self, board=outcome.next_board)
 
@@ -131,7 +131,7 @@ class SolvedPosition:
 
     @property
     def defeat(self) -> Orders:
-        """The own orders that were tried in a lost position, with the reply that defeats them."""
+        """Own orders in a lost position joined with the reply that defeats them, as orders by power."""
         if self.finding is None:
             own, reply = self.defeats[-1]
             return {**own, **reply}
@@ -200,7 +200,7 @@ class Lookahead:
         return find_by_playout(table, table.encounter, table.is_won_after, self.patience)
 
     def get_encounter(self, table: SeasonTable) -> OrderTable | None:
-        """Return the table of both sides' orders if it is small enough to play out, shared by seasons with the same units."""
+        """Return the table of both sides' orders, cached by units and kept orders; None if it is too large to play out."""
         key = frozenset(table.board.units), frozenset(table.kept_orders.items())
         if key not in self.encounters:
             if sum(map(len, filter(None, self.encounters.values()))) > MOST_KEPT:
@@ -209,7 +209,7 @@ class Lookahead:
         return self.encounters[key]
 
     def _play_all_orders(self, position: PositionAhead) -> SolvedPosition:
-        """Play every own choice of orders against every reply, in retreats and adjustments."""
+        """Solve a retreat or adjustment phase by playing every own choice of orders against every reply."""
         own, others = self.wish.get_sides(position.board)
         replies = list_plays(position.board, others, self.wish.rulebook)
         defeats = []
@@ -236,7 +236,7 @@ class Lookahead:
         return coming[1:]
 
     def iter_line_of_play(self, solved: SolvedPosition) -> Iterator[tuple[PositionAhead, Orders]]:
-        """Play from a lost position phase by phase: own orders with the reply that defeats them, ending without orders.
+        """Yield each position of a lost game with the own orders and the reply that defeats them; at the end, with no orders.
 
         Raises `OutOfTimeError`.
         """
@@ -248,7 +248,7 @@ class Lookahead:
         yield position, {}
 
     def iter_successors(self, solved: SolvedPosition) -> Iterator[PositionAhead]:
-        """Iterate over the positions that may follow the winning orders against any orders of the others.
+        """Yield the positions that may follow the winning orders against any orders of the others.
 
         After moves that dislodge nobody, positions without further seasons are left out.
         """
@@ -264,7 +264,7 @@ class Lookahead:
 
 
 def look_ahead(journey: Lookahead, table: WishTable, seasons: int) -> GuaranteeFinding:
-    """Find what the powers of a table can guarantee in a number of seasons; the table's kept orders are for the first."""
+    """Return what a table's powers can guarantee in `seasons` seasons; the table's kept orders are for the first."""
     try:
         found = journey.solve(PositionAhead(table.board, seasons), table.kept_orders).finding
     except OutOfTimeError:
@@ -298,7 +298,7 @@ class SeasonTable(WishTable):
         return tuple(unit for unit in self.board.units if unit.power in self.powers)
 
     def is_met(self, *orders: OrderSet) -> bool:
-        """Return whether the position after these orders is won."""
+        """Judge these orders and return whether the position after them is won, or the others' orders break the assumption."""
         judged = self.judge_orders(*orders)
         if self.assumed is not None and not self.assumed.holds(judged):
             return True
@@ -329,7 +329,7 @@ class SeasonTable(WishTable):
         return self.journey.solve(self.position.apply_outcome(outcome, self.journey.wish)).is_won
 
     def iter_successors(self, own_orders: OrderSet) -> Iterator[PositionAhead]:
-        """Iterate over the positions that may follow these orders.
+        """Yield the positions that may follow these own orders against any orders of the others.
 
         Raises `OutOfTimeError`.
         """
@@ -337,7 +337,7 @@ class SeasonTable(WishTable):
         return (self.position.apply_outcome(outcome, self.journey.wish) for outcome in outcomes)
 
     def _iter_outcomes(self, own_orders: OrderSet) -> Iterator[Outcome]:
-        """Find every kind of outcome that these orders can have, with the solver."""
+        """Yield one outcome of every kind that these own orders can have, found by the solver."""
         formula = Formula()
         others = OrderChoices(self, self.other_units, formula)
         encoding = self.encode_orders(formula, own_orders, (others,))
@@ -365,7 +365,7 @@ class SeasonTable(WishTable):
         self._exclude_known(encoding, counts, wanted=True)
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Require that the next position is not one known to be won."""
+        """Require that the next position is not one already known to be won."""
         self._exclude_known(encoding, TRUE, wanted=False)
 
     def _exclude_known(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
@@ -390,7 +390,7 @@ def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
 
 
 def _stands_literal(encoding: Encoding, unit: Unit) -> Literal:
-    """Return the literal that holds if such a unit stands at a place afterwards, whether it stayed or moved there."""
+    """Return the literal that holds if a unit of that power and kind stands at its location after the moves."""
     board, place = encoding.orders.situation.board, encoding.orders.situation.places.get(unit.province)
     arriving = (
         encoding.move(move)
@@ -447,7 +447,7 @@ def _list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> It
 
 
 def _iter_adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
-    """Yield every choice of the due removals, or of at most the due builds (of exactly these if none may be declined)."""
+    """Yield every choice of exactly `due` removals, or of up to `due` builds (exactly, if no build may be declined)."""
     if due < 0:
         removals = list(chain.from_iterable(choices))
         yield from combinations(removals, -due)

@@ -91,7 +91,7 @@ class MixedStrategies(Generic[R, C]):
 def solve_by_double_oracle(
     rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, C], Fraction]
 ) -> MixedStrategies[R, C]:
-    """Solve a large game by a few of its rows and columns (McMahan, Gordon and Blum 2003).
+    """Return the value and optimal strategies of a large game, from a few rows and columns (McMahan, Gordon and Blum 2003).
 
     Solves the game restricted to some rows and columns. Adds any other row that does better against the chosen columns, and
     likewise any column; if none does, the omitted orders would help neither side.
@@ -136,7 +136,7 @@ class Odds:
     solved: dict[object, tuple[PositionAhead, Chances]] = field(default_factory=dict)
 
     def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> Chances:
-        """Compute the odds of a position.
+        """Return the probability of the wish from a position under best play, with both sides' strategies; cached.
 
         Units in `kept_orders` have these orders in this phase.
         """
@@ -170,7 +170,7 @@ class Odds:
         )
 
     def _compute_value(self, position: PositionAhead, orders: Orders) -> Fraction:
-        """Compute the value of these orders of both sides: 0 if the rulebook has no answer."""
+        """Return the probability of the wish after these orders of both sides; 0 if the rulebook has no answer."""
         try:
             return self.solve(position.apply_orders(orders, self.wish)).value
         except UnresolvedError:

@@ -98,7 +98,7 @@ class WishTable:
 
     @cached_property
     def kept_orders(self) -> dict[Unit, MovementOrder]:
-        """The orders that are kept, as the rulebook completes them."""
+        """The orders by unit that the powers are bound to give, completed as the rulebook requires."""
         found = {}
         for unit, order in self.kept.items():
             docket = make_docket(self.board, {unit.power: [order]}, self.rulebook)
@@ -110,7 +110,7 @@ class WishTable:
 
     @property
     def universe(self) -> Universe:
-        """The universe of the orders that the units may be given.
+        """The search universe with just the board's units and all orders that they may be given.
 
         Raises `InputError` if no search can handle it.
         """
@@ -120,7 +120,7 @@ class WishTable:
 
     @cached_property
     def orders_by_unit(self) -> dict[Unit, tuple[MovementOrder, ...]]:
-        """The legal orders of every unit except to hold, in full."""
+        """The legal orders by unit, except holds, with units named in full; a unit with a kept order has only that."""
         found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
         for candidate in self.universe.candidates:
             unit = self.board.unit_at[candidate.order.unit.province]
@@ -132,7 +132,7 @@ class WishTable:
         return {unit: tuple(orders) for unit, orders in found.items()}
 
     def judge_orders(self, *orders: OrderSet) -> Judged:
-        """Judge these orders together."""
+        """Return the judgement of these order sets together."""
         given = {unit.province: order for part in orders for unit, order in part.items()}
         return Judged(Proposal(self.board, given, {}), self.rulebook)
 
@@ -147,11 +147,11 @@ class WishTable:
         return not self.is_met(*orders)
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Require, if `counts` holds, what every outcome that meets the wish satisfies."""
+        """Require, if `counts` holds, what is true of every outcome that meets the wish."""
         encoding.formula.require(-counts, self.goal.literal(encoding))
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Require what every outcome that does not meet the wish satisfies."""
+        """Require what is true of every outcome that does not meet the wish."""
         encoding.formula.require(-self.goal.literal(encoding))
 
     def encode_orders(self, formula: Formula, given_orders: OrderSet, unknown_orders: Iterable[OrderChoices]) -> Encoding:
@@ -187,7 +187,7 @@ class OrderChoices:
             formula.require(self.literals.get(key, TRUE))
 
     def read_orders(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
-        """Read the orders that an assignment of the formula gives to the units."""
+        """Return by unit the order that an assignment of the formula gives to it, which may be to hold."""
         orders: dict[Unit, MovementOrder] = {unit: make_hold(unit) for unit in self.units}
         orders.update(key for key, literal in self.literals.items() if holds(literal))
         return orders
@@ -224,7 +224,7 @@ class GuaranteeFinding:
 
     @property
     def example(self) -> int:
-        """The index of the defeat to show: the last one or, if they were not simplified, the one with the fewest holds."""
+        """The index of the defeat to show: the last or, if not simplified, the one with the fewest holds; -1 for none."""
         if self.table.simplifies:
             return len(self.defeats) - 1
 
@@ -266,7 +266,7 @@ def check_time(patience: Patience) -> None:
 def find_guarantee(
     table: WishTable, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None
 ) -> GuaranteeFinding:
-    """Find orders that guarantee the wish, or prove that none exist."""
+    """Find orders that guarantee the wish, or prove that none exist; the finding is undecided if time runs out."""
     player, opposition = _Player(table, patience), _Opponents(table, patience)
     defeats: list[Defeat] = []
 
@@ -311,7 +311,7 @@ def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence
 
 
 def _simplify_orders(own_orders: OrderSet, opposition: _Opponents) -> OrderSet:
-    """Replace orders with holds while the rest still guarantees the wish and time is left."""
+    """Return the orders with holds in place of those that the guarantee does not need, as far as time allows."""
     kept = opposition.table.kept_orders
 
     def is_guaranteed(needed: list[Unit]) -> bool:
@@ -387,7 +387,7 @@ class _Opponents:
         self.solver = Solver(self.formula, workers=1)
 
     def find_defeat(self, own_orders: OrderSet) -> Defeat | None:
-        """Find a reply that defeats these orders by the judge, with as many holds as it can find; None if none exists."""
+        """Find a reply that defeats these orders by the judge, with holds where possible; None if none exists."""
         given, fails = self.own.list_literals(own_orders), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
@@ -410,7 +410,7 @@ class _Opponents:
 
 
 def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
-    """Replace own orders in a defeat with holds if they affect neither the wish nor other orders."""
+    """Return the defeat with holds in place of own orders that affect neither the wish nor other orders."""
     named = {atom.province for atom in table.goal.iter_atoms() if isinstance(atom, DislodgedGoal | OccupiedGoal)}
 
     def still_fails(needed: list[Unit]) -> bool:
@@ -446,7 +446,7 @@ def _find_province_acted_on(order: MovementOrder) -> str:
 
 
 def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
-    """Count the orders whose verdicts differ; if one defeat has no verdicts, more than there are orders."""
+    """Return how many orders have different verdicts; more than there are orders if one defeat has no verdicts."""
     if one.outcome is None or other.outcome is None:
         return len(one.own) + len(one.reply)
     verdicts = (chain.from_iterable(outcome.results.values()) for outcome in (one.outcome, other.outcome))
@@ -454,7 +454,7 @@ def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
 
 
 def _find_assignment(solver: Solver, assumptions: Sequence[Literal], failures: Sequence[Literal], patience: Patience) -> Answer:
-    """Find an assignment with given literals, if possible one in which no decision is overridden."""
+    """Return an assignment in which all assumptions hold, if possible without any of `failures`; no values if there is none."""
     denied = [-part for part in assumptions]
     for unwanted in ([*denied, *failures], denied):
         answer = solver.decide(at_most=(unwanted, 0), timeout=patience())

@@ -69,11 +69,11 @@ class OrderTable:
         """Count the cached order sets and judgements of pairs."""
         return len(self.own) + len(self.replies) + len(self._judged)
 
-    def find_outcome(self, own_number: int, reply: int) -> int:
+    def find_outcome(self, own_number: int, reply_number: int) -> int:
         """Return the index in `outcomes` of the outcome of two sets of orders, given by number; judge them if need be."""
-        found = self._judged.get((own_number, reply))
+        found = self._judged.get((own_number, reply_number))
         if found is None:
-            found = self._judged[own_number, reply] = self._judge_pair(self.own[own_number], self.replies[reply])
+            found = self._judged[own_number, reply_number] = self._judge_pair(self.own[own_number], self.replies[reply_number])
         return found
 
     def _judge_pair(self, own_orders: OrderSet, reply: OrderSet) -> int:
@@ -88,14 +88,14 @@ class OrderTable:
         return found
 
     def iter_outcomes(self, own_orders: OrderSet) -> Iterable[Outcome]:
-        """Iterate over the kinds of outcome that these orders can have, each once."""
+        """Yield one outcome of each kind that these own orders can have against the replies."""
         number = self.own.index(own_orders)
         found = dict.fromkeys(self.find_outcome(number, reply) for reply in range(len(self.replies)))
         return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)
 
 
 def make_order_table(table: WishTable, most_pairs: int = MOST_PAIRS) -> OrderTable | None:
-    """Make the order sets of both sides of a table; None if there are too many pairs to play out."""
+    """Make the table of both sides' order sets; None if there are more than `most_pairs` pairs of them to play out."""
     choices = _make_choices(table)
     return OrderTable(table, choices) if prod(map(len, choices.values())) <= most_pairs else None
 
@@ -170,7 +170,7 @@ def is_assumption_met(assumption: Goal, board: Board, orders: OrderSet, rulebook
 
 
 def has_vain_help(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
-    """Return whether a free unit supports or convoys an own unit that does something else, so that it might as well hold.
+    """Return whether a unit in a `free` province supports or convoys one of these units that is ordered to do something else.
 
     Such an order is always unmatched: it has no effect, and its unit stays and may be supported as if it held.
     """

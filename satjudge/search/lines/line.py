@@ -483,7 +483,7 @@ def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[Provinc
 
 
 def find_spot(board: Board, order: MovementOrder) -> EnemyUnit:
-    """Return the kind and the location on the board of the unit that an order is for."""
+    """Return the kind and the location of the unit on the board to which an order is given."""
     unit = board.unit_at[order.unit.province]
     return unit.kind, unit.location
 

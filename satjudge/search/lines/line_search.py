@@ -95,7 +95,7 @@ class LineConditions:
 
     @cached_property
     def enemies(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """The provinces to which an enemy unit of some kind in each province can move."""
+        """For each province, those to which an enemy unit of some kind there can move."""
         return self._map_destinations(self.enemy_units)
 
     @cached_property
@@ -105,12 +105,12 @@ class LineConditions:
 
     @cached_property
     def units(self) -> tuple[Spot, ...]:
-        """Every possible unit, armies before fleets."""
+        """Every unit that the line may have, armies before fleets."""
         return tuple(Spot(kind, place) for kind, place in sorted(list_all_units(self.map)))
 
     @cached_property
     def support_targets(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """The provinces into which a unit of the right kind in each province can support."""
+        """For each province, those into which a unit of the line of some kind there can support."""
         return self._map_destinations(self.units)
 
     def _map_destinations(self, units: Iterable[Spot]) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
@@ -120,7 +120,7 @@ class LineConditions:
         return {origin: frozenset(found) for origin, found in reached.items()}
 
     def find_destinations(self, unit: Spot) -> set[ProvinceCode]:
-        """Find the provinces to which a unit can move without a convoy."""
+        """Return the provinces to which a unit can move without a convoy."""
         return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
 
     def can_protect(self, province: ProvinceCode) -> bool:
@@ -149,7 +149,7 @@ class LineSearchResult:
 
     @property
     def refuted_questions(self) -> list[tuple[str, Formula]]:
-        """The questions whose unsatisfiable formulas prove the result, each with its formula."""
+        """The questions that the result claims to be impossible, each as a description and its unsatisfiable formula."""
         most, questions = self.units, list[tuple[str, Formula]]()
         if self.proved and most != 0:
             fewer = "any units" if most is None else "fewer units"
@@ -159,7 +159,7 @@ class LineSearchResult:
         return questions
 
     def _make_formula(self, lines: Iterable[Line], most: int) -> Formula:
-        """Make the formula of lines with at most a number of units (if not negative) in other provinces than these."""
+        """Make the formula of lines with at most `most` units (negative: any number) in other provinces than `lines`."""
         plans = PlanFormula(self.wanted, self.rulebook)
         for pocket in self.pockets:
             plans.open_pocket(pocket)
@@ -171,12 +171,12 @@ class LineSearchResult:
 
     @property
     def units(self) -> int | None:
-        """The number of units of the lines."""
+        """The number of units, the same for all lines; None if no line was found."""
         return len(self.lines[0].board.units) if self.lines else None
 
 
 def make_cp_sat_solver(formula: Formula) -> Solver:
-    """Make a CP-SAT solver for lines, without linear relaxations, which is twice as fast."""
+    """Return a CP-SAT solver without linear relaxations, which for lines is twice as fast."""
     return Solver(formula, relaxed=False)
 
 
@@ -189,7 +189,7 @@ def find_smallest_lines(
     time_left: Callable[[], float | None] = lambda: None,
     on_line: Callable[[int], None] = lambda _: None,
 ) -> LineSearchResult:
-    """Find lines with the fewest units that meet the conditions, at most `count` of them.
+    """Find lines with the fewest units that meet the conditions, up to `count` of them, each in other provinces.
 
     `choose_solver` makes the solver. `time_left` returns the seconds left, or None for no limit. `on_line` receives the number
     of lines.
@@ -234,7 +234,7 @@ def find_smallest_lines(
 
 
 def ask_second_solver(result: LineSearchResult, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
-    """Ask a second solver about the proved results or, if the time was up, whether they can be proved.
+    """Return a second solver's opinions on the claims; an undecided result is marked as proved if it proves them all.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
@@ -265,7 +265,7 @@ class LinePlan:
 
     @property
     def pocket(self) -> frozenset[ProvinceCode] | None:
-        """The provinces in which enemies are cut off, if that is not allowed."""
+        """The smallest part of the unprotected provinces if they are unconnected; None if connected, or pockets are allowed."""
         if self.wanted.pockets:
             return None
         parts = find_connected_parts(self.wanted.map, self.wanted.map.provinces.keys() - self.protected)
@@ -287,7 +287,7 @@ class LinePlan:
         return line if self.wanted.out is None else exclude_powers(line, tuple(out))
 
     def _choose_unit(self, province: ProvinceCode) -> Spot:
-        """Return a unit in a province that can give its support: an army if possible."""
+        """Return the unit for a province of the plan: an army, or a fleet where only that can give its support."""
         target = self.supported.get(province)
         there = (unit for unit in self.wanted.units if unit.province == province)
         return next(unit for unit in there if target is None or target in self.wanted.find_destinations(unit))
@@ -330,7 +330,7 @@ class PlanFormula:
         return FALSE if impossible else self.formula.add_variable(name)
 
     def _make_supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
-        """Make, for each province, the literals of the provinces that support its unit.
+        """Return by province the literals, by supporting province, that hold if the unit there is supported from it.
 
         A unit of either kind gives at most one support.
         """
@@ -346,7 +346,7 @@ class PlanFormula:
         return found
 
     def _encode_coming_units(self, excluded_powers: Collection[Power]) -> Mapping[Spot, Literal]:
-        """Return a literal for each enemy unit that is true at least wherever the unit can arrive from its home."""
+        """Return by enemy unit a literal that holds at least wherever the unit can come from a home where it is built."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.add_variable(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.add_variable(f"armies are carried over {sea}") for sea in game_map.convoying}
@@ -377,7 +377,7 @@ class PlanFormula:
         return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
 
     def _require_hold(self, target: ProvinceCode) -> None:
-        """Require that no enemy enters a protected province with an enemy next to it."""
+        """Require enough supports, for a protected province, that no enemy can enter it."""
         require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
         near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
         besieged = self.formula.add_variable(f"{target} is besieged")
@@ -400,7 +400,7 @@ class PlanFormula:
         require(-besieged, enough)
 
     def _require_conditions(self) -> None:
-        """Require the conditions, and some place where enemies could be."""
+        """Require what the conditions say of the line, and that enemies have some place to be."""
         wanted = self.wanted
         for province in wanted.protected:
             self.formula.require(self.protected[province])
@@ -418,7 +418,7 @@ class PlanFormula:
                 self.open_pocket(pocket)
 
     def read_plan(self, answer: Answer) -> LinePlan:
-        """Read the plan in an assignment."""
+        """Return the plan that an assignment of the formula describes."""
         given = ((target, supporters.items()) for target, supporters in self.supporters.items())
         supported = {province: target for target, each in given for province, literal in each if answer.holds(literal)}
         standing = frozenset(province for province, literal in self.occupied.items() if answer.holds(literal))
@@ -446,7 +446,7 @@ _SMALL = 3
 
 
 def _iter_small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
-    """Yield every set of a few provinces that are connected."""
+    """Yield every connected set of provinces up to a small size, the smaller sets first."""
     parts = {frozenset((province,)) for province in game_map.provinces}
     for _ in range(_SMALL):
         yield from sorted(parts, key=sorted)
@@ -462,7 +462,7 @@ _CONDITION = re.compile(
 
 
 def _parse_condition(text: str) -> tuple[str, str, str, int]:
-    """Parse a condition into its name, sign, text, and the place of the text; raises `InputError`."""
+    """Parse a condition into its name, sign, argument, and the index of the argument in the text; raises `InputError`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them"

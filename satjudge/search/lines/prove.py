@@ -49,13 +49,13 @@ class Attack:
 
     @cached_property
     def by_power(self) -> dict[Power, list[MovementOrder]]:
-        """The orders of all units by power, the line's first."""
+        """The orders by power: those of the line's units, then those of the enemies."""
         ours = self.line.orders
         return group_pairs((unit.power, self.orders.get(unit) or ours[unit.province]) for unit in self.board.units)
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The judge's outcome."""
+        """The outcome as the judge finds it for the line and its enemies."""
         return judge(self.board, self.by_power, rulebook=self.line.rulebook)
 
     @cached_property
@@ -67,7 +67,7 @@ class Attack:
         )
 
     def trim_enemies(self) -> Attack:
-        """Return this attack without the enemies that it does not need."""
+        """Return this attack without the enemies that it does not need to enter a protected province."""
 
         def keep_enemies(units: Iterable[Unit]) -> Attack:
             return Attack(self.line, {unit: self.orders[unit] for unit in units})
@@ -75,7 +75,7 @@ class Attack:
         return keep_enemies(find_minimal_subset(self.orders, lambda units: bool(keep_enemies(units).entered_provinces)))
 
     def reinforce_line(self, line: Line) -> Attack:
-        """Return this attack on a larger line, with the largest part of the larger line that it still breaks."""
+        """Return this attack on a larger line, less the units of that line whose presence would stop it."""
         standing = self.line.board.unit_at.keys()
 
         def remove_units(units: Iterable[Unit]) -> Attack:
@@ -93,7 +93,7 @@ def encode_line(
     unit_literals: Mapping[Spot, Literal],
     own_choices: Iterable[Choice] | None = None,
 ) -> Encoding:
-    """Encode the resolution of a line with its orders and with others, each with the literal that it is given.
+    """Encode the resolution of a line with its own and other orders, each with the literal that holds if it is given.
 
     `ours` are orders that the line may have instead of its own. `more` has a literal for each unit that may be added to the
     line. Their powers and those of the line do not matter, as none of these units moves; all other units are foreign to them
@@ -121,7 +121,7 @@ class Siege:
         self._add_requirements()
 
     def _add_requirements(self) -> None:
-        """Require one order for the unit of a province, the move of each support, and a successful move into the target."""
+        """Require at most one order in each province, each support's move, the line's limits, and a success in the target."""
         given = list(zip(self.candidates, self.unknown, strict=True))
         require_one_per_key(self.formula, ((unit.province, guard) for (unit, _), guard in given))
         if self.line.fleets is not None:
@@ -137,7 +137,7 @@ class Siege:
         self.formula.require(self.encoding.is_entered(self.target))
 
     def find_attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
-        """Find an attack with at most a number of enemies, or with the fewest; None if there is none."""
+        """Find an attack with at most `most` enemies, if `cheapest` with the fewest; None if there is none."""
         solver, minimise = Solver(self.formula, workers=1), self.unknown if cheapest else ()
 
         def propose() -> frozenset[Literal] | None:
@@ -162,7 +162,7 @@ class Siege:
 
 
 def list_threats(line: Line, target: ProvinceCode) -> list[Candidate]:
-    """List every order that may help to bring an enemy into the target."""
+    """List every unit with every order that may help to bring an enemy into the target."""
     attackers = [*_iter_entries(line, target)]
     if not attackers:
         return []
@@ -173,7 +173,7 @@ def list_threats(line: Line, target: ProvinceCode) -> list[Candidate]:
 
 
 def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
-    """Iterate over enemy moves to this province, to one coast only, since the coast does not matter.
+    """Yield the enemy moves into a province, each to one coast only, since the coast does not matter.
 
     All enemies are of one power: their orders do not affect each other, so the power does not matter.
     """
@@ -187,7 +187,7 @@ def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
 
 
 def _iter_supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
-    """Yield every support for a move to the target; the supported unit is named by its province alone.
+    """Yield the enemies' supports of moves into the target; they name the supported unit by its province alone.
 
     A unit that can support a move could also make it, so among units that support each other only the alphabetically first may
     do so.
@@ -209,7 +209,7 @@ class Size:
     clauses: int = 0
 
     def add_question(self, formula: Formula, orders: int) -> None:
-        """Count one more question, about a number of orders."""
+        """Add one more question to these totals, with its formula and its number of orders."""
         self.questions += 1
         self.orders += orders
         self.variables += formula.size
@@ -273,7 +273,7 @@ def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None)
 
 
 def find_smallest_part(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
-    """Find the fewest units of the line that still protect all its provinces; None if not even all of them do.
+    """Return the line with the fewest of its units that still protect all its provinces; None if not even all of them do.
 
     Every attack on too few units shows that one of the units that would stop it is needed. The fewest units that meet all such
     demands are tried next, so the first that hold are the fewest. An attack that breaks some units also breaks fewer.
@@ -299,7 +299,7 @@ def _find_fewest_units(
     on_try: Callable[[], None],
     minimised_after: Sequence[Literal] = (),
 ) -> Line | None:
-    """Find the line with the fewest units that holds, among those that the formula allows.
+    """Return the line with the fewest units that holds, among those that the formula allows; None if none holds.
 
     Among these, return one with the fewest true literals of `minimised_after`.
     """
@@ -325,7 +325,7 @@ def _find_fewest_units(
 
 
 def repair_line(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
-    """Find the fewest additional units, with their orders, that make a line hold; None if no units can.
+    """Return the line with the fewest additional units, and their orders, that make it hold; None if no units can.
 
     Further units stand behind or next to the line, and hold or support. The line's own orders stay unless it may `reorder`:
     then the result has the fewest changed orders among the repairs with the fewest units. Each attack found so far is an
@@ -357,7 +357,7 @@ class _RepairFormula:
                 self.formula.require(-guard, self.standing[place])
 
     def _add_own_orders(self) -> dict[Candidate, Literal]:
-        """Add literals for the possible orders of each unit of the line, of which it has one."""
+        """Return a literal for each possible order of each unit of the line, and require that exactly one per unit holds."""
         ours: dict[Candidate, Literal] = {}
         line = self.line
         near = {*self.standing, *line.board.unit_at}
@@ -398,7 +398,7 @@ class _RepairFormula:
 
 
 def _is_equivalent(one: MovementOrder, other: MovementOrder) -> bool:
-    """Return whether two orders of a line's unit mean the same; one may name its supported unit in full."""
+    """Return whether two orders of the same unit mean the same, though one may name its supported unit in full."""
     if isinstance(one, SupportHold) and isinstance(other, SupportHold):
         return one.supported.province == other.supported.province
     return isinstance(one, Hold) and isinstance(other, Hold)
@@ -420,7 +420,7 @@ def _iter_extra_units(line: Line) -> Iterator[Candidate]:
 
 
 def _iter_orders(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
-    """Yield the possible orders of a unit in a line with units in some of these provinces: to hold, or support one."""
+    """Yield the orders that a unit of a line may have: to hold, or to support in place a unit in a province of `near`."""
     yield Hold(unit.named)
     for target in sorted({province_of(way) for way in line.board.map.exits(unit.kind, unit.location)}):
         standing = line.board.unit_at.get(target)
