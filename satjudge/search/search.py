@@ -27,7 +27,7 @@ from satjudge.world.rules.rulebook import ImplicitOrders
 
 
 class Objective(StrEnum):
-    """Something that a search minimises; units that hold need no order."""
+    """What a search minimises; holds do not count as orders."""
 
     UNITS = "units"
     ORDERS = "orders"
@@ -122,7 +122,7 @@ class Search:
     def _minimize_units(self) -> None:
         """Find the smallest answer: raise the bound by two until there is one, then try one less.
 
-        If a lower bound is known beforehand, the answer is usually there.
+        If a lower bound is known beforehand, the smallest answer usually has just that many.
         """
         rooms = len(self.universe.spots_in)
         highest = rooms if self.most_units is None else min(rooms, self.most_units)

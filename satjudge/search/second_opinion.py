@@ -26,7 +26,7 @@ SOLVER = "cadical195"
 
 
 class RefutationSource(Protocol):
-    """A result that rests on questions without an answer."""
+    """A result that rests on questions which are proved to have no answer."""
 
     @property
     def refuted_questions(self) -> Sequence[tuple[str, Formula]]:

@@ -90,7 +90,7 @@ class Cadical:
     ) -> Answer:
         """Find an assignment of the formula, with the parameters and answer of `Solver.decide`.
 
-        When minimising, there is no bound until one is proved.
+        When minimising, the answer has no bound until one is proved.
         """
         self.add_new_parts()
         end = None if timeout is None else monotonic() + timeout

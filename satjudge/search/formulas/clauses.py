@@ -26,7 +26,7 @@ FALSE: Literal = -1
 def is_tautology(clause: Iterable[Literal]) -> bool:
     """Return whether a clause contains some literal and its opposite.
 
-    Such a clause says nothing, and some checkers reject it.
+    Such a clause requires nothing, and some checkers reject it.
     """
     literals = set(clause)
     return any(-literal in literals for literal in literals)
@@ -34,7 +34,7 @@ def is_tautology(clause: Iterable[Literal]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A definition of a literal: `result` holds just where at least `least` of the literals hold."""
+    """A definition of a literal: `result` holds if and only if at least `least` of the literals do."""
 
     result: Literal
     least: int

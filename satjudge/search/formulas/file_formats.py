@@ -92,7 +92,7 @@ class Counters:
 def format_dimacs(formula: Formula) -> Iterator[str]:
     """Yield the lines of a DIMACS file of the formula, for SAT solvers.
 
-    Variables beyond those of the formula count.
+    Variables beyond those of the formula belong to its counts.
     """
     yield from (f"c {variable} {name}" for variable, name in formula.names.items())
     yield from make_clauses(formula).iter_lines()

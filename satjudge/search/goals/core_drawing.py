@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 class ConvoyRoute(NamedTuple):
-    """A convoy from coast to coast."""
+    """A convoy route from an army's province over fleets to its destination."""
 
     origin: ProvinceCode
     route: Route

@@ -230,7 +230,7 @@ _SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
 
 @dataclass(frozen=True, slots=True)
 class CoreShape(Goal):
-    """The goal that a core has this shape, and that everything the core leaves open is open on the board.
+    """The goal that a core has this shape, and that the board leaves open whatever the core leaves open.
 
     Each of the core's resolutions is part of one of the board's; if it has none, neither has the board.
     """
@@ -257,7 +257,7 @@ class CoreShape(Goal):
     def require(self, question: Question) -> None:
         """Add the requirements that the shape's name implies: the members of the core, and its number of resolutions.
 
-        Resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
+        Resolutions of a core with a convoy differ in a convoy; those of a circular movement differ in all its moves.
         """
         members = count_members(self.shape)
         require_members(question.orders, self.shape)
@@ -367,7 +367,7 @@ def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[Province
 
 
 class _CoreQuantity(Quantity):
-    """A number about the board's cores; without such a core neither a comparison holds nor its opposite."""
+    """A number about the board's cores; if there is no such core, neither a comparison nor its opposite holds."""
 
     __slots__ = ()
     of_outcome = False
@@ -400,7 +400,7 @@ class CoreResolutions(_CoreQuantity):
 
 @dataclass(frozen=True, slots=True)
 class CoreOrder(_CoreQuantity):
-    """The largest order of a paradox: the number of convoys in a core with no resolution, or several."""
+    """The largest order of a paradox, which is the number of convoys in a core with no resolution or several."""
 
     name = "core-order"
     draws = True

@@ -21,7 +21,7 @@ from satjudge.world.geography import ProvinceCode
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One of many goals; a goal about any `unit` counts only if a unit stands there before the moves."""
+    """One goal of a list; a goal about any `unit` counts only if a unit stands in its province before the moves."""
 
     goal: Goal
     unit: ProvinceCode | None = None

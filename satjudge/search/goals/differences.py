@@ -41,7 +41,7 @@ from satjudge.world.rules.rulebook import option_fields
 
 
 class Step(StrEnum):
-    """A step from orders to the visible outcome."""
+    """A step in which a movement phase is judged, from the orders to the visible outcome."""
 
     LEGALITY = "what is legal"
     EQUATIONS = "the equations"
@@ -152,7 +152,7 @@ class Aspect(StrEnum):
 class RulebookDifference(Goal):
     """The goal that two rulebooks leave different positions, or differ in another aspect of the outcome.
 
-    Under each rulebook, illegal orders are found and handled as it says. `legal`: all orders are legal under both.
+    Each rulebook finds and handles illegal orders in its own way. `legal`: all orders are legal under both.
     """
 
     name = "differs"

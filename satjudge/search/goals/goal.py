@@ -33,7 +33,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True)
 class DrawnBoard:
-    """A board that a goal drew directly; `at_least` is the proved least number of units of any such board."""
+    """A board that a goal constructed without a search; `at_least` is a proved lower bound on the units of such boards."""
 
     proposal: Proposal | None
     at_least: int | None
@@ -144,7 +144,7 @@ class Goal(ABC):
 
 
 class OutcomeGoal(Goal):
-    """A goal about the outcome after the backup rules; without an outcome it has no answer."""
+    """A goal about the outcome after the backup rules; if there is no outcome, neither it nor its opposite holds."""
 
     @property
     def is_about_outcome(self) -> bool:

@@ -76,7 +76,7 @@ class _Readable(Protocol[R]):
 
 
 class GoalReader:
-    """Reads a goal from the tokens of a text, with the columns of mistakes."""
+    """Reads a goal from the tokens of a text; errors name the column of the mistake."""
 
     def __init__(self, text: str, game_map: Map, goals: Mapping[str, type[Goal]], *, own: bool = False) -> None:
         self.map = game_map

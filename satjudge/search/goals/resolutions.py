@@ -28,7 +28,7 @@ class SeveralResolutions(Goal):
 
 @dataclass(frozen=True, slots=True)
 class DifferingConvoys(Goal):
-    """The goal that two resolutions of the board differ about a convoy that some move is ordered to take."""
+    """The goal that two resolutions of the board differ in a convoy that some move is ordered to take."""
 
     name = "differing-convoys"
     about_resolutions = True
@@ -63,7 +63,7 @@ class NoResolution(Goal):
 
 @dataclass(frozen=True, slots=True)
 class ParadoxGoal(Goal):
-    """The goal that the board has no resolution, or two that differ about a convoy matched by a move."""
+    """The goal that the board has no resolution, or two that differ in a convoy that some move is ordered to take."""
 
     name = "paradox"
 

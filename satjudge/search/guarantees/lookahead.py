@@ -250,7 +250,7 @@ class Lookahead:
     def iter_successors(self, solved: SolvedPosition) -> Iterator[PositionAhead]:
         """Yield the positions that may follow the winning orders against any orders of the others.
 
-        After moves that dislodge nobody, positions without further seasons are left out.
+        Positions after a last season that dislodged nobody are left out, since nothing is left to order there.
         """
         assert solved.orders is not None
         if solved.finding is not None:

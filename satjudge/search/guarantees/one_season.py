@@ -295,7 +295,7 @@ def find_guarantee(
 def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
     """Return the last defeat whose reply alone defeats all own orders; else only the defeats that are needed together.
 
-    With many replies, or too little time, some redundant ones may stay.
+    If there are many replies or too little time, some that are not needed may stay.
     """
     if len(defeats) > _MOST_REPLIES:
         return defeats
@@ -326,7 +326,7 @@ def _simplify_orders(own_orders: OrderSet, opposition: _Opponents) -> OrderSet:
 
 @dataclass(frozen=True, slots=True)
 class _EncodedReply:
-    """A reply with its encoding; `counts` is the literal that own orders must withstand it."""
+    """A reply with its encoding; if the literal `counts` holds, own orders must withstand the reply."""
 
     reply: OrderSet
     encoding: Encoding

@@ -172,7 +172,7 @@ def is_assumption_met(assumption: Goal, board: Board, orders: OrderSet, rulebook
 def has_vain_help(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
     """Return whether a unit in a `free` province supports or convoys one of these units that is ordered to do something else.
 
-    Such an order is always unmatched: it has no effect, and its unit stays and may be supported as if it held.
+    Such an order has no effect: its unit stays and may be supported, as if it held.
     """
     by_province = {order.unit.province: order for order in orders}
 

@@ -57,7 +57,7 @@ EnemyUnit: TypeAlias = tuple[UnitKind, Location]
 
 
 class Limit(NamedTuple):
-    """A largest number of enemies among some units."""
+    """The largest number of enemies that may be among some possible units."""
 
     units: frozenset[EnemyUnit]
     most: int

@@ -191,7 +191,7 @@ def find_smallest_lines(
 ) -> LineSearchResult:
     """Find lines with the fewest units that meet the conditions, up to `count` of them, each in other provinces.
 
-    `choose_solver` makes the solver. `time_left` returns the seconds left, or None for no limit. `on_line` receives the number
+    `choose_solver` makes the solver. `time_left` returns the seconds left (None: no limit). `on_line` receives the number
     of lines.
     """
     plans = PlanFormula(conditions, rulebook)

@@ -397,7 +397,7 @@ def count_builds(line: Line, units: int) -> int:
 def judge_attack(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | None:
     """Judge an attack: return why the line breaks, its new position, or None if it reaches a known position.
 
-    It is also broken if an enemy may retreat to a protected province, or if it has lost a unit and has no position for that.
+    It also breaks if an enemy may retreat to a protected province, or if it lost a unit and no known position can follow.
     """
     line, outcome = attack.line, attack.outcome
     if attack.entered_provinces:

@@ -80,7 +80,7 @@ class UnknownOrders:
     def encode_resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
         """Encode a consistent resolution of the orders, with variables of its own, into the formula.
 
-        Decisions of some kinds may fail at will.
+        Decisions of the kinds in `may_fail` may fail although their equations hold.
         """
         return Encoding(self, name, may_fail=may_fail).post_equations()
 

@@ -117,7 +117,7 @@ O = TypeVar("O")  # noqa: E741
 def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
     """Return the first proposal to which `judge` has no objection; None if `propose` has no more.
 
-    Each objection of the judge is learned, so the next proposal meets it.
+    `learn` makes sure that later proposals meet the objection.
     """
     while (proposal := propose()) is not None:
         objection = judge(proposal)

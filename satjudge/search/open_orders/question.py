@@ -90,7 +90,7 @@ class Question:
     def _encode_without(self, orders: UniverseOrders, removed: frozenset[ProvinceCode]) -> Encoding:
         """Return the encoding of the final resolution without the units in `removed`; added to the formula on first use.
 
-        A ruling on a paradox may override decisions, but only if there is the sign of a paradox.
+        A ruling on a paradox may override decisions, but only where the encoding shows the sign of a paradox.
         """
         rulebook = orders.universe.rulebook
         if (rulebook, removed) in self._final:

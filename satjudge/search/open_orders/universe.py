@@ -67,7 +67,7 @@ class Candidate:
 
 
 class SupportWords(NamedTuple):
-    """The words of a supporter for a move: the stated destination, and the destination by the rulebook."""
+    """How a supporter may write the move: the destination that it states, and the one that the rulebook takes it to mean."""
 
     said: Location
     legal: Location
