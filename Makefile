@@ -30,7 +30,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.installed-dev
-	$(BIN)/pytest -n 2 -q --dist worksteal
+	$(BIN)/pytest -n 3 -q --dist worksteal  # one more than cores on a small machine: some tests wait for processes
 
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
 	$(BIN)/pytest -n 2 -q -m slow --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from helpers.seeded_engines import DIRECT, ORACLE, asked, diagnosed, right, seeds
+from helpers.seeded_engines import CONDITIONAL, DIRECT, ORACLE, asked, changed_oracle, diagnosed, right, seeds
 
 from satjudge.apps.cli import run
 from satjudge.engines.campaign import make_campaign
@@ -61,6 +61,11 @@ def told_of(
 
 
 # ---- whole diagnoses ----
+
+
+def test_every_change_of_a_seeded_engine_finds_its_place() -> None:
+    for name in {**ORACLE, **CONDITIONAL}:
+        changed_oracle(name)
 
 
 def test_a_right_engine_agrees() -> None:
