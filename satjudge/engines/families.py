@@ -178,9 +178,12 @@ def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Findi
     )
     others, left = list_rivals(evidence, best), evidence.list_misfits(best)
     parts = {number: _list_needed_parts(evidence, number, usual, best) for number in range(len(found)) if number not in left}
+    shown = set(chain.from_iterable(parts.values()))  # a part that no finding needs must not hide what contradicts the others
+    shown_parts = remove_parts(usual, best, [part for part in best.list_extra_parts(usual) if part not in shown])
+    contradicted = evidence.list_misfits(shown_parts)
     for needed, numbers in group_pairs((needed, number) for number, needed in parts.items() if needed).items():
         instead = {new for one in others if len(needed) == 1 for new in list_replacements(best, one, needed[0])}
-        is_partial = any(left - evidence.list_misfits(remove_parts(usual, best, [part])) for part in needed)
+        is_partial = any(contradicted - evidence.list_misfits(remove_parts(usual, shown_parts, [part])) for part in needed)
         says = f"in some cases, {TOGETHER.join(map(describe_part, needed))}" if is_partial else ""
         family = Family(TOGETHER.join(needed), tuple(found[at] for at in numbers), True, tuple(sorted(instead)), says)
         yield _mark_word_family(campaign, tally, family) if _is_only_wording(evidence, usual, best, needed) else family
