@@ -132,7 +132,7 @@ def _find_change(
     engine: Engine,
     asked: tuple[Power | None, AnyOrder] | None = None,
 ) -> Change:
-    """Judge the position again with the orders `new_orders`, and return what changes."""
+    """Judge the position again with the orders `new_orders`; return what changes, with the reason for the order `asked`."""
     orders = {power: [order for _, order in given] for power, given in new_orders.items()}
     after = judge(before.board, orders, rulebook=rulebook, engine=engine)
     positions = BeforeAndAfter.from_lists([*map(OwnedUnit.from_unit, before.units)], [*map(OwnedUnit.from_unit, after.units)])

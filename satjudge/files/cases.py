@@ -157,7 +157,7 @@ def read_positions(content: str | bytes | Path, game_map: Map | None, *, lenient
 
 
 def _read_entries(content: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
-    """Return a source's name and its cases; bytes, and strings with a line break, are text, other strings a file's name."""
+    """Return a source's name and cases; `lenient` keeps unreadable orders. A string without line breaks is a path."""
     if isinstance(content, str) and "\n" in content:
         content = content.encode()
     if isinstance(content, bytes):

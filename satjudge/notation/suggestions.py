@@ -43,10 +43,10 @@ def edit_distance(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int
 
 
 def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most: int = _MOST) -> list[T]:
-    """List the values of the names nearest to a text, sorted, or none if more than `most` are; names that begin with it win.
+    """Return the values of the names nearest to a text, sorted; names that begin with it take precedence.
 
-    If several are equally near, returns those in the first of the `preferred` collections that has any; if there are many,
-    those with the same first letter. Returns nothing if none is near, or too many are.
+    Of equally near names, returns those in the first `preferred` collection that has any of them. If more than `most` are left,
+    returns only those with the same first letter, or nothing if these are too many.
     """
     if not 0 < len(guess) <= _LONGEST:
         return []

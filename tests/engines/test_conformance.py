@@ -621,7 +621,7 @@ def test_an_expected_difference_hides_no_other_on_the_same_question(tmp_path: Pa
     assert run(asked) == 0
     file.write_text('["6.A.1"]\nbecause = "ours"\ndiffers = 3\n', encoding="utf-8")
     assert run(asked) == 2
-    assert "`differs` must be a text" in capsys.readouterr().err
+    assert "`differs` must be a string" in capsys.readouterr().err
 
 
 def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:

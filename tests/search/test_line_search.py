@@ -251,7 +251,7 @@ def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:
         ("centers=35", "the map has 34 supply centres: no line can protect 35"),
         ("centers>=9 and centers<=8", "no number of centres is at least 9 and at most 8"),
         ("protect:NAP and outside:NAP", "NAP cannot be both protected and outside"),
-        ("protect:NAP,ROM and not-all:ROM,NAP", "NAP, ROM cannot be both protected and not all protected"),
+        ("protect:NAP,ROM and not-all:ROM,NAP", "NAP, ROM cannot be protected, because another goal excludes"),
         ("outside:NAP", "the line has nothing to protect"),
         ("", "goal, column 1: '' is not a goal for a line"),
     ],

@@ -40,8 +40,8 @@ def guarantee(
             "Look N seasons ahead. [default: the moves only]",
             type=click.IntRange(min=1, max=9), metavar="N"
         ),
-        region=option("Provinces that no unit leaves.", metavar="PROVINCES"),
-        odds=flag("If refuted, compute the best odds by random orders (few units)."),
+        region=option("Assume that no unit leaves this set of provinces.", metavar="PROVINCES"),
+        odds=flag("If refuted, compute the best odds with random orders (practical with few units)."),
     ),
     file: str = argument(),
     timeout: float | None = option(
@@ -56,12 +56,14 @@ def guarantee(
 ) -> int:  # fmt: skip
     """Find orders that reach GOAL no matter what the others order.
 
-    GOAL combines "keep VIE" (no foreign unit is there afterwards), "take BUD" (one of your units is), "hold VIE" (your unit
-    there is not dislodged), "hold" (none of your units is), and the goals dislodged: and occupied: of `satjudge search` with
-    and, or, not, "at least 2 of (…)" and parentheses. It is about the position after the moves, before retreats.
+    GOAL is one of these, or several joined with and, or, not, "at least 2 of (…)" and parentheses: "keep VIE" (no foreign
+    unit is there afterwards), "take BUD" (one of your units is there), "hold VIE" (your unit there is not dislodged), "hold"
+    (none of your units is dislodged), and the goals dislodged: and occupied: of `satjudge search`. GOAL is checked after the
+    moves, before retreats.
 
-    FILE gives the units; its orders count only with --keep-orders. Shows the orders, or replies of the others that refute
-    every set of orders. The exit status is 0 if the goal is guaranteed, and 1 if it is refuted or undecided.
+    FILE gives the units; its orders count only with --keep-orders. Shows the orders or, if there are none, the replies of
+    the other powers that refute each set of orders. The exit status is 0 if the goal is guaranteed, and 1 if it is refuted
+    or undecided.
     docs/reference/guarantee.md explains every option and the goals of several seasons.
     """
     from satjudge.notation.documents import Cases

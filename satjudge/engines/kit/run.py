@@ -422,7 +422,7 @@ def read_expected(path: Path) -> Expected:
             hint = f'write [{dumps(question, ensure_ascii=False)}] and below it because = "…"'
             raise RequestError(f"{question!r} has no reason", source=str(path), suggestion=hint)
         if not isinstance(differs, str | None):
-            raise RequestError(f"{question!r}: `differs` must be a text", source=str(path), suggestion="--update writes it")
+            raise RequestError(f"{question!r}: `differs` must be a string", source=str(path), suggestion="--update writes it")
         found[normalize_name(question)] = Entry(because, differs)
     return found
 

@@ -116,7 +116,7 @@ def read(path: Path) -> Tables:
 
 
 def _read_picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
-    """Return the `geometry` from the picture named in a variant's file, {} without one, or `lacks` if it cannot be read."""
+    """Return tables to add: `geometry` from the variant's picture, `lacks` if it is unreadable, none without a picture."""
 
     def find_location(name: str) -> str | None:
         code, _, coast = fold(name).partition("/")

@@ -186,7 +186,7 @@ class _Variant:
         return _RuleWriter(self, tables, powers).tables()
 
     def _iter_border_remarks(self) -> Iterator[str]:
-        """Yield a remark for each border by which armies would go to sea, and one on land that fleets can enter."""
+        """Yield remarks on each border by which armies would go to sea, and on all land provinces that fleets can enter."""
         for one, other, _, armies in self.borders:
             if armies and {one, other} & self.seas:
                 ends = " - ".join(map(strip_abbreviation, (one, other)))

@@ -329,7 +329,7 @@ def _normalise_word(word: str) -> str:
 
 
 def _list_outer_tokens(tokens: list[_Token]) -> list[_Token]:
-    """List the tokens of a list that are not within a nested list."""
+    """List the tokens without those of nested lists (`some(…)`, `every(…)`, `count(…)`), and without these words."""
     found: list[_Token] = []
     depth, is_list = 0, False
     for token in tokens:

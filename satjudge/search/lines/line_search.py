@@ -82,11 +82,13 @@ class LineConditions:
             raise InputError(f"{', '.join(both)} cannot be both protected and outside")
         for whole in self.incomplete:
             if whole <= self.protected:
-                raise InputError(f"{', '.join(sorted(whole))} cannot be both protected and not all protected")
+                raise InputError(
+                    f"{', '.join(sorted(whole))} cannot be protected, because another goal excludes protecting them all"
+                )
         if self.out is not None and not self.out:
             raise InputError("the line belongs to no power", suggestion="name its power first, then the powers without units")
         if self.region is not None and (beyond := sorted(self.protected - self.region)):
-            raise InputError(f"{', '.join(beyond)} cannot be protected: it is not in the region")
+            raise InputError(f"{', '.join(beyond)} cannot be protected, because the region does not contain them all")
         centers = len(self.map.centers)
         if self.least > centers:
             raise InputError(f"the map has {number_of(centers, 'supply centre')}: no line can protect {self.least}")

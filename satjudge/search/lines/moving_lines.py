@@ -476,7 +476,7 @@ def _derive_order(
 
 
 def _trim_attack(attack: Attack, known: Mapping[Key, Line]) -> Attack:
-    """Return the attack without the enemies that it does not need to break the line."""
+    """Return the attack without those enemy units that are not needed to break the line."""
 
     def keep_enemies(units: Iterable[Unit]) -> Attack:
         return Attack(attack.line, {unit: attack.orders[unit] for unit in units})
