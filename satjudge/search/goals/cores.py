@@ -322,7 +322,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
 
 
 def require_kinds(orders: UniverseOrders, counts_by_kind: Mapping[type[Decision], int]) -> dict[int, Literal]:
-    """Require at least so many orders of each kind that may be in a core; return for each decision's index the literal for it."""
+    """Require at least so many orders of each kind that may be in a core; return by decision index the literal for "may"."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
     if counts_by_kind.get(ConvoyDecision):
