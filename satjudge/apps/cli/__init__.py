@@ -43,37 +43,37 @@ _OPTIONAL = (
 GROUPS = {
     "Play and judge": {
         "judge": "Judge the orders in FILE and give the reason for each verdict.",
-        "game": "Play a game that is kept in a file, phase by phase.",
-        "explore": "Open a page in the browser to try orders and see every reason.",
+        "game": "Play a game, phase by phase, and keep it in a file.",
+        "explore": "Try orders in the browser and see the reason for each result.",
         "explain": "Explain why the orders in FILE succeed or fail.",
         "maps": "List, show, draw, check and convert maps.",
         "resolutions": "Show every consistent resolution of FILE, side by side.",
         "compare": "Judge FILE under several rulebooks, side by side.",
         "render": "Draw the orders in FILE and their results.",
-        "report": "Write a web page about a position or a run.",
+        "report": "Write a web page about a position, or about a command's output.",
         "rulebooks": "List the rulebooks and their options.",
         "equations": "Print the equations of the position in FILE.",
     },
     "Check engines": {
-        "crosscheck": "Compare an engine with satjudge and shrink the differences.",
-        "conformance": "Ask an engine fixed questions and diagnose its mistakes.",
+        "crosscheck": "Find small positions on which an engine differs from satjudge.",
+        "conformance": "Test an engine with a fixed set of questions, the kit.",
         "reduce": "Shrink a position on which your program fails.",
-        "replay": "Judge saved games or test cases of other programs again.",
+        "replay": "Re-adjudicate saved games, or test cases from other programs.",
         "batch": "Judge positions from JSON Lines, one answer per line.",
-        "serve": "Answer questions over HTTP.",
-        "mcp": "Let language models judge, by the Model Context Protocol.",
+        "serve": "Run an HTTP service that judges positions.",
+        "mcp": "Let language models judge, over the Model Context Protocol.",
         "kit": "Write the questions of `conformance` as files for any language.",
-        "kernel": "Write the table file from which kernel.wasm judges.",
+        "kernel": "Write the table file that kernel.wasm needs to judge.",
         "datc": "Run the test cases of the DATC.",
-        "check": "Compare the verdicts that sheets expect with satjudge's.",
-        "export": "Write the shipped cases as batch lines with their answers.",
+        "check": "Check that satjudge gives the verdicts that sheets expect.",
+        "export": "Write the included cases as batch lines with their answers.",
     },
     "Research": {
         "search": "Find a position with a property, or prove that there is none.",
         "prove": "Prove that a line of units holds, or show how it breaks.",
         "lines": "Find the smallest line of units that protects given centres.",
-        "guarantee": "Find orders that reach GOAL no matter what the others order.",
-        "verify": "Verify certificates independently of what wrote them.",
+        "guarantee": "Find orders that reach GOAL, whatever the other powers order.",
+        "verify": "Verify certificates independently of the code that wrote them.",
         "census": "Count cores and resolutions on random boards.",
         "count": "Count legal order sets and the positions they lead to.",
     },
@@ -207,7 +207,7 @@ def replace_old_options(words: Sequence[str]) -> list[str]:
 def cli() -> None:
     """Adjudicate Diplomacy by solving its rules as equations.
 
-    FILE is an order sheet (docs/reference/order-sheets.md), `-` for standard input, or a shipped case such as datc:6.F.14.
+    FILE is an order sheet (docs/reference/order-sheets.md), `-` for standard input, or an included case such as datc:6.F.14.
     """
 
 

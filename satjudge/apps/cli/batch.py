@@ -38,12 +38,12 @@ def batch(
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
     jobs: int = options.jobs(1),
-    allow_unknown: bool = flag("Ignore unknown keys instead of reporting an error."),
+    allow_unknown: bool = flag("Ignore unknown keys instead of reporting them as errors."),
 ) -> int:
     """Judge positions from JSON Lines, one answer per line.
 
-    Writes the answers in the order of the input, each as soon as it is ready (docs/reference/batch.md describes the format). A
-    line that cannot be judged gets an `error` and the run goes on; the exit status is then 1.
+    The answers come in the order of the input, each as soon as it is ready. docs/reference/batch.md describes the format. A
+    line that cannot be judged gets an `error`, and the run goes on. The exit status is then 1.
     """
     chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line

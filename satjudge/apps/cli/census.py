@@ -41,28 +41,29 @@ if TYPE_CHECKING:
     " --save shapes  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
 )
 def census(
-    boards: int = option("Number of boards.", type=click.IntRange(1, MOST), default=1000, metavar="N"),
+    boards: int = option("Number of boards.", type=click.IntRange(1, MOST), default=1000),
     seed: int = options.seed,
     units: tuple[int, int] | None = options.units,
     power_count: int | None = option("Maximum number of powers. [default: all]", type=click.IntRange(min=1), metavar="K"),
-    dense_convoys: bool = flag("Draw only tangles of convoys, instead of a mix of all kinds of boards."),
+    dense_convoys: bool = flag("Draw only boards with many convoys, instead of all kinds."),
     compare_every: int = option(
-        "Compare rulebooks on every Nth board; 0 for none.",
-        type=click.IntRange(min=0), default=10, metavar="N"
+        "Compare rulebooks on every Nth board; 0 never compares them.",
+        type=click.IntRange(min=0), default=10
     ),
-    game_map: Map | None = options.on_map("Map of the boards, shipped or a file. [default: standard]"),
+    game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,
     jobs: int = options.jobs(),
     state: Path | None = options.checkpoint,
-    save: Path | None = options.save("Write the smallest example of each shape there, as a case."),
+    save: Path | None = options.save("Write the smallest example of each shape to this directory, as a case."),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
     """Count cores and resolutions on random boards.
 
-    Counts kinds and shapes of cores, numbers of resolutions, and boards on which rulebooks differ. Tests Kruijswijk's claims
-    about cores on every board (claim c, about cyclic dependencies, only where rulebooks are compared), and writes any
-    counterexample to --save. The exit status is 1 if a claim fails. Board N of a seed is always the same, and so is the result,
-    with any number of processes and after any interruption.
+    You see how often each kind and shape of core, each number of resolutions, and each difference between rulebooks occurs.
+    Kruijswijk's claims about cores are tested on every board. His claim c, about cyclic dependencies, is tested only where
+    rulebooks are compared. The exit status is 1 if a claim fails; --save keeps the counterexample.
+
+    For a given seed, the results are always the same, whatever the number of processes and even after an interruption.
     """
     from satjudge.bulk.census import Plan, census_document, chunk_size, list_cases, run_census
     from satjudge.show.research import iter_census_tables
@@ -107,14 +108,14 @@ def _make_directory(directory: Path, plan: Plan) -> None:
 def count(
     file: str | None = argument(required=False),
     identity: str | None = options.case,
-    second_opinion: bool = flag("Count the positions a second way, power by power, and compare."),
+    second_opinion: bool = flag("Count the positions again in a second way, power by power, and compare."),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:
     """Count legal order sets and the positions they lead to.
 
-    Without FILE, counts for the opening position, Spring 1901. All numbers are exact. Ignores the orders in FILE.
+    Without FILE, the opening position (Spring 1901) is counted. The orders in FILE are ignored. All numbers are exact.
     docs/background/counts.md explains what is counted.
     """
     from satjudge.bulk.position_counts import count_document

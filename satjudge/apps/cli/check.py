@@ -28,10 +28,10 @@ def check(
     engine: Engine = options.engine(Engine.FULL),
     as_json: bool = options.json,
 ) -> int:
-    """Compare the verdicts that sheets expect with satjudge's.
+    """Check that satjudge gives the verdicts that sheets expect.
 
-    Judges each case under the rulebook it names and under those of its `under` blocks; --rules and --set override this. For
-    games of other programs and jDip's cases, compares the units after each phase (docs/guides/saved-games.md).
+    Each case is judged under the rulebook that it names, and under those of its `under` blocks. --rules and --set override
+    both. For jDip's cases and games of other programs, the units after each phase are compared (docs/guides/saved-games.md).
     """
     sheets = [sheet for file in files for sheet in read_cases(file, game_map=game_map)]
     if rules.is_given:
@@ -47,7 +47,7 @@ def check(
 def datc(
     ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."),
     edition: str = option(
-        "Edition of the DATC; 2.4 also has variants, in chapters 7 to 12.", type=click.Choice(EDITIONS),
+        "Edition of the DATC. Only 2.4 has variants (chapters 7 to 12).", type=click.Choice(EDITIONS),
         default=EDITIONS[0]
     ),
     game_map: Map | None = options.game_map,
@@ -57,9 +57,11 @@ def datc(
 ) -> int:  # fmt: skip
     """Run the test cases of the DATC.
 
-    An ID is a case (6.F.14) or a section (6.F, 9); without one, runs all. Compares every verdict, and what the document says
-    about other rulebooks. With --rules NAME, lists where that rulebook deviates from the author's preferences; it is a failure
-    only if the document says something else about that rulebook.
+    An ID is a case (6.F.14) or a section (6.F, 9). Without an ID, all cases are run. Every verdict is compared with the
+    document's, and so are its statements about other rulebooks.
+
+    With --rules, you see where that rulebook differs from the author's preferences. Such a difference is a failure only if
+    the document expects another result under that rulebook.
     """
     if other := next((name for name in ids if is_case_name(name) and not name.lower().startswith("datc:")), None):
         raise click.UsageError(f"{other} is not a case of the DATC; run `satjudge check {other}`")

@@ -31,15 +31,15 @@ def compare(
     game_map: Map | None = options.game_map,
     names: str = option("Rulebooks, or `all` for every preset.", "--rules", default="all", metavar="A,B,..."),
     settings: tuple[str, ...] = option(
-        "Settle one issue differently in all of them.", "--set", metavar="ISSUE=VALUE", multiple=True
+        "Change one choice in all rulebooks: 4.A.2=all-hold.", "--set", metavar="ISSUE=VALUE", multiple=True
     ),
     engine: Engine = options.engine(Engine.STAGED),
     as_json: bool = options.json,
 ) -> None:
     """Judge FILE under several rulebooks, side by side.
 
-    Rulebooks that agree share a column. Marks each difference from the first column and names the issue behind it. For a game,
-    shows only the phases on which rulebooks differ.
+    Rulebooks that agree share a column. Each difference from the first column is marked, with the issue that causes it. For
+    a game, you see only the phases on which rulebooks differ.
     """
     from satjudge.explain.compare import compare as compare_rulebooks
     from satjudge.judging.position import read_sheet_position
@@ -68,13 +68,13 @@ def compare(
 )
 def rulebooks(
     names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME|ISSUE]..."),
-    differences: bool = flag("Show only the options on which the NAMEs differ."),
+    differences: bool = flag("Show only options on which the named rulebooks differ."),
     as_json: bool = options.json,
 ) -> None:
     """List the rulebooks and their options.
 
-    Lists every option with its values; with NAMEs, what those rulebooks choose and the passages that say so. With ISSUEs,
-    such as 4.A.2, lists only these.
+    Without names, you see every option with its values. If you name rulebooks, you see what they choose, with the passages
+    that support it. If you also name issues, such as 4.A.2, you see only these.
     """
     from satjudge.files.documents import described_rulebooks
     from satjudge.show.text import make_differences_table, make_rulebooks_table, make_sources_table

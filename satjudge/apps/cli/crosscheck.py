@@ -68,23 +68,23 @@ def _parse_phases(context: click.Context, parameter: click.Parameter, names: str
 )
 def crosscheck(
     files: tuple[str, ...] = argument(nargs=-1, metavar="[FILE]..."),
-    against: str | None = option("Oracle, rulebook, program with arguments, or module:function.", metavar="NAME|CMD"),
+    against: str | None = option("Oracle, rulebook, program or module:function.", metavar="NAME|CMD"),
     dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE.toml"),
     depth: str | None = option(
-        "How much to compare. [default: all that the engine answers]",
-        type=click.Choice(["positions", "dislodgements", "results", "verdicts"])
+        "Compare only positions, dislodgements, results or verdicts. [default: all]",
+        type=click.Choice(["positions", "dislodgements", "results", "verdicts"]), metavar="WHAT"
     ),
-    legal_only: bool = flag("Leave out illegal orders, for an engine that rejects them."),
+    legal_only: bool = flag("Leave out illegal orders."),
     limits: dict[str, Any] = options.limits(startup=None, memory=None, restarts=100, shrink=1000),
-    fuzz: int | None = option("Compare N random boards.", type=click.IntRange(1, MOST), metavar="N"),
+    fuzz: int | None = option("Compare N random boards.", type=click.IntRange(1, MOST)),
     seed: int = options.seed,
-    only: int | None = option("Compare only this board of the seed.", type=click.IntRange(min=0), metavar="NUMBER"),
+    only: int | None = option("Compare only board NUMBER.", type=click.IntRange(min=0), metavar="NUMBER"),
     flavours: tuple[Flavour, ...] = option(
-        "Kinds of boards: general, circles, convoys, dense, variant.",
+        "Kinds: general, circles, convoys, dense, variant.",
         "--flavour", metavar="NAME,...", callback=_parse_flavours,
     ),
     phases: tuple[Phase, ...] = option(
-        "Phases: movement, retreat, adjustment. [default: movement]",
+        "Phases: movement (default), retreat, adjustment.",
         "--phase", metavar="NAME,...", callback=_parse_phases,
     ),
     units: tuple[int, int] | None = options.units,
@@ -92,25 +92,25 @@ def crosscheck(
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
     known: tuple[str, ...] = option(
-        "Accept a known difference (4.A.2=all-hold), or a file of them.", metavar="FILE.toml|WHAT", multiple=True,
+        "Accept a known difference, or a file of them.", metavar="FILE.toml|WHAT", multiple=True,
     ),
     diagnosis: bool | None = option(
-        "Name the causes. [default: for several positions]",
+        "Look for causes. [default: for several positions]",
         "--diagnosis/--no-diagnosis", default=None,
     ),
-    workers: Workers = options.workers("Processes, or tcp://… of a scheduler. [default: processors]"),
+    workers: Workers = options.workers("Processes, or tcp://… of a scheduler. [default: one per processor]"),
     checkpoint: Path | None = options.checkpoint,
-    save: Path | None = options.save("Write each finding there as a case that you can rerun."),
+    save: Path | None = options.save("Save each finding as a case in this directory."),
     reports: tuple[Path, ...] = option(
-        "Write a report to this .md or .html file.", "--report", type=FILE_PATH, metavar="FILE", multiple=True
+        "Write a report (.md or .html).", "--report", type=FILE_PATH, metavar="FILE", multiple=True
     ),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Compare an engine with satjudge and shrink the differences.
+    """Find small positions on which an engine differs from satjudge.
 
-    Compares the positions in FILEs (order sheets, games, batch lines, cases such as datc:6.F) or, with --fuzz, random boards.
-    Shrinks each finding to its smallest position and counts it once. The exit status is 1 if a difference is unexplained.
-    docs/guides/crosscheck.md shows how; docs/reference/asked-engines.md lists satjudge's oracles and what an engine is asked.
+    The positions come from FILEs (order sheets, games, batch lines, cases such as datc:6.F), or are random boards (--fuzz).
+    Differences are shrunk to the smallest positions that show them. The exit status is 1 if a difference is unexplained. See
+    docs/guides/crosscheck.md for a first run, and docs/reference/asked-engines.md for the oracles.
     """
     from satjudge.base.processes import worker_pool
     from satjudge.engines.campaign import Tally, make_campaign

@@ -45,14 +45,14 @@ def explain(
     order: str | None = argument(required=False),
     identity: str | None = options.case,
     ask_what_would_change: bool = flag(
-        "Find another order for one other unit that changes ORDER's result.", "--what-would-change"
+        "Find a new order for one other unit that changes the result of ORDER.", "--what-would-change"
     ),
-    ask_why_not: bool = flag("Show whether a failed order could succeed in another resolution.", "--why-not"),
-    without: tuple[str, ...] = option("Show what changes without this order.", metavar="ORDER", multiple=True),
+    ask_why_not: bool = flag("Show if a failed order succeeds in another resolution.", "--why-not"),
+    without: tuple[str, ...] = option("Show what changes if this order is left out.", metavar="ORDER", multiple=True),
     with_: tuple[str, ...] = option(
-        "Show what changes if the unit gets this order.", "--with", metavar="POWER: ORDER", multiple=True
+        "Show what changes if a unit gets this order.", "--with", metavar="POWER: ORDER", multiple=True
     ),
-    pivotal: bool = flag("Find the orders that change the outcome, or ORDER's verdict, if left out."),
+    pivotal: bool = flag("Find the orders that change the outcome, or the verdict of ORDER, if you leave them out."),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
@@ -60,8 +60,9 @@ def explain(
 ) -> None:
     """Explain why the orders in FILE succeed or fail.
 
-    Explains all orders, or only ORDER, with strengths, the orders responsible and the rules. ORDER may be a unit, or a power
-    for all of its orders. Numbers in brackets refer to the DATC; [4.A.2=szykman] is a choice of the rulebook.
+    Without ORDER, all orders are explained. ORDER can also be a unit, or a power for all of its orders. You see the
+    strengths, the orders responsible and the rules. Numbers in brackets refer to the DATC; [4.A.2=szykman] is a choice of
+    the rulebook.
     """
     if ask_what_would_change + ask_why_not + pivotal + bool(without or with_) > 1:
         questions = "--what-would-change, --why-not, --pivotal and --without/--with are separate questions"

@@ -33,22 +33,20 @@ def explore(
     file: str | None = argument(required=False),
     identity: str | None = options.case,
     host: str = option("Address to listen on.", default="127.0.0.1"),
-    port: int = option("Port to listen on; 0 takes a free one.", type=click.IntRange(0, 65535), default=8765),
+    port: int = option("Port to listen on; 0 for any free port.", type=click.IntRange(0, 65535), default=8765),
     no_browser: bool = flag("Do not open the page in the browser."),
-    site: Path | None = option(
-        "Write the page to this directory, as static files that judge in the browser.", type=DIRECTORY_PATH
-    ),
-    cache: Path | None = option("Where to keep downloads for --site. [default: the user's cache]", type=DIRECTORY_PATH),
-    game_map: Map | None = options.on_map("Map to begin with; it must agree with FILE. [default: standard]"),
+    site: Path | None = option("Write static files to this directory; satjudge then runs in the browser.", type=DIRECTORY_PATH),
+    cache: Path | None = option("Directory for downloads of --site. [default: the user's cache]", type=DIRECTORY_PATH),
+    game_map: Map | None = options.on_map("Map of the page; it must agree with FILE. [default: standard]"),
     rules: RulesOptions = options.rules,
 ) -> None:
-    """Open a page in the browser to try orders and see every reason.
+    """Try orders in the browser and see the reason for each result.
 
-    The page begins with the case or the game in FILE, or with the opening position of the map. By default only this machine can
-    reach it. Ctrl-C or SIGTERM ends it with exit status 0.
+    The page opens with the case or the game in FILE, or with the opening position of the map. By default, only your own
+    machine can reach it. Ctrl-C or SIGTERM stops the server, with exit status 0.
 
-    With --site, writes the page as static files instead, which any file server can serve, even without a network. The first
-    time this downloads Python for browsers (Pyodide, 9 MB) from npm and PyPI.
+    With --site, you get the page as static files instead. Any file server can serve them, even without a network. The first
+    time, satjudge downloads Python for browsers (Pyodide, 9 MB) from npm and PyPI.
     """
     if identity is not None and file is None:
         raise click.UsageError("--case chooses a case from a file, but no file is given")

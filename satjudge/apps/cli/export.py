@@ -25,13 +25,13 @@ from satjudge.world.geography import Map
     epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export 6.F catalogue:all  ·  satjudge export | satjudge batch"
 )
 def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_map: Map | None = options.game_map) -> None:
-    """Write the shipped cases as batch lines with their answers.
+    """Write the included cases as batch lines with their answers.
 
     An ID is a case of the DATC (6.F.14), a section (6.F), or a short name (datc:all, catalogue:all, line:all, datc:6.F.14).
-    Without an ID, all cases of the DATC are written.
+    Without an ID, you get all cases of the DATC.
 
-    Each line has its expected answer under `expected`: verdicts and automatic removals are those of the case; the rest
-    (positions, retreats, resolutions, rulings) is satjudge's own. A case with retreats gives a second line, ID/retreats.
+    Each line has its expected answer under `expected`. The verdicts and automatic removals come from the case. The
+    positions, retreats, resolutions and rulings come from satjudge. A case with retreats has a second line, ID/retreats.
     """
     from satjudge.files.documents import exported_lines
 
@@ -47,8 +47,8 @@ def kit(
 ) -> int:
     """Write the questions of `conformance` as files for any language.
 
-    Writes the questions, the answers under each rulebook, maps, schemas and runners into DIR, so that an engine can be checked
-    without satjudge (docs/guides/conformance.md). This takes a minute or two.
+    DIR gets the questions, the answers under each rulebook, maps, schemas and runners. With these files, you can check an
+    engine without satjudge (docs/guides/conformance.md). Writing them takes a minute or two.
     """
     from satjudge.engines.kit.package import make_package_files, write_package
     from satjudge.engines.kit.parts import PARTS
@@ -74,14 +74,15 @@ def kit(
 )
 def kernel(
     output: Path = option("Table file to write.", "-o", "--output", type=FILE_PATH, required=True),
-    game_map: Map | None = options.game_map,
+    game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,
     code: Path | None = option("Also write the WebAssembly module to FILE.", "--code", type=FILE_PATH, metavar="FILE"),
 ) -> int:
-    """Write the table file from which kernel.wasm judges.
+    """Write the table file that kernel.wasm needs to judge.
 
-    With both files a program in any language can judge (docs/guides/kernel.md shows how). The files for the standard map and
-    satjudge's own rulebooks are written at once; for others satjudge first judges all orders, which takes a minute.
+    With kernel.wasm and a table file, a program in any language can judge (docs/guides/kernel.md). Table files for the
+    standard map and satjudge's own rulebooks are written at once. For others, satjudge first judges all orders, which takes
+    a minute.
     """
     from satjudge.bulk.tables.learner import make_table_file
 

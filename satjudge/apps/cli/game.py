@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from satjudge.show.report import GamePage
 
 _file = argument(type=FILE_PATH)
-_phase = option("Played phase, S1901M or 'Spring 1901'. [default: the current one]", "--phase", "--case", metavar="NAME")
+_phase = option("Played phase: S1901M or 'Spring 1901'. [default: the current one]", "--phase", "--case", metavar="NAME")
 
 
 @click.group(
@@ -46,10 +46,10 @@ _phase = option("Played phase, S1901M or 'Spring 1901'. [default: the current on
     "satjudge game next g.json",
 )
 def game() -> None:
-    """Play a game that is kept in a file, phase by phase.
+    """Play a game, phase by phase, and keep it in a file.
 
-    The file has the format in which the Python package `diplomacy` saves games (docs/guides/game.md). A command changes it
-    completely or not at all; if several run at once, the others wait and say for which one.
+    The file has the format in which the Python package `diplomacy` saves games (docs/guides/game.md). Each command changes
+    the file completely or not at all. If several commands use the same file at once, each waits for its turn.
     """
 
 
@@ -88,13 +88,13 @@ _force = flag("Overwrite an existing file.")
 @command(epilog="Examples:  satjudge game new g.json  ·  satjudge game new c.json --map colonial --rules datc-2", group=game)
 def new(
     file: Path = _file,
-    game_map: Map | None = options.on_map("Map, shipped or a file. [default: standard]"),
+    game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,
-    name: str | None = option("Name of the game. [default: that of the file]"),
+    name: str | None = option("Name of the game. [default: the name of the file]"),
     victory: int | None = option(
-        "Number of centres that wins. [default: the map's]", type=click.IntRange(1, 1000), metavar="N"
+        "Number of centres that a power needs to win. [default: the map's]", type=click.IntRange(1, 1000)
     ),
-    retreats_behind_arrow: bool = flag("Read retreats written after an order: A PAR - BUR > GAS, PIC."),
+    retreats_behind_arrow: bool = flag("Accept retreats after an order: A PAR - BUR > GAS, PIC."),
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
@@ -158,20 +158,22 @@ def order(
     power: str | None = argument(required=False),
     texts: tuple[str, ...] = argument(nargs=-1, metavar="[TEXT]..."),
     sheet: str | None = option(
-        "Read orders from this file, under headings such as `France:`; - for standard input.", metavar="SHEET"
+        "Read orders from this file (- for standard input), under headings such as `France:`.", metavar="SHEET"
     ),
     add: bool = flag("Keep the orders of units that the sheet does not name."),
-    clear: bool = flag("First remove all orders of POWER, or of all powers, also for later phases."),
+    clear: bool = flag("First remove all orders of POWER, or of all powers, including those for later phases."),
     take_back: tuple[str, ...] = option("First remove this order, or this unit's orders.", metavar="ORDER", multiple=True),
     lenient: bool = flag("Treat unreadable orders as illegal instead of stopping with an error."),
-    as_meant: bool = flag("Correct a misspelt order with a single possible meaning, with a note."),
+    as_meant: bool = flag("Correct a misspelt order that has only one possible meaning, with a note."),
     as_json: bool = options.json,
 ) -> None:
-    """Give orders to the units of POWER, or with --sheet to those of several powers.
+    """Give orders to one power, or with --sheet to several powers.
 
-    An order replaces an earlier one for the same unit; a sheet replaces all orders of its powers, unless you use --add. If an
-    order is unreadable, none is accepted and all problems are listed (but see --lenient); from a mail, or a sheet given with
-    POWER, the readable orders are accepted. Illegal orders are accepted, with a note. Orders for a later phase are kept for it.
+    An order replaces an earlier one for the same unit. A sheet replaces all orders of its powers, unless you use --add.
+    Illegal orders are accepted, with a note. Orders for a later phase are kept until then.
+
+    If an order is unreadable, no order is accepted, and all problems are listed. You can change this with --lenient. If the
+    sheet is a mail, or if you name POWER, the readable orders are accepted anyway.
     """
     remarks, given = list[str](), dict[str, list[str]]()
     if not (texts or sheet or clear or take_back) or (texts and sheet):
@@ -246,7 +248,8 @@ def _join_words(held: Game, power: str, words: Sequence[str]) -> list[str] | Non
 def next_(file: Path = _file, details: bool = options.details, as_json: bool = options.json) -> None:
     """Judge the orders and go on to the next phase.
 
-    Skips phases in which nobody has anything to do. After Fall, centres change owners and a power with enough of them wins.
+    Phases in which nobody has anything to do are skipped. After Fall, centres change owners, and a power that owns enough of
+    them wins.
     """
     with Game.open(file) as held:
         phase = held.phase_name
@@ -269,10 +272,10 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
 def report(
     file: Path = _file,
     phase: str | None = option(
-        "Phase to report, S1901M or 'Spring 1901'. [default: the last judged]", "--phase", "--case", metavar="NAME"
+        "Phase to report: S1901M or 'Spring 1901'. [default: the last judged]", "--phase", "--case", metavar="NAME"
     ),
     deadline: str | None = option("Deadline for the next orders, in your words: `Sunday 20:00`.", "--due", metavar="TEXT"),
-    kind: str | None = option("Format. [default: that of the file, else text]", "--format", type=click.Choice(list(_REPORTS))),
+    kind: str | None = option("Format. [default: according to OUT, else text]", "--format", type=click.Choice(list(_REPORTS))),
     output: Path | None = option(
         "File to write, or a directory for all formats.", "-o", "--output", type=click.Path(path_type=Path), metavar="OUT"
     ),
@@ -281,9 +284,9 @@ def report(
 ) -> None:
     """Write the game master's report on a phase.
 
-    Reports the results in players' words, what each power must do next and by when, missing orders, the position, and the
-    centres year by year: as text for an e-mail, Markdown for a forum, or a web page in one file. A directory gets all three and
-    pictures of the orders and the position.
+    The report contains the results in players' words, missing orders, the position, and the centres year by year. It also
+    shows what each power must do next, and by when. The report is text for an e-mail, Markdown for a forum, or a web page in
+    one file. If OUT is a directory, you get all three, with pictures of the orders and the position.
     """
     from satjudge.game.documents import make_game_report
 
@@ -328,7 +331,7 @@ def report(
 def undo(file: Path = _file, as_json: bool = options.json) -> None:
     """Take back the last phase and restore its orders.
 
-    Orders already given for the current phase are kept and given again when it comes.
+    Orders that you have already given for the current phase are kept. They come back when the game reaches this phase again.
     """
     with Game.open(file) as held:
         held.undo()
@@ -345,7 +348,7 @@ def fork(
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
-    """Copy a game to NEW, as of the current or an earlier phase."""
+    """Copy a game, up to the current or an earlier phase, to NEW."""
     held = Game.load(file).fork(phase, name=new_file.stem)
     _create_file(held, new_file, force)
     _show_game(held, as_json)
@@ -358,7 +361,10 @@ def end(
     draw: bool = flag("Declare a draw of all surviving powers."),
     as_json: bool = options.json,
 ) -> None:
-    """End a game by a draw or a concession, or without a winner."""
+    """End a game by a draw or a concession, or without a winner.
+
+    If you name one POWER, it wins; if you name several, they share a draw. Without POWER and --draw, nobody wins.
+    """
     if draw and powers:
         raise click.UsageError("name the powers of the draw, or use --draw for all survivors")
     with Game.open(file) as held:
@@ -373,7 +379,7 @@ def end(
 def export(
     file: Path = _file,
     kind: str = option(
-        "Order sheet or godip's JSON of one phase; or batch lines, saved game or jDip text of all.",
+        "An order sheet or godip's JSON holds one phase; batch lines, a saved game or jDip's text hold all.",
         "--format", type=click.Choice(["sheet", "batch", "saved", "godip", "jdip"]), default="sheet"
     ),
     phase: str | None = _phase,
@@ -403,7 +409,7 @@ def export(
 def import_(
     saved: str = argument(metavar="SAVED"),
     file: Path | None = argument(type=FILE_PATH, required=False),
-    identity: str | None = option("Name of the game, if SAVED holds several.", "--game", metavar="ID"),
+    identity: str | None = option("Game to import, if SAVED holds several.", "--game", metavar="ID"),
     listing: bool = flag("Only list the games in SAVED.", "--list"),
     game_map: Map | None = options.on_map("Map, if SAVED names none or the wrong one."),
     rules: RulesOptions = options.rules,
@@ -415,7 +421,8 @@ def import_(
     SAVED holds games saved by the package `diplomacy`, a game from webDiplomacy's API, a DAIDE server log, e-mails from a
     judge, phases from godip or diplicity, or single phases (docs/guides/saved-games.md).
 
-    Keeps the positions of SAVED, even if satjudge would judge the orders differently; `satjudge replay` shows where it would.
+    The positions stay as they are in SAVED, even if satjudge would judge the orders differently. To see these differences,
+    use `satjudge replay`.
     """
     if (file is None) != listing:
         raise click.UsageError("name SAVED and the FILE to write, or use --list")

@@ -31,40 +31,38 @@ def guarantee(
     task: GuaranteeTask = options.task(
         GuaranteeTask,
         goal=argument(),
-        power=option('Power to guarantee it for, or allies: "England, France".', metavar="POWERS", required=True),
-        keep_orders=flag("Keep the orders that FILE gives to the power's own units."),
+        power=option('Power that is to reach GOAL, or allied powers: "England, France".', metavar="POWERS", required=True),
+        keep_orders=flag("Keep the orders of these powers in FILE."),
         assumed=option(
-            'Assume about the others: "Russia does not attack GAL".', "--assume", metavar="CONDITION"
+            'Assume this about the others: "Russia does not attack GAL".', "--assume", metavar="CONDITION"
         ),
         seasons=option(
             "Look N seasons ahead. [default: the moves only]",
-            type=click.IntRange(min=1, max=9), metavar="N"
+            type=click.IntRange(min=1, max=9)
         ),
-        region=option("Assume that no unit leaves this set of provinces.", metavar="PROVINCES"),
-        odds=flag("If refuted, compute the best odds with random orders (practical with few units)."),
+        region=option("Assume that no unit leaves these provinces.", metavar="PROVINCES"),
+        odds=flag("If refuted, find the best odds of random orders."),
     ),
     file: str = argument(),
     timeout: float | None = option(
-        "Stop after this time; the answer is then `undecided`.", type=Seconds(min=0.1), metavar="SECONDS"
+        "Stop after this time, with the answer `undecided`.", type=Seconds(min=0.1), metavar="SECONDS"
     ),
     certificate: Path | None = option(
-        "Write a certificate of the guarantee; for several cases, name a folder.", type=PATH, metavar="PATH"
+        "Write a certificate for `satjudge verify`; for several cases, name a folder.", type=PATH, metavar="PATH"
     ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Find orders that reach GOAL no matter what the others order.
+    """Find orders that reach GOAL, whatever the other powers order.
 
-    GOAL is one of these, or several joined with and, or, not, "at least 2 of (…)" and parentheses: "keep VIE" (no foreign
-    unit is there afterwards), "take BUD" (one of your units is there), "hold VIE" (your unit there is not dislodged), "hold"
-    (none of your units is dislodged), and the goals dislodged: and occupied: of `satjudge search`. GOAL is checked after the
-    moves, before retreats.
+    GOAL is "keep VIE" (no foreign unit is there afterwards), "take BUD" (one of your units is there), "hold VIE" (your unit
+    there is not dislodged) or "hold" (none of your units is dislodged). You can combine goals with and, or, not and
+    parentheses. A goal is checked after the moves, before retreats.
 
-    FILE gives the units; its orders count only with --keep-orders. Shows the orders or, if there are none, the replies of
-    the other powers that refute each set of orders. The exit status is 0 if the goal is guaranteed, and 1 if it is refuted
-    or undecided.
-    docs/reference/guarantee.md explains every option and the goals of several seasons.
+    FILE gives the units; its orders count only with --keep-orders. You see the orders, or how the other powers refute each
+    set of orders. The exit status is 1 if the goal is refuted or undecided. docs/reference/guarantee.md explains every
+    option and goal.
     """
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.claims import certify_search, check_shipped_map, make_guarantee_claim

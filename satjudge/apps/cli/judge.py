@@ -38,16 +38,17 @@ def judge(
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
-    lenient: bool = flag("Treat unreadable orders as illegal."),
-    strict: bool = flag("Accept only the units that FILE lists."),
+    lenient: bool = flag("Treat unreadable orders as illegal ones."),
+    strict: bool = flag("Report an error if an order names a unit that FILE does not list."),
     details: bool = options.details,
-    report: Path | None = option("Write a file with all that a bug report needs (SECURITY.md).", type=FILE_PATH),
+    report: Path | None = option("Write a file with everything that a bug report needs (SECURITY.md).", type=FILE_PATH),
     as_json: bool = options.json,
 ) -> int:
     """Judge the orders in FILE and give the reason for each verdict.
 
-    Shows each order's verdict and the reason for it, dislodged units and their retreats, how paradoxes were settled, and the
-    resulting position. The exit status is 1 if the rulebook or the engine has no answer to a case; the others are still judged.
+    The output also shows dislodged units with their retreats, how paradoxes were settled, and the resulting position. If
+    FILE holds several cases, all are judged. The exit status is 1 if the rulebook or the engine has no answer to one of
+    them.
     """
     sheets = read_cases(file, identity, game_map, lenient=lenient)
     if strict:
@@ -101,11 +102,11 @@ def equations(
     identity: str | None = options.case,
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
-    proto: Path | None = option("Write the CP-SAT model to this file (text, or binary for .pb).", type=FILE_PATH),
+    proto: Path | None = option("Write the CP-SAT model to this file: binary if it ends in .pb, else text.", type=FILE_PATH),
 ) -> None:
     """Print the equations of the position in FILE.
 
-    Prints one for every decision, path and strength, with constants folded away.
+    There is one equation for each decision, path and strength, with constants simplified.
     """
     from satjudge.show.text import iter_equation_lines
 

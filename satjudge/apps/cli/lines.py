@@ -37,35 +37,35 @@ def lines(
     task: LinesTask = options.task(
         LinesTask,
         goal=argument(),
-        region=option("Provinces where the line may be. [default: everywhere]", metavar="PROVINCES"),
+        region=option("Provinces for the line. [default: all]", metavar="PROVINCES"),
         without=options.without,
-        out=option("Powers without units; the line's own power comes first.", metavar="POWERS"),
-        feeds=flag("Use no more units than protected supply centres."),
-        no_pockets=flag("Leave no enemies cut off behind the line."),
+        out=option("Powers without units, the line's own power first.", metavar="POWERS"),
+        feeds=flag("Use at most one unit for each protected centre."),
+        no_pockets=flag("Cut no enemies off from the others."),
         count=option(
-            "The number of lines to find, each in different provinces.", type=click.IntRange(1, MOST), default=1, metavar="K"
+            "Number of lines to find, in different provinces.", type=click.IntRange(1, MOST), default=1, metavar="K"
         ),
         everything=flag("Find all lines with the fewest units.", "--all"),
     ),
     timeout: float | None = option("Stop after this time.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
-    second_opinion: bool = flag("Check the proof with an independent SAT solver."),
+    second_opinion: bool = flag("Check the proof with another SAT solver."),
     drat: Path | None = options.drat,
     certificate: Path | None = option(
-        "Write a certificate of the proof, which `satjudge verify` checks.", type=FILE_PATH, metavar="FILE"
+        "Write a certificate for `satjudge verify`.", type=FILE_PATH, metavar="FILE"
     ),
-    save: Path | None = options.save("Write the lines there as sheets for `satjudge prove`."),
-    game_map: Map | None = options.on_map("Map, shipped or a file. [default: standard]"),
+    save: Path | None = options.save("Save the lines as sheets for `satjudge prove`."),
+    game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
     """Find the smallest line of units that protects given centres.
 
-    GOAL is centers=17 (exactly 17 supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these provinces
-    are), outside:LON,LVP (these are not), not-all:LON,LVP (at least one is not), or several of these joined by `and`.
+    GOAL is one of these, or several joined by `and`: centers=17 (exactly 17 supply centres are protected), centers>=17,
+    centers<=18, protect:NAP,ROM (both are protected), outside:LON,LVP (neither is), not-all:LON,LVP (at most one is).
 
-    The units hold and support each other to hold, every turn, against any enemies with any orders. Proves that every line shown
-    holds and that no smaller line does; lines that move are not considered. The exit status is 1 if there is no such line, the
-    time ran out first, or a second opinion differs. docs/reference/lines.md explains every option.
+    The units hold, or support each other to hold, against any enemies with any orders. satjudge proves that every line holds
+    and that no smaller line does. The exit status is 1 if there is no such line, time ran out first, or a second opinion
+    differs. docs/reference/lines.md explains every option.
     """
     from satjudge.proofs.certificates.claims import make_fewest_claim
     from satjudge.search.documents.proofs import LinesDocument, format_line_sheets

@@ -24,15 +24,15 @@ _map_argument = argument(metavar="NAME|FILE")
 def maps() -> None:
     """List, show, draw, check and convert maps.
 
-    NAME is a shipped map. FILE is a map as TOML (docs/guides/maps.md), a .map file of DPjudge or of the package `diplomacy`, a
-    jDip package (folder or zip archive, followed by #VARIANT if it holds several), a variant folder of webDiplomacy or
-    vDiplomacy, a Go file of godip, or a variant of diplicity as JSON.
+    NAME is an included map. FILE is a map as TOML (docs/guides/maps.md), a .map file of DPjudge or of the package
+    `diplomacy`, a jDip package, a variant folder of webDiplomacy or vDiplomacy, a Go file of godip, or a JSON variant of
+    diplicity. A jDip package is a folder or a zip archive. If it holds several variants, add #VARIANT to its name.
     """
 
 
 @command("list", epilog="Example:  satjudge maps list --json", group=maps)
 def list_(as_json: bool = options.json) -> None:
-    """List the shipped maps."""
+    """List the included maps."""
     from satjudge.files.documents import listed_maps
     from satjudge.files.maps import read_map, shipped_maps
     from satjudge.show.maps import make_map_list
@@ -64,13 +64,13 @@ def draw(
     output: Path = option("File to write: .svg or .png.", "-o", "--output", type=FILE_PATH, required=True),
     empty: bool = flag("Leave out the units and owners at the start."),
     key: bool = flag("List the provinces and their codes below the map."),
-    theme: str | None = option("light, dark, or auto. [default: auto; for .png light]"),
+    theme: str | None = option("Colours: light, dark or auto. [default: auto, or light for .png]"),
     width: int | None = option("Width in pixels, 300 to 10000. [default: chosen to fit the map]", type=int),
 ) -> None:
     """Draw a map at the start of a game.
 
-    Draws a jDip package on its own outlines, and a map without a drawing as a schematic, with provinces as nodes and borders as
-    lines (docs/guides/maps.md).
+    A jDip package is drawn with its own outlines. A map without a drawing becomes a schematic, in which provinces are nodes
+    and borders are lines (docs/guides/maps.md).
     """
     from satjudge.files.maps import read_map
     from satjudge.show.pictures import Look, picture, position
@@ -93,8 +93,8 @@ def draw(
 def check(name: str = _map_argument, as_json: bool = options.json) -> int:
     """Check that a map can be played on.
 
-    The exit status is 1 if the map has errors: one-way borders, unreachable provinces, homes that are not centres, difficult
-    borders known to one side only. Oddities that may be intended are shown as well.
+    The exit status is 1 if the map has errors: one-way borders, unreachable provinces, home provinces that are not centres,
+    or difficult borders declared on one side only. You also see oddities that may be intended.
     """
     from satjudge.files.documents import checked_map
     from satjudge.files.maps import read_unchecked
@@ -118,11 +118,11 @@ def convert(
         "File to write. [default: standard output]", "-o", "--output", type=click.Path(path_type=Path), metavar="FILE"
     ),
 ) -> int:
-    """Convert a map of any format to TOML, or all maps in a folder and its subfolders.
+    """Convert a map of any format, or all maps in a folder, to TOML.
 
-    For a jDip package with several variants, converts the default unless you name #VARIANT. For a folder of maps, writes
-    each to the folder given with -o and lists what it does not state. The exit status is 1 if satjudge cannot play on one of
-    them.
+    If a jDip package has several variants, the default is converted unless you name #VARIANT. For a folder, the maps in its
+    subfolders are converted too. Name the folder for the results with -o. The output lists what each map does not state. The
+    exit status is 1 if satjudge cannot play on one of the maps.
     """
     from satjudge.files.maps import list_map_candidates
 

@@ -40,6 +40,14 @@ _LONGEST_TIMEOUT = 1e9
 # ---- parameters of commands: each is declared where its name, its type and its default are said ----
 
 
+class _Option(click.Option):
+    """An option whose help does not show the range of its numbers."""
+
+    def get_help_extra(self, ctx: click.Context) -> Any:  # noqa: ANN401  # click's
+        """Return the default for the help, and whether a value is required."""
+        return {key: value for key, value in super().get_help_extra(ctx).items() if key != "range"}
+
+
 @dataclass(frozen=True)
 class _Parameter:
     """A parameter of a command, as it is written on the command line."""
@@ -50,7 +58,7 @@ class _Parameter:
 
     def make_parameters(self, name: str) -> list[click.Parameter]:
         """Return click's parameter of that name, in a list; an option without flags becomes `--name`."""
-        usual = (f"--{name.replace('_', '-')}",) if self.kind is click.Option else ()
+        usual = (f"--{name.replace('_', '-')}",) if self.kind is _Option else ()
         completing = {"shell_complete": _complete_file} if name in ("file", "files") else {}
         return [self.kind([*(self.flags or usual), name], **completing | self.attributes)]
 
@@ -83,15 +91,15 @@ class _ParameterGroup:
 
 
 def option(help_text: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
-    """Declare an option with its help, which shows the default value, if any."""
-    return _Parameter(
-        click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": help_text}
-    )
+    """Declare an option with its help, which shows the default value, if any; a number within limits is called N."""
+    numbers = {"metavar": "N"} if type(attributes.get("type")) in (click.IntRange, click.FloatRange) else {}
+    shown = attributes.get("default") is not None
+    return _Parameter(_Option, flags, {"show_default": shown, **numbers, **attributes, "help": help_text})
 
 
 def flag(help_text: str, *flags: str) -> Any:  # noqa: ANN401
     """Declare an option without a value."""
-    return _Parameter(click.Option, flags, {"is_flag": True, "help": help_text})
+    return _Parameter(_Option, flags, {"is_flag": True, "help": help_text})
 
 
 def argument(**attributes: Any) -> Any:  # noqa: ANN401
@@ -110,8 +118,22 @@ def write_epilog(command: click.Command, formatter: click.HelpFormatter) -> None
         formatter.write(f"{pages}\n")  # as one piece, however long it is
 
 
+class _HelpFormatter(click.HelpFormatter):
+    """Writes the help of options that need no more than 24 columns beside them, and of longer ones below."""
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 24, col_spacing: int = 2) -> None:
+        """Write options or commands with their help."""
+        super().write_dl(rows, col_max, col_spacing)
+
+
+class _Context(click.Context):
+    formatter_class = _HelpFormatter
+
+
 class _WithExamples(click.Command):
     """A command that shows its examples one per line."""
+
+    context_class = _Context
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples into the help, and where to find the pages that it mentions."""
@@ -288,11 +310,10 @@ def load_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
 
 def engine(default: Engine, **attributes: Any) -> Any:  # noqa: ANN401
     """Declare `--engine`; a default that needs the solver becomes `staged` where the solver is not installed."""
-    about = f"Solve in stages, by CP-SAT or by brute force. [default: {default}]"
-    names = [*map(str, Engine)]
     return option(
-        about,
-        type=click.Choice(names),
+        f"Method: staged, full (one CP-SAT model) or brute (brute force). [default: {default}]",
+        metavar="METHOD",
+        type=click.Choice([*map(str, Engine)]),
         callback=lambda _, __, value: Engine(value or choose_usable_engine(default)),
         **attributes,
     )
@@ -319,7 +340,7 @@ def get_map_option() -> str:
     return str(click.get_current_context().meta.get(_MAP, ""))
 
 
-def on_map(help_text: str = "Map for cases that name none. [default: standard]") -> Any:  # noqa: ANN401
+def on_map(help_text: str = "Map, unless the input names one. [default: standard]") -> Any:  # noqa: ANN401
     """Declare the option `--map`, whose value is a map, or None if it is not given.
 
     It is read before the other options.
@@ -329,19 +350,19 @@ def on_map(help_text: str = "Map for cases that name none. [default: standard]")
 
 _RULES = {
     "rules": option(f"Rulebook to judge by. [default: {DEFAULT_RULES}]", metavar="NAME|FILE.toml"),
-    "settings": option("Settle one issue differently, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
+    "settings": option("Change one choice of the rulebook: 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
 }
 rules: Any = _ParameterGroup(lambda rules, settings: RulesOptions(rules, settings), _RULES)
 game_map = on_map()
 json = flag("Write JSON instead of tables.", "--json")
-details = flag("Explain in the terms of the rules, with section numbers.")
-case = option("Choose a case of FILE by ID, or a phase of a game (F1901M).", "--case", "--phase", metavar="ID")
+details = flag("Explain in terms of the rules, with section numbers.")
+case = option("Case of FILE, or phase of a game (F1901M).", "--case", "--phase", metavar="ID")
 seed = option("Seed of the random boards.", type=int, default=1, metavar="S")
-units = option("Number of units on a board. [default: a mix of 4 to 34]", metavar="A..B", callback=_parse_units_range)
-checkpoint = option("Keep finished work here, to resume an interrupted run.", type=FILE_PATH)
-drat = option("Write DRAT proofs to PATH-1.cnf, PATH-1.drat and so on.", type=FILE_PATH, metavar="PATH")
+units = option("Units on a board. [default: a mix of 4 to 34]", metavar="A..B", callback=_parse_units_range)
+checkpoint = option("Save progress here, to resume the run later.", type=FILE_PATH)
+drat = option("Write DRAT proofs: PATH-1.cnf, PATH-1.drat, …", type=FILE_PATH, metavar="PATH")
 without = option(
-    'Enemy units that cannot exist: "F VEN, BLA" or F for all fleets.',
+    'Enemy units that cannot exist: "F VEN, BLA", or F for all fleets.',
     metavar="UNITS", multiple=True,
 )  # fmt: skip
 
@@ -396,7 +417,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
     known = ", ".join(key if default is None else f"{key}={default}" for key, default in defaults.items())
     about = f"Change a limit: {known}."
     declared = {
-        "timeout": option("Seconds to wait for an answer.", type=Seconds(min=0.01), default=10.0),
+        "timeout": option("Time limit for an answer.", metavar="SECONDS", type=Seconds(min=0.01), default=10.0),
         "limit": option(about, multiple=True, metavar="KEY=VALUE", callback=read_limits),
     }
     return _ParameterGroup(lambda timeout, limit: {"timeout": timeout, **limit}, declared)

@@ -37,28 +37,26 @@ def prove(
     file: str = argument(),
     task: LineTask = options.task(
         LineTask,
-        behind=option("Provinces to protect besides the line's own. [default: those it cuts off]", metavar="PROVINCES"),
+        behind=option("Other provinces to protect. [default: those cut off]", metavar="PROVINCES"),
         outside=option(
-            "Provinces to leave unprotected, with everything that can be reached from them. "
-            "[default: the largest part of the map]", metavar="PROVINCES"
+            "Provinces that need no protection; the line protects all that it cuts off from them.", metavar="PROVINCES"
         ),
         without=options.without,
-        centers=option('Supply centres that the line owns: "Turkey, Balkans, TUN".', metavar="PROVINCES"),
-        out=option('Powers that have no units and build none: "Italy, Russia".', metavar="POWERS"),
+        centers=option('Supply centres that the line owns: "Turkey, TUN".', metavar="PROVINCES"),
+        out=option('Powers that have no units: "Italy, Russia".', metavar="POWERS"),
         enemies=option(
-            "Maximum number of enemy units. [default: the number of supply centres that the line does not own; "
-            "if no centres are given, each of its units counts as one]",
-            type=click.IntRange(min=0), metavar="N"
+            "Maximum number of enemy units. [default: one for each supply centre that the line does not own]",
+            type=click.IntRange(min=0)
         ),
-        fleets=option("Maximum number of enemy fleets. [default: any number]", type=click.IntRange(min=0), metavar="N"),
+        fleets=option("Maximum number of enemy fleets. [default: any]", type=click.IntRange(min=0)),
         cheapest=flag("Show an attack with the fewest units."),
-        redundant=flag("If the line holds, show which units it does not need."),
-        repair=flag("If the line breaks, find the fewest additional units that make it hold."),
-        reorder=flag("Repair the line; also change its orders if that saves units."),
+        redundant=flag("If the line holds, show units that it does not need."),
+        repair=flag("If the line breaks, find the fewest units to add."),
+        reorder=flag("As --repair, but orders may change to save units."),
     ),
-    save: Path | None = options.save("Add attacks and smaller or repaired lines to this directory, as sheets."),
+    save: Path | None = options.save("Save attacks and new lines in this directory."),
     certificate: Path | None = option(
-        "Write a certificate, which `satjudge verify` checks; for several, name a folder.", type=PATH, metavar="PATH"
+        "Write a certificate for `satjudge verify`; for several lines, name a folder.", type=PATH, metavar="PATH"
     ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
@@ -66,13 +64,12 @@ def prove(
 ) -> int:  # fmt: skip
     """Prove that a line of units holds, or show how it breaks.
 
-    FILE holds the units of one side with their orders, mostly holds and supports to hold. The line holds if no enemy outside
-    it, wherever it stands and whatever it is ordered, can ever enter a province of the line or behind it. Every attack is
-    checked by judging it before it is shown. Units of the line may also move (docs/reference/lines.md explains this and every
-    option).
+    FILE holds the units of one side with their orders, mostly holds and supports to hold. The line holds if no enemies,
+    wherever they are and whatever they order, can ever enter a province of the line or behind it. Every attack is judged
+    before you see it. docs/reference/lines.md explains every option, and lines that move.
 
-    The exit status is 0 if every line holds, or does what its sheet expects (for example `finding: breaks`). Options that
-    change the protected provinces, the enemies or the rules change the question, so the sheet's expectation no longer applies.
+    The exit status is 0 if every line holds, or does what its sheet expects (`finding: breaks`). The expectation is ignored
+    if you change the protected provinces, the enemies or the rules.
     """
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.claims import check_shipped_map

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 def reduce(
     file: str = argument(),
     test: str = option(
-        "Program that reads a position as a batch line and exits with 0 while it still fails.", metavar="CMD", required=True
+        "Program that reads a batch line, and exits with 0 if the failure still occurs.", metavar="CMD", required=True
     ),
-    timeout: float = option("Seconds that the test has for a position.", type=Seconds(min=0.01), default=10.0),
+    timeout: float = option("Time limit for each test, in seconds.", type=Seconds(min=0.01), default=10.0),
     game_map: Map | None = options.game_map,
     as_json: bool = options.json,
 ) -> int:
     """Shrink a position on which your program fails.
 
-    Takes away units, orders and powers from the position in FILE as long as the program given with --test still exits with 0,
-    as C-Reduce does. Writes the smallest position as an order sheet, or with --json as a batch line; Ctrl-C writes the smallest
-    so far.
+    Units, orders and powers are removed from the position in FILE as long as the --test program still exits with 0. The
+    smallest position is written as an order sheet, or with --json as a batch line. If you press Ctrl-C, you get the smallest
+    position so far.
     """
     from satjudge.engines.findings import count_units
     from satjudge.engines.shrinking import FailureTest, format_reduced, reduce_position

@@ -48,16 +48,16 @@ def render(
     output: Path = option("File to write: .svg or .png.", "-o", "--output", type=FILE_PATH, required=True),
     identity: str | None = options.case,
     powers: tuple[str, ...] = option(
-        "Draw only this power's orders, as if nobody else had given any.", "--power", metavar="POWER", multiple=True
+        "Draw only the orders of this power, as if nobody else had given any.", "--power", metavar="POWER", multiple=True
     ),
     resolutions: bool = flag("Draw all consistent resolutions side by side, then the ruling."),
     compared: str | None = option(
-        "Draw these rulebooks (or `all`) side by side, differences marked.", "--compare", metavar="A,B,..."
+        "Draw the results under these rulebooks (or `all`) side by side, and mark differences.", "--compare", metavar="A,B,..."
     ),
     width: int | None = option("Width in pixels, 300 to 10000. [default: as needed, up to 1200]", type=int),
-    theme: str | None = option("light, dark, or auto. [default: auto; for .png light]"),
-    whole: bool = flag("Draw the whole map, even if only one corner has units."),
-    title: str | None = option("Title instead of the case's."),
+    theme: str | None = option("Colours: light, dark or auto. [default: auto, or light for .png]"),
+    whole: bool = flag("Draw the whole map instead of the part with units."),
+    title: str | None = option("Title of the picture. [default: the case's]"),
     legend: str = option(
         "Legend below the map; `names` also lists the provinces.", type=click.Choice(["yes", "no", "names"]), default="yes"
     ),
@@ -67,8 +67,9 @@ def render(
 ) -> int:  # fmt: skip
     """Draw the orders in FILE and their results.
 
-    An .svg opens in any browser; a .png needs the packages resvg-py and ttf-opensans. The exit status is 1 if the rulebook has
-    no answer; the orders are drawn anyway. docs/guides/pictures.md explains how to read the pictures.
+    An .svg file opens in any browser. To write a .png file, install the packages resvg-py and ttf-opensans. If the rulebook
+    has no answer, the orders are drawn anyway, and the exit status is 1. docs/guides/pictures.md explains how to read the
+    pictures.
     """
     from satjudge.show.pictures import Look, picture
     from satjudge.show.pictures.legend import describe_scene
@@ -111,22 +112,23 @@ def render(
 )
 def report(
     file: str = argument(),
-    output: Path | None = option("Page to write; for a directory of runs, a directory.", "-o", "--output", type=PATH),
+    output: Path | None = option("Page to write, or a directory if FILE is one.", "-o", "--output", type=PATH),
     identity: str | None = options.case,
     compared: str = option(
-        "Rulebooks to compare; the first judges, unless --rules or FILE names another.", "--compare", default="all",
+        "Rulebooks to compare. The first one judges, unless --rules or FILE names another.", "--compare", default="all",
         metavar="A,B,..."
     ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
 ) -> int:  # fmt: skip
-    """Write a web page about a position or a run.
+    """Write a web page about a position, or about a command's output.
 
-    The page needs no network. It shows the picture, every order with its reasons, all consistent resolutions, the cores, and
-    what other rulebooks say. FILE can also be the output of `satjudge census --json`, `crosscheck --json` or
-    `conformance --json`, or a directory with a run of `conformance` for each of several engines (docs/guides/conformance.md).
-    The exit status is 1 if the rulebook has no answer to a position; the page is written anyway.
+    The page works without a network. It shows a picture, the reasons for each order, all consistent resolutions, the cores,
+    and the verdicts of other rulebooks. If the rulebook has no answer, the page is written anyway, and the exit status is 1.
+
+    FILE can also be the output of `satjudge census --json`, `crosscheck --json` or `conformance --json`. To compare several
+    engines, name a directory with the output of `conformance` for each engine (docs/guides/conformance.md).
     """
     from satjudge.show.report import PositionReport, make_run_page
 

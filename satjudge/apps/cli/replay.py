@@ -60,12 +60,14 @@ def replay(
     engine: Engine = options.engine(Engine.STAGED),
     as_json: bool = options.json,
 ) -> int:
-    """Judge saved games or test cases of other programs again.
+    """Re-adjudicate saved games, or test cases from other programs.
 
-    A FILE holds games saved by the package `diplomacy` (JSON or JSON Lines), a game from webDiplomacy's API, a log of a DAIDE
-    server, single phases (JSON Lines), or cases in jDip's format. It may be compressed with gzip; a directory stands for the
-    files in it. Shows every phase with a different result, and the orders concerned (docs/guides/saved-games.md). The exit
-    status is 1 if a phase differs.
+    FILE holds games saved by the package `diplomacy` (JSON or JSON Lines), a game from webDiplomacy's API, a DAIDE server
+    log, single phases (JSON Lines), or cases in jDip's format. It can be compressed with gzip, or be a directory with such
+    files.
+
+    You see every phase with a different result, and the orders concerned (docs/guides/saved-games.md). The exit status is 1
+    if there is such a phase.
     """
     rulebook = rules.load_rulebook()
     results: list[_Result] = []

@@ -46,23 +46,23 @@ def resolutions(
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
-    shown: int = option("Maximum number of resolutions in a table.", "--show", type=click.IntRange(0, MOST), default=8),
+    shown: int = option("Maximum number of resolutions in the table.", "--show", type=click.IntRange(0, MOST), default=8),
     limit: int = option("Maximum number of resolutions to find.", type=click.IntRange(1, MOST), default=Limits().count),
     timeout: float | None = option("Time limit in seconds.", type=Seconds(min=0, min_open=True)),
-    jsonl: bool = flag("Write each resolution as a line, with every decision and strength."),
+    jsonl: bool = flag("Write one line of JSON per resolution, with all decisions and strengths."),
     graph: Path | None = option(
-        "Write the dependency graph (.graphml, .dot, .json), or draw the first core (.svg).", type=FILE_PATH
+        "Write the dependency graph (.graphml, .dot or .json), or a picture of the first core (.svg).", type=FILE_PATH
     ),
     certificate: Path | None = option(
-        "Write a certificate that there are no others, which `satjudge verify` checks; for several cases, name a folder.",
+        "Write a certificate for `satjudge verify` that there are no others; for several cases, name a folder.",
         type=PATH, metavar="PATH"
     ),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
     """Show every consistent resolution of FILE, side by side.
 
-    Shows the cores below, each as a cycle of orders, and how the backup rules settled them. If --limit or --timeout made the
-    answer incomplete, it says so. The exit status is 1 if a core stays unresolved.
+    Below the resolutions, you see each core as a cycle of orders, and how the backup rules settled it. If --limit or
+    --timeout stopped the search early, a note says so. The exit status is 1 if a core stays unresolved.
     """
     from satjudge.explain.documents import iter_resolution_lines, make_resolved_case
     from satjudge.notation.documents import Cases

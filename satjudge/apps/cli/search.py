@@ -58,47 +58,48 @@ def search(
     task: SearchTask = options.task(
         SearchTask,
         goal=argument(),
-        region=option("Provinces to search. [default: the whole map]", metavar="PROVINCES"),
+        region=option("Provinces to search. [default: all]", metavar="PROVINCES"),
         max_units=option(
-            f"Maximum number of units. [default: {FEW_UNITS}, or the board's and {FREE_BESIDE} more]",
-            type=click.IntRange(min=1), metavar="N"
+            f"Maximum number of units. [default: {FEW_UNITS}, or --board and {FREE_BESIDE} more]",
+            type=click.IntRange(min=1)
         ),
-        free_units=flag("Add units to those of --board."),
+        free_units=flag("Allow more units than those of --board."),
         minimise=option(
-            "What to minimise. [default: units, if some are free]", type=click.Choice(["units", "orders", "fleets"])
+            "Minimise the units, orders or fleets. [default: units]",
+            type=click.Choice(["units", "orders", "fleets"]), metavar="WHAT"
         ),
-        count=option("The number of different answers to find.", type=click.IntRange(1, MOST), default=1, metavar="K"),
-        everything=flag("Count all boards with orders that have the property.", "--all"),
-        longest_route=option("Maximum number of fleets in a convoy route.", type=click.IntRange(min=1), default=3, metavar="N"),
+        count=option("Number of different answers to find.", type=click.IntRange(1, MOST), default=1, metavar="K"),
+        everything=flag("Count all boards that have the property.", "--all"),
+        longest_route=option("Maximum number of fleets in a convoy.", type=click.IntRange(min=1), default=3),
     ),
-    file: str | None = option("Case whose units and orders are given; other orders are open.", "--board", metavar="FILE"),
+    file: str | None = option("Start from the units and orders of this case.", "--board", metavar="FILE"),
     identity: str | None = options.case,
-    timeout: float | None = option("Stop after this time.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
+    timeout: float | None = option(
+        "Stop after this time; use it on a whole map.", type=Seconds(min=0, min_open=True), metavar="SECONDS"
+    ),
     workers: Workers = options.workers(
         "Processes, or tcp://… of a scheduler. [default: 1]", 1
     ),
-    second_opinion: bool = flag("Check the proof with an independent SAT solver."),
+    second_opinion: bool = flag("Check the proof with another SAT solver."),
     drat: Path | None = options.drat,
     certificate: Path | None = option(
-        "Write a certificate, which `satjudge verify` checks.", type=FILE_PATH, metavar="FILE"
+        "Write a certificate for `satjudge verify`.", type=FILE_PATH, metavar="FILE"
     ),
     formula: Path | None = option(
-        "Only write the formula, as FILE.cnf, .opb, .mzn or .smt2.", type=FILE_PATH, metavar="FILE"
+        "Only write the formula (.cnf, .opb, .mzn, .smt2).", type=FILE_PATH, metavar="FILE"
     ),
-    save: Path | None = options.save("Add the answers to this directory, as cases."),
+    save: Path | None = options.save("Save the answers as cases in this directory."),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
     """Find a position with a property, or prove that there is none.
 
-    GOAL is paradox, several-resolutions, no-resolution, core:SHAPE, differs:RULEBOOK,RULEBOOK, dislodged:PAR,
-    occupied:PAR=FRANCE, verdict:"F WAL - ENG"=succeeds or another of docs/reference/goals.md; combine goals with and, or, not
-    and parentheses.
+    GOAL names the property, such as paradox, no-resolution, core:SHAPE, dislodged:PAR, differs:1982,datc-3 or verdict:"F WAL
+    - ENG"=succeeds. docs/reference/goals.md lists all goals. You can combine goals with and, or, not and parentheses.
 
-    Every answer is judged before it is shown; a proof holds within the limits printed with it. The exit status is 1 if the time
-    ran out first or a second opinion differs. A search of the whole map can take many minutes: use --timeout.
-    docs/reference/search.md explains every option.
+    Every answer is judged before you see it. A proof holds within the limits printed with it. The exit status is 1 if time
+    ran out first or a second opinion differs. docs/reference/search.md explains every option.
     """
     from satjudge.base.processes import worker_pool
     from satjudge.proofs.certificates.claims import check_search_certifiable

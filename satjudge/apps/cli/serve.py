@@ -33,29 +33,31 @@ def _check_origins(_context: click.Context, _parameter: click.Parameter, origins
 )
 def serve(
     host: str = option("Address to listen on.", default="127.0.0.1"),
-    port: int = option("Port to listen on; 0 takes a free one.", type=click.IntRange(0, 65535), default=8780),
+    port: int = option("Port to listen on; 0 for any free port.", type=click.IntRange(0, 65535), default=8780),
     jobs: int = _jobs,
     seconds: float = _seconds,
     memory: int = _memory,
-    waiting: int = option("Maximum number of waiting questions.", type=click.IntRange(1), default=256),
+    waiting: int = option("Maximum number of requests that wait.", type=click.IntRange(1), default=256),
     hosts: tuple[str, ...] = _hosts,
     origins: tuple[str, ...] = option(
-        "Accept requests from pages of this origin: https://example.org, or * for all.",
+        "Accept requests from pages of this origin: https://example.org, or * for any.",
         "--allow-origin",
         metavar="ORIGIN",
         multiple=True,
         callback=_check_origins,
     ),
-    log: str | None = option("Log requests, start and end on standard error.", type=click.Choice(["json"])),
-    drain: float = option("Seconds to accept connections after SIGTERM.", type=click.FloatRange(0, 600), default=0.0),
-    grace: int = option("Maximum seconds after that to finish answers.", type=click.IntRange(1, 3600), default=30),
+    log: str | None = option("Log the start, each request and the end on standard error.", type=click.Choice(["json"])),
+    drain: float = option("Accept connections for N seconds after SIGTERM.", type=click.FloatRange(0, 600), default=0.0),
+    grace: int = option("Then wait at most N seconds for unfinished answers.", type=click.IntRange(1, 3600), default=30),
 ) -> None:
-    """Answer questions over HTTP.
+    """Run an HTTP service that judges positions.
 
-    Sites and programs in any language POST JSON to /start /judge /legal /resolutions /explain /next /draw /report /read, and
-    GET /maps /rulebooks /health /ready /metrics. /openapi.json describes them all. The service keeps nothing between requests.
-    docs/guides/serve.md has examples, and docs/guides/deploy.md shows how to run it for a site. Ctrl-C or SIGTERM ends it
-    with exit status 0 when all requests have their answers; a second signal ends it at once.
+    Other programs POST JSON to /start, /judge, /legal, /resolutions, /explain, /next, /draw, /report and /read, or GET
+    /maps, /rulebooks, /health, /ready and /metrics. /openapi.json describes all of these. The service keeps nothing between
+    requests.
+
+    docs/guides/serve.md has examples, and docs/guides/deploy.md shows how to run the service for a site. Ctrl-C or SIGTERM
+    stops it, with exit status 0, when all requests have been answered. A second signal stops it at once.
     """
     with require_packages("`satjudge serve`", "starlette", "uvicorn", "prometheus_client"):
         from satjudge.apps.http import open_socket
@@ -76,20 +78,19 @@ def serve(
     """in a client's settings: {"mcpServers": {"satjudge": {"command": "satjudge", "args": ["mcp"]}}}"""
 )
 def mcp(
-    port: int | None = option(
-        "Listen on this port instead, and serve at /mcp over HTTP; 0 takes a free one.", type=click.IntRange(0, 65535)
-    ),
+    port: int | None = option("Serve HTTP on this port, at /mcp; 0 for any free port.", type=click.IntRange(0, 65535)),
     host: str = option("Address to listen on.", default="127.0.0.1"),
     jobs: int = _jobs,
     seconds: float = _seconds,
     memory: int = _memory,
     hosts: tuple[str, ...] = _hosts,
 ) -> None:
-    """Let language models judge, by the Model Context Protocol.
+    """Let language models judge, over the Model Context Protocol.
 
-    Serves one client on standard input and output, or with --port any number over HTTP. The tools are the questions of
-    `satjudge serve`: start, judge, legal, resolutions, explain, next, draw, report and read. The resources are rulebooks, test
-    cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM ends it with exit status 0.
+    By default, one client is served on standard input and output. With --port, any number of clients are served over HTTP.
+    The tools are the questions of `satjudge serve`: start, judge, legal, resolutions, explain, next, draw, report and read.
+    The resources are rulebooks, test cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM stops the server,
+    with exit status 0.
     """
     with require_packages("`satjudge mcp`", "mcp", "prometheus_client"):
         from satjudge.apps.http import open_socket

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def verify(
     files: tuple[Path, ...] = argument(nargs=-1, required=True, type=FILE_PATH, metavar="FILE..."),
     formulas: Path | None = option(
-        "Write formulas and proofs there for other LRAT checkers, with a README.", "--write-formulas",
+        "Write formulas and proofs for other LRAT checkers to this directory.", "--write-formulas",
         type=click.Path(file_okay=False, path_type=Path), metavar="DIR"
     ),
     memory: int = option(
@@ -36,12 +36,13 @@ def verify(
     ),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Verify certificates independently of what wrote them.
+    """Verify certificates independently of the code that wrote them.
 
-    Checks each answer against the equations of a second encoder, which shares nothing with the first; checks an LRAT proof that
-    there is no other answer; and checks the final verdicts with an oracle. Also lists the assumptions of each claim.
-    docs/reference/certificates.md explains each check. The exit status is 1 if a certificate is refused and 2 if a file cannot
-    be read; the others are still verified.
+    Each answer is checked against the equations of a second encoder, which shares nothing with the first. An LRAT proof
+    shows that there is no other answer, and an oracle checks the final verdicts. You also see the assumptions of each claim.
+    docs/reference/certificates.md explains each check.
+
+    The exit status is 1 if a certificate is refused, and 2 if a file cannot be read. The others are still verified.
     """
     from satjudge.proofs.verify.certificate import CertificateFile, read_certificates
     from satjudge.proofs.verify.checks import VerifiedFiles, make_unreadable
