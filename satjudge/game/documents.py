@@ -1,4 +1,4 @@
-"""Holds the documents of `satjudge game`: the position of a game, the outcome of a phase, and the report on it."""
+"""Holds the documents of `satjudge game`: the position of a game, the outcome of a phase, and the report on a phase."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
 
 
 class GameShown(JudgedDocument, kw_only=True):
-    """The document of `satjudge game show --json`, and of every command that changes a game: its present state."""
+    """The document of `satjudge game show --json`, and of every command that changes a game: the current state."""
 
     game: str
     map: str
@@ -45,47 +45,47 @@ class GameShown(JudgedDocument, kw_only=True):
     """The names of the powers, by their codes."""
     phase: str
     date: str
-    """The turn by its usual name if the map has years of its own, `Spring 480 BC`; else empty."""
+    """The turn by its usual name, `Spring 480 BC`, if the map has years of its own; else empty."""
     ended: str | None
-    """The end of the game, in words."""
+    """How the game ended, in words."""
     winners: list[str]
     units: OfPower
     dislodged: dict[str, OfPower]
-    """Units that must retreat, with the places open to them."""
+    """The units that must retreat, each with the places to which it may retreat."""
     centers: OfPower
     counts: dict[str, int]
     """The number of centres that count for each power."""
     due: dict[str, int]
-    """The number of units that each power may build, or must remove if negative; in an adjustment phase."""
+    """The number of units that each power may build, or must remove if negative; empty except in an adjustment phase."""
     sites: OfPower
     """The places where units may be built."""
     orders: OfPower
     illegal: dict[str, dict[str, str]]
-    """The orders given that are not legal, with the reasons."""
+    """The illegal orders, each with the reason."""
     missing: OfPower
-    """The orders not given yet: units, or a number of builds or removals."""
+    """What each power has not ordered yet: its units, or a number of builds or removals."""
     told: list[str]
-    """The fate of unordered units and builds, in words."""
+    """What happens to units and builds without orders, in words."""
     early: dict[str, OfPower]
-    """The orders that are kept for phases to come, by the names of these."""
+    """The orders that are kept for later phases, by the phase's name and power."""
     played: list[str]
     """The names of the phases that were played."""
 
 
 def list_powers(board: Board) -> list[Power]:
-    """List the map's powers, then all others that own a centre or have a unit, even a dislodged one."""
+    """List the map's powers, then all others that own a centre or have a unit, even if it is dislodged."""
     units = (*board.units, *(lost.unit for lost in board.dislodged))
     return [*dict.fromkeys((*board.map.powers, *board.centers.values(), *(unit.power for unit in units)))]
 
 
-def make_winter_fields(board: Board, *, over: bool) -> dict[str, Any]:
-    """Return the fields `due` (builds by power, removals negative) and `sites`, empty except in an adjustment phase."""
-    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not over else {}
+def make_winter_fields(board: Board, *, is_over: bool) -> dict[str, Any]:
+    """Return the fields `due` (builds by power, removals negative) and `sites`; both are empty except in adjustment phases."""
+    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not is_over else {}
     return {"due": due, "sites": {power: build_sites(board, power) for power, number in due.items() if number > 0}}
 
 
 def make_game_document(game: Game) -> GameShown:
-    """Return the document of a game's present position, with the orders given so far."""
+    """Return the document of a game's current position, with the orders given so far."""
     board = game.board
     return GameShown(
         **document_origin(game.rulebook),
@@ -100,7 +100,7 @@ def make_game_document(game: Game) -> GameShown:
         dislodged=list_retreats(board.dislodged),
         centers=centers_by_power(board.centers),
         counts=dict(game.centers),
-        **make_winter_fields(board, over=game.is_over),
+        **make_winter_fields(board, is_over=game.is_over),
         orders=dict(game.orders),
         illegal=dict(game.illegal_orders),
         missing=dict(game.missing_orders),
@@ -119,18 +119,18 @@ class GamePhase(PhaseResult, kw_only=True):
     phase: str
     orders: OfPower
     told: list[str]
-    """The missing orders, and the fates of their units, in words."""
+    """The missing orders and their consequences, in words."""
     taken: dict[str, dict[str, str]]
-    """The centres that changed hands, by the name of the power that took them, each with its former owner or an empty text."""
+    """The centres that changed hands, by the power that took them, each with its former owner or an empty string."""
     next: str
     """The phase that followed."""
     next_in_words: str
-    """The phase that followed, as people call it."""
+    """The phase that followed, in words."""
     ended: str | None
 
 
 def format_phase(name: str, game_map: Map | None = None) -> str:
-    """Return a phase's name in words (`Spring 1901, moves` for `S1901M`); other names unchanged."""
+    """Return a phase's name in words (`Spring 1901, moves` for `S1901M`), with the years of `game_map`; others unchanged."""
     match = _PHASE.fullmatch(name)
     if match is None:
         return name
@@ -159,20 +159,20 @@ def make_phase_document(game: Game, played: Played) -> GamePhase:
     )
 
 
-def _find_changed_centers(before: Board, after: Board) -> dict[str, dict[str, str]]:
-    """Map each power's name to the centres it took in a phase, each with its former owner's name or ""."""
-    name, found = before.map.name_of, dict[str, dict[str, str]]()
-    for centre, power in sorted(after.centers.items()):
-        former = before.centers.get(centre)
+def _find_changed_centers(previous_board: Board, board: Board) -> dict[str, dict[str, str]]:
+    """Return the centres that each power took in a phase, by its name, each with its former owner's name or ""."""
+    name, found = previous_board.map.name_of, dict[str, dict[str, str]]()
+    for centre, power in sorted(board.centers.items()):
+        former = previous_board.centers.get(centre)
         if former != power:
             found.setdefault(name(power), {})[centre] = name(former) if former else ""
     return dict(sorted(found.items()))
 
 
 def iter_batch_lines(game: Game) -> Iterator[dict[str, Any]]:
-    """Yield each played phase of a game, then the current one if it goes on, as a line of the batch format.
+    """Yield a batch line for each played phase of a game and, unless the game is over, for the current phase.
 
-    Lines name no rulebook if settings were changed, as the format cannot express these.
+    Lines name no rulebook if its settings were changed, because the format cannot express that.
     """
     preset, settings = nearest_preset(game.rulebook)
     phases = [*game.history] if game.is_over else [*game.history, game.at()]
@@ -187,7 +187,7 @@ def iter_batch_lines(game: Game) -> Iterator[dict[str, Any]]:
 
 
 def export_game(game: Game, kind: str, phase: str | None = None) -> str:
-    """Return a phase of a game, by default the current one, for `godip`, or the game's history for `jdip`."""
+    """Return a phase of a game (by default the current one) in the format `godip`, or the whole game in the format `jdip`."""
     saved = msgspec.convert(game.document(), SavedGame)
     if kind == "jdip":
         return njudge.format_history(saved, game.map)
@@ -221,11 +221,11 @@ class GameReport(JudgedDocument, kw_only=True):
     codes: dict[str, str]
     """The names of the provinces whose codes are in the report, on a map that does not come with satjudge."""
     phase: str | None
-    """The phase that is reported; none before the first was judged."""
+    """The reported phase; none before the first phase was judged."""
     heading: str
     results: dict[str, list[Said]]
     missing: list[str]
-    """The missing orders and the fates of their units, in words."""
+    """The missing orders and their consequences, in words."""
     notes: list[str]
     rulings: list[str]
     """The decisions of backup rules, in plain words."""
@@ -235,13 +235,13 @@ class GameReport(JudgedDocument, kw_only=True):
     deadline: str | None
     """The time by which orders are due, in the game master's words."""
     retreats: dict[str, OfPower]
-    """Units that must retreat or be disbanded, with the places open to them."""
+    """The units that must retreat or disband, each with the places to which it may retreat."""
     due: dict[str, int]
     """The number of units that each power may build, or must remove if negative."""
     sites: OfPower
     """The places where units may be built."""
     units: OfPower
-    """The units of the position that the phase led to."""
+    """The units after the phase."""
     centers: OfPower
     counts: dict[str, int]
     """The number of centres that count for each power."""
@@ -249,22 +249,20 @@ class GameReport(JudgedDocument, kw_only=True):
 
 
 def find_reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
-    """Return the played phase to report (by default the last one, None if there is none), and the phase that followed.
+    """Return the played phase to report (by default the last one; None if there is none), and the phase that followed.
 
-    The first is None if none was played.
-
-    Raises `InputError` for a phase that was not judged yet.
+    Raises `InputError` for a phase that has not been judged yet.
     """
     played = game.at(phase) if phase else next(reversed(game.history), None)
     if played is not None and played.phase_name not in (names := [past.phase_name for past in game.history]):
-        hint = f"`satjudge game next` judges it; there are {', '.join(names) or 'no others'}"
+        hint = f"`satjudge game next` judges it; judged so far: {', '.join(names) or 'none'}"
         raise InputError(f"{played.phase_name} has not been judged yet", suggestion=hint)
     phases = [*game.history, game.at()]
     return played, phases[phases.index(played) + 1 if played else 0]
 
 
 def make_game_report(game: Game, phase: str | None = None, *, deadline: str | None = None) -> GameReport:
-    """Return the report of a played phase, by default the last one, or of the game's beginning.
+    """Return the report on a played phase (by default the last one), or on the start of a game without played phases.
 
     Raises `InputError`, or `UnresolvedError` for a phase that the rulebook cannot resolve.
     """
@@ -290,7 +288,7 @@ def make_game_report(game: Game, phase: str | None = None, *, deadline: str | No
         ended=_format_ending(game) if over else None,
         deadline=deadline,
         retreats=list_retreats(board.dislodged),
-        **make_winter_fields(board, over=over),
+        **make_winter_fields(board, is_over=over),
         units=by_power(board.units),
         centers=centers_by_power(board.centers),
         counts={power: counted_centers(board, power) for power in powers},
@@ -301,13 +299,12 @@ def make_game_report(game: Game, phase: str | None = None, *, deadline: str | No
 
 
 def _map_codes(report: GameReport, game_map: Map) -> dict[str, str]:
-    """Map the province codes in a report to their names; {} for a map that comes with satjudge."""
+    """Return the names of the provinces whose codes occur in a report, by code; {} for a map that comes with satjudge."""
     if game_map.exact_name == game_map.name:
         return {}
     orders = (said.order for given in report.results.values() for said in given)
-    places = (
-        place for of in (report.units, report.centers, report.retreats, report.sites) for told in of.values() for place in told
-    )
+    fields = (report.units, report.centers, report.retreats, report.sites)
+    places = (place for by_owner in fields for listed in by_owner.values() for place in listed)
     said = set(_CODE.findall(" ".join((*orders, *places)))) & game_map.provinces.keys()
     named = {code: game_map.provinces[code].name for code in sorted(said)}
     return {code: name for code, name in named.items() if normal(name) != normal(code)}
@@ -331,14 +328,14 @@ def _list_results(played: Played | None) -> dict[Power, list[Said]]:
 
 
 def _list_missing(played: Played | None) -> list[str]:
-    """List sentences on the orders that were missing in a phase, and the consequences; none for retreats."""
+    """Return sentences on the orders that were missing in a phase, and their consequences; none for retreats or no phase."""
     if played and isinstance(played.outcome, AdjustmentOutcome):
         return list(iter_unordered_adjustments(played.outcome))
     return played.told_missing if played and played.board.phase is Phase.MOVEMENT else []
 
 
 def _iter_notes(played: Played, board: Board) -> Iterator[str]:
-    """Yield the remaining notes on a phase, then a sentence for each power that has nothing left on the next board."""
+    """Yield the notes on a phase that no other part of a report has, then a sentence for each power that was eliminated."""
     elsewhere = _list_missing(played)
     if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # a report needs no list of retreats
         elsewhere += format_contested_provinces(played.outcome)
@@ -348,7 +345,7 @@ def _iter_notes(played: Played, board: Board) -> Iterator[str]:
 
 
 def _find_alive_powers(board: Board) -> set[Power]:
-    """Return the powers that own a centre or have a unit, even a dislodged one."""
+    """Return the powers that own a centre or have a unit, even if it is dislodged."""
     return {*board.centers.values(), *(unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged)))}
 
 
@@ -358,8 +355,8 @@ def _list_rulings(played: Played | None) -> list[str]:
     return [describe_ruling(ruling) for ruling in played.outcome.adjudication.rulings]
 
 
-def make_chart(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> list[YearCounted]:
-    """Count each power's centres in every year up to the board `last`, with the change since the year before."""
+def make_chart(boards: Sequence[Board], last_board: Board, powers: Sequence[Power]) -> list[YearCounted]:
+    """Return each power's number of centres in every year up to `last_board`, with the change since the year before."""
     counts: dict[int, Mapping[Power, int]] = {}
     year = 0
     for board in boards:
@@ -367,14 +364,14 @@ def make_chart(boards: Sequence[Board], last: Board, powers: Sequence[Power]) ->
             over = board.phase is Phase.ADJUSTMENT and board.turn.season is Season.FALL
             year = board.turn.year - (0 if over else 1)
         counts[year] = {power: counted_centers(board, power) for power in powers}
-        if board is last:
+        if board is last_board:
             break
     before = dict(next(iter(counts.values())))
     chart = []
     for year, counted in counts.items():
         chart.append(
             YearCounted(
-                last.map.calendar_year(year), dict(counted), {power: counted[power] - before[power] for power in powers}
+                last_board.map.calendar_year(year), dict(counted), {power: counted[power] - before[power] for power in powers}
             )
         )
         before = dict(counted)

@@ -1,4 +1,4 @@
-"""Plays a game from the first phase to victory or a draw: its position, its orders, and its past phases.
+"""Plays a game from its first phase to a victory or a draw.
 
     >>> from satjudge.game.game import Game
     >>> game = Game.new()
@@ -64,34 +64,34 @@ if TYPE_CHECKING:
 
 
 _MOST_WORDS = 12
-"""The most words of an order."""
+"""The maximum number of words in an order."""
 
 
 class Game(StoredGame):
-    """A game of Diplomacy on any map by any rulebook.
+    """A game of Diplomacy on any map, under any rulebook.
 
-    Make one by `Game.new`, `Game.load` or `Game.from_saved`.
+    Create one with `Game.new`, `Game.load` or `Game.from_saved`.
 
-    `board` is the position and `orders` are the orders given so far; `order` and `clear_orders` change them, `next` judges
-    them and goes on to the next phase that needs orders, and `undo` reverses that.
+    `board` is the position, and `orders` are the orders given so far. `order` and `clear_orders` change the orders, `next`
+    judges them and moves on to the next phase that needs orders, and `undo` reverses that.
     """
 
-    # ---- beginning ----
+    # ---- start ----
 
     @classmethod
     def new(
         cls,
-        map: str | Path | Map = "standard",  # noqa: A002  # as users of other packages call it
+        map: str | Path | Map = "standard",  # noqa: A002  # the name that users of other packages expect
         rulebook: Rulebook | str = DEFAULT_RULES,
         *,
         name: str = "game",
         board: Board | None = None,
         victory: int | None = None,
     ) -> Game:
-        """Begin a game on a map, given by its name, file or value, or from a position of your own.
+        """Start a game on a map (its name, file or `Map`), or from a position of your own (`board`).
 
-        On a map without units at the start the game begins with builds, as Chaos does. `victory` is the number of centres that
-        win, if it differs from the map's. Raises `InputError`.
+        On a map without units at the start, such as Chaos, the game begins with builds. `victory` is the number of centres
+        needed to win, if it differs from the map's. Raises `InputError`.
         """
         if board is None:
             board = _make_first_board(map if isinstance(map, Map) else read_map(map))
@@ -104,26 +104,25 @@ class Game(StoredGame):
     # ---- orders ----
 
     def order(self, power: str, *orders: str | Order) -> list[str]:
-        """Give orders to a power, each replacing an earlier one to the same unit, and return all its orders for this phase.
+        """Add orders for a power, each replacing an earlier one for the same unit, and return all its orders for this phase.
 
-        Illegal orders are accepted, because some count (4.E.1). `illegal_orders` lists them. Raises `NotationError` for an
-        order that cannot be read or belongs to another phase; then none of these orders is accepted.
+        Illegal orders are accepted, because some of them have an effect (4.E.1); `illegal_orders` lists them. Raises
+        `NotationError` for an order that cannot be read or belongs to another phase, and then accepts none of the orders.
         """
         if any(isinstance(order, list | tuple) for order in orders):
             raise NotationError(f"the orders of {power} must not be in a list", suggestion=f"game.order({power!r}, *orders)")
         whose = self._find_power(power)
         return self._add_orders(whose, orders, self._orders.get(whose, []))
 
-    def _add_orders(self, power: Power, orders: Sequence[str | Order], before: Sequence[str]) -> list[str]:
-        """Store new orders of a power with those of `before` to other units, and return all its orders."""
-        listed, kept = (self._phase_orders.match_listed(power, given) for given in (orders, before))
+    def _add_orders(self, power: Power, orders: Sequence[str | Order], earlier_texts: Sequence[str]) -> list[str]:
+        """Store new orders of a power and keep those of `earlier_texts` for its other units; return the texts of all."""
+        listed, kept = (self._phase_orders.match_listed(power, given) for given in (orders, earlier_texts))
         if listed is not None and kept is not None:
             given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
         else:
             read = self._complete_orders(power, self._read_orders(power, orders))
-            given = [
-                *map(str, replace_orders((parse_order_leniently(text, self.map, self.board.phase) for text in before), read))
-            ]
+            earlier = [parse_order_leniently(text, self.map, self.board.phase) for text in earlier_texts]
+            given = [*map(str, replace_orders(earlier, read))]
         self._orders[power] = given
         return [*given]
 
@@ -137,15 +136,14 @@ class Game(StoredGame):
         unreadable: Unreadable = "raise",
         source: str = "sheet",
     ) -> SheetReading:
-        """Give each power in a game master's sheet the orders below its name, replacing all earlier ones.
+        """Store the orders below each power's name in a game master's sheet, replacing all earlier ones; return what was read.
 
-        With `add`, orders to units that the sheet does not name are kept. `as_meant` reads poorly written orders that have only
-        one possible meaning (DATC 2.4, 4.E.2 d). Raises `SheetError` for unreadable lines, and then changes nothing;
-        `unreadable="refuse"` refuses only these, as for a player's message, and `"keep"` keeps each as an
-        illegal order.
+        With `add`, units that the sheet does not name keep their orders. `as_meant` accepts badly written orders that have only
+        one possible meaning (DATC 2.4, 4.E.2 d). By default, an unreadable line raises `SheetError`, and nothing changes.
+        `unreadable="refuse"` refuses only that line, as in a player's message, and `"keep"` keeps it as an illegal order.
 
-        Orders that name a later phase are kept for it. Other orders that do not belong to this phase are in `refused` of the
-        result, and the rest is accepted.
+        Orders that name a later phase are kept for that phase. The result's `refused` lists other orders that do not belong to
+        this phase; the remaining orders are accepted.
         """
         return self._read_text(text, None, source, as_meant, unreadable, add)
 
@@ -159,11 +157,11 @@ class Game(StoredGame):
         unreadable: Unreadable = "refuse",
         source: str = "message",
     ) -> MessageReading:
-        """Give a power the orders in a message of its player, each replacing an earlier one to the same unit.
+        """Store the orders in a player's message, each replacing an earlier one for the same unit; return what was read.
 
-        Text without orders is ignored. An unreadable order is refused and listed in the result; the others count. Without `add`
-        the orders replace all earlier ones. The other options are those of `read_sheet`: with `unreadable="raise"` every line
-        must be an order.
+        Text without orders is ignored. An unreadable order is refused and listed in the result; the others are accepted.
+        Without `add`, the orders replace all earlier ones. The other options work as in `read_sheet`; with
+        `unreadable="raise"`, every line must be an order.
         """
         whose = self._find_power(power)
         read = self._read_text(text, whose, source, as_meant, unreadable, add)
@@ -173,7 +171,7 @@ class Game(StoredGame):
     def _read_text(
         self, text: str, power: Power | None, source: str, as_meant: bool, unreadable: Unreadable, add: bool
     ) -> SheetReading:
-        """Read a sheet, or a power's message, store the orders for now and later, and return them with remarks."""
+        """Read a sheet, or the message of `power`, store its orders for this and later phases, and return them with remarks."""
         self._check_going_on()
         settle, lenient = self._settle_lines if as_meant else None, unreadable == "keep"
         letter, is_read = unreadable == "refuse" or (lenient and power is not None), True
@@ -214,7 +212,7 @@ class Game(StoredGame):
         return SheetReading(found.refused, found.ignored, remarks, is_read, given, later)
 
     def _iter_remarks(self, power: Power, orders: Sequence[Order], earlier_texts: Sequence[str]) -> Iterator[str]:
-        """Yield remarks on a power's orders: wrong unit kinds, added VIA, dropped earlier orders, contradictions."""
+        """Yield remarks on a power's orders: corrected unit kinds, added VIA, dropped earlier orders, contradictions."""
         for order, meant in zip(orders, self._complete_orders(power, orders), strict=True):
             if has_wrong_kind(order, meant):
                 yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
@@ -225,7 +223,7 @@ class Game(StoredGame):
         for text in earlier_texts:
             earlier = parse_order_leniently(text, self.map, self.board.phase)
             if str(earlier) not in texts and subject_of(earlier) not in subjects:
-                yield f"{power}: dropped: {text}, given before"
+                yield f"{power}: the earlier order {text} is dropped"
         for helping, helped in find_contradictions(now):
             yield f"{power}: {helping} does not match {helped}"
 
@@ -235,26 +233,26 @@ class Game(StoredGame):
         for order in self._complete_orders(power, orders):
             other = last.get(subject_of(order), order)
             if str(other) != str(order):
-                yield f"{power}: {order} takes the place of {other}"
+                yield f"{power}: {order} replaces {other}"
             last[subject_of(order)] = order
 
     def _settle_lines(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
         return settle_lines(self.board, power, known, doubtful, self.rulebook)
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
-        """Give a power these orders and no others; of two to one unit the later counts.
+        """Replace all orders of a power by these, and return them; of two orders for one unit, the later one counts.
 
-        Raises the errors of `order`, and then changes nothing.
+        Raises the same errors as `order`, and then changes nothing.
         """
         if isinstance(orders, str):
             raise NotationError(f"the orders of {power} must be a list", suggestion=f"game.set_orders({power!r}, [{orders!r}])")
         return self._add_orders(self._find_power(power), list(orders), [])
 
     def take_back(self, power: str, *orders: str | Order) -> list[str]:
-        """Withdraw orders of a power, given for this phase or kept for a later one, and return those left for this one.
+        """Withdraw orders of a power, for this phase or kept for later ones; return its remaining orders for this phase.
 
-        A unit alone (`"F BRE"`) stands for its order. Raises `NotFoundError` for an order that was not given; then none is
-        withdrawn.
+        A unit alone (`"F BRE"`) stands for its order. Raises `NotFoundError` for an order that was not given, and then
+        withdraws none.
         """
         whose = self._find_power(power)
         lists = [given[whose] for given in (self._orders, *self._early.values()) if given.get(whose)]
@@ -265,7 +263,7 @@ class Game(StoredGame):
         return self.orders.get(whose, [])
 
     def _match_orders(self, order: str | Order, texts: Sequence[str], power: Power) -> list[str]:
-        """List the texts among a power's orders that a given order or unit refers to. Raises `NotFoundError`."""
+        """Return those of a power's order texts to which an order, or a unit's name, refers; raise `NotFoundError` for none."""
         whole, unit = {" ".join(str(order).upper().split())}, ""
         for phase in Phase:
             with suppress(NotationError):
@@ -274,27 +272,27 @@ class Game(StoredGame):
             unit = str(parse_orders(f"{order} H", self.map)[0]).removesuffix(" H")
         found = [text for text in texts if text in whole or (unit and text.startswith(f"{unit} "))]
         if not found:
-            hint = f"there are {'; '.join(texts)}" if texts else "it has given none"
+            hint = f"there are {'; '.join(texts)}" if texts else "the power has given none"
             raise NotFoundError(f"{self.map.name_of(power)} gave no order {order}", suggestion=hint)
         return found
 
     def clear_orders(self, *powers: str) -> None:
-        """Withdraw all orders of these powers, or of all powers if none is named, also those for later phases."""
+        """Withdraw all orders of these powers (of all powers if none is named), including those for later phases."""
         given = (self._orders, *self._early.values())
         for power in [self._find_power(power) for power in powers] or [power for orders in given for power in orders]:
             for orders in given:
                 orders.pop(power, None)
 
-    def _store_early_orders(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
-        """Store orders for later phases, by phase; if `adding`, earlier ones to other units stay, else they replace all.
+    def _store_early_orders(self, early_orders: Mapping[str, Mapping[Power, Sequence[Order]]], keep_earlier: bool) -> None:
+        """Store orders by later phase and power; with `keep_earlier`, those stored before for other units stay.
 
-        Retreats of one unit are in the order of preference.
+        Several retreats of one unit are alternatives, in order of preference.
         """
-        for name, orders_of in early.items():
+        for name, orders_of in early_orders.items():
             phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
             kept = self._early.setdefault(name, {})
             for power, orders in orders_of.items():
-                before = [parse_order_leniently(text, self.map, phase) for text in kept.get(power, ())] if adding else []
+                before = [parse_order_leniently(text, self.map, phase) for text in kept.get(power, ())] if keep_earlier else []
                 preferred = orders if phase is Phase.RETREAT else replace_orders((), orders)
                 staying = (order for order in before if not any(same_unit(order, one) for one in preferred))
                 kept[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
@@ -306,11 +304,11 @@ class Game(StoredGame):
         try:
             return parse_power(name, self.map)
         except NotationError as error:
-            error.column = None  # it is a name by itself, and no part of a text
+            error.column = None  # the name is not part of a longer text
             raise
 
     def _read_orders(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
-        """Return orders as values, for this phase only; errors suggest the power's own units first."""
+        """Parse orders given as texts or values; raise `NotationError` for one that cannot be read or is of another phase."""
         found: list[Order] = []
         for order in orders:
             known = find_known_order(order, self.map, self.board.phase) if isinstance(order, str) else order
@@ -321,7 +319,7 @@ class Game(StoredGame):
         return found
 
     def _read_lines(self, power: Power, text: str) -> list[Order]:
-        """Return the orders in a text of one or more lines. Raises `NotationError`, also for two orders to one unit."""
+        """Parse the orders in a text of one or more lines; raise `NotationError`, also for two orders for one unit."""
         units = (*self.board.units, *(lost.unit for lost in self.board.dislodged))
         own = {unit.province for unit in units if unit.power == power}
         lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if any(map(str.isalnum, line))]
@@ -335,14 +333,14 @@ class Game(StoredGame):
                 raise error.add_place(line=number) from None
         for at, order in enumerate(found):
             if other := next((one for one in found[:at] if same_unit(one, order) and one != order), None):
-                raise NotationError(f"{other} and {order} are for one unit", suggestion="give the one that counts")
+                raise NotationError(f"{other} and {order} are for the same unit", suggestion="give only one of them")
             unit, move = ordered_unit(order), find_move_before(order, found, own)
             if unit and unit.kind is None and move:
-                raise NotationError(f"{order} may be a continuation of {move}", suggestion="give the one that counts")
+                raise NotationError(f"{order} may be a continuation of {move}", suggestion="give only one of them")
         return found
 
     def _add_via(self, order: Order) -> Order:
-        """Return the order with `VIA` if its path leads an army over seas; else unchanged (paths are ignored, 4.A.6)."""
+        """Return an order with `VIA` added if its path takes an army across sea provinces; any other order unchanged."""
         if not (isinstance(order, Move) and order.route) or order.via_convoy or order.unit.kind is UnitKind.FLEET:
             return order
         unit = self.board.unit_at.get(order.unit.province)
@@ -351,14 +349,14 @@ class Game(StoredGame):
         return Move(order.unit, order.destination, True, order.route) if by_sea else order
 
     def _complete_orders(self, power: Power, orders: Sequence[Order]) -> list[Order]:
-        """Return orders as they are kept, with kinds and coasts of units completed by the rulebook."""
+        """Return orders in the form in which they are stored, with the kinds and coasts that the rulebook allows to add."""
         if self.board.phase is not Phase.MOVEMENT:
             return [self._correct_kind(power, order) for order in orders]
         orders = [self._add_via(order) for order in orders]
         return [entry.legal or entry.order for entry in judge_orders_alone(self.board, power, orders, self.rulebook)]
 
     def _correct_kind(self, power: Power, order: Order) -> Order:
-        """Return a retreat, disbandment or removal with its unit's true kind, if the rulebook forgives a wrong one."""
+        """Return a retreat, disbandment or removal with its unit's actual kind, unless a wrong kind is illegal."""
         if not isinstance(order, Retreat | Disband | Remove) or self.rulebook.wrong_kind is Mistake.ILLEGAL:
             return order
         units = self.board.units if isinstance(order, Remove) else [lost.unit for lost in self.board.dislodged]
@@ -367,14 +365,14 @@ class Game(StoredGame):
 
     @property
     def orderable(self) -> dict[Power, list[str]]:
-        """The units and places that each power may order: units, dislodged ones, centres to build in, units to remove."""
+        """What each power may order, by power: units, dislodged units, centres to build in, or units to remove."""
         return ByPower({} if self.is_over else {power: list(names) for power, names in self._phase_orders.orderable.items()})
 
-    def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
-        """List all legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`), or of all units and centres.
+    def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or a dict of lists
+        """Return a list of a unit's or centre's legal orders (`"A PAR"`, `"PAR"`, `"Paris"`), or a dict for all of them.
 
-        They are computed once for each phase. Raises `NotFoundError` for a unit or centre that takes no orders now; the message
-        lists those that do.
+        They are computed once per phase. Raises `NotFoundError` for a unit or centre that cannot get orders in this phase; the
+        message lists those that can.
         """
         if not what:
             return {} if self.is_over else self._phase_orders.by_unit
@@ -403,7 +401,7 @@ class Game(StoredGame):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """The texts of what each power has left without orders so far: its units, and the number of builds or removals."""
+        """What each power has not ordered yet, as texts: its units, and the number of its builds or removals."""
         return ByPower({} if self.is_over else self._current_phase.missing_orders)
 
     @property
@@ -413,26 +411,26 @@ class Game(StoredGame):
 
     @property
     def illegal_orders(self) -> dict[Power, dict[str, str]]:
-        """The illegal orders given in this phase: by power, each order's text with the reason."""
+        """The illegal orders given in this phase, by power: each order's text with the reason."""
         if self.is_over:
             return ByPower()
         read = read_orders(self.board, self._orders, lenient=True)
         if self.board.phase is Phase.MOVEMENT:
             entries = {power: judge_orders_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
-            told = {
-                power: {str(one.order): one.reason + self._suggest_correction(power, one.order) for one in of if one.reason}
-                for power, of in entries.items()
+            reasons = {
+                power: {str(one.order): one.reason + self._suggest_correction(power, one.order) for one in alone if one.reason}
+                for power, alone in entries.items()
             }
         else:
             try:
                 judged = self._current_phase.outcome.judged
             except UnresolvedError:  # some mandatory builds are not ordered yet (4.D.7 b)
                 return ByPower()
-            told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in judged.items()}
-        return ByPower({power: reasons for power, reasons in told.items() if reasons})
+            reasons = {power: {str(one.order): one.reason for one in own if one.reason} for power, own in judged.items()}
+        return ByPower({power: texts for power, texts in reasons.items() if texts})
 
     def _suggest_correction(self, power: Power, order: Order) -> str:
-        """Return a hint at the unit or province that was perhaps meant by an order to a unit the power lacks; "" if none."""
+        """Return a hint in parentheses at the unit or destination that an illegal order may have meant; "" if there is none."""
         own = [unit for unit in self.board.units if unit.power == power]
         named = None if isinstance(order, Decline | Permission) else order.unit
         if named is None or not named.location:
@@ -443,7 +441,7 @@ class Game(StoredGame):
 
     @property
     def early_orders(self) -> dict[str, dict[Power, list[str]]]:
-        """The orders kept for later phases, by the name of the phase and by power."""
+        """The orders kept for later phases, by the phase's name and power."""
         now = self._find_moment(self.board)
         if now is None or self.is_over:
             return {}
@@ -451,8 +449,9 @@ class Game(StoredGame):
 
     @property
     def dropped_orders(self) -> dict[str, dict[Power, list[str]]]:
-        """The orders kept for phases that have passed in which they could not be given, by phase and power."""
-        before, now = self._find_moment(self._past[-1].board) if self._past else None, self._find_moment(self.board)
+        """The early orders that were lost because their phase was skipped or they were impossible in it, by phase and power."""
+        before = self._find_moment(self._past[-1].board) if self._past else None
+        now = self._find_moment(self.board)
         if before is None or now is None or (self.is_over and not self._ended_by_last_phase):
             return {}
         found = {}
@@ -470,43 +469,45 @@ class Game(StoredGame):
     def _find_moment(self, board: Board) -> GamePhase | None:
         return game_phase(board.turn, board.phase) if board.turn else None
 
-    def _list_early_orders(self, now: GamePhase) -> list[tuple[GamePhase, dict[Power, list[str]]]]:
-        """List the later phases for which orders are kept, in the order of time, each with its orders by power."""
-        kept = {find_named_phase(read_named_season(name), now, self.map): early for name, early in self._early.items()}
+    def _list_early_orders(self, current_phase: GamePhase) -> list[tuple[GamePhase, dict[Power, list[str]]]]:
+        """List the phases for which orders are kept, in chronological order, each with its orders by power."""
+        names = {find_named_phase(read_named_season(name), current_phase, self.map): name for name in self._early}
+        kept = {moment: self._early[name] for moment, name in names.items()}
         given = [(moment, {power: list(orders) for power, orders in kept[moment].items() if orders}) for moment in sorted(kept)]
         return [(moment, orders) for moment, orders in given if orders]
 
-    # ---- going on and back ----
+    # ---- from phase to phase ----
 
     def judge(self, phase: str | None = None) -> AnyOutcome:
-        """Judge the current phase by the orders given so far, or an earlier phase (`"F1901M"`), without going on.
+        """Judge the current phase with the orders given so far, or an earlier phase (`"F1901M"`), and return the outcome.
 
-        Raises `NotFoundError` for a phase that is not in the game, `UnresolvedError` if the rulebook has no answer,
-        `InputError` if the game is over and no phase is named.
+        The game does not change. Raises `NotFoundError` for a phase that is not in the game, `UnresolvedError` if the rulebook
+        has no answer, and `InputError` if the game is over and no phase is named.
         """
         if phase is None:
             self._check_going_on()
         return self.at(phase).outcome
 
     def next(self) -> AnyOutcome:
-        """Judge the orders, go on to the next phase that needs orders, and return the outcome of the judged one.
+        """Judge the orders, move on to the next phase that needs orders, and return the outcome of the judged phase.
 
-        The game is over if a power has enough centres after a Fall. Raises `InputError` if it is over already, and
-        `UnresolvedError` if the rulebook has no answer; then the game does not change.
+        The game ends when a power has enough centres after a Fall. Raises `InputError` if the game is already over, and
+        `UnresolvedError` if the rulebook has no answer. In both cases the game does not change.
         """
         self._check_going_on()
         self._advance_phase()
         return self._past[-1].outcome
 
     def undo(self) -> str:
-        """Undo the end of the game, or else the last phase, restoring its orders; return the name of the phase then current.
+        """Undo a declared end of the game, or else the last phase; restore its orders and return the now current phase's name.
 
-        Orders of the current phase are kept for it (`early_orders`). Raises `InputError` if there is nothing to undo.
+        The orders already given for the undone phase are kept in `early_orders`. Raises `InputError` if there is nothing to
+        undo.
         """
-        left, given = self.phase_name, {} if self.is_over else self.orders
+        undone, given = self.phase_name, {} if self.is_over else self.orders
         self._step_back()
-        if given and self.phase_name != left:
-            self._early.setdefault(left, {}).update(given)
+        if given and self.phase_name != undone:
+            self._early.setdefault(undone, {}).update(given)
         return self.phase_name
 
     def _step_back(self) -> None:
@@ -521,7 +522,7 @@ class Game(StoredGame):
             raise InputError(f"there is no phase before {self.phase_name}, the first of the game", suggestion=hint)
 
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:
-        """Return a copy of the game, up to the present or to a phase, with the orders given in that phase.
+        """Return a copy of the game up to its current phase, or up to `phase`, including the orders given in that phase.
 
         Raises `NotFoundError` for a phase that is not in the game.
         """
@@ -536,9 +537,9 @@ class Game(StoredGame):
         return branch
 
     def end(self, *winners: str) -> Ending:
-        """End the game without victory (a draw of several powers, a concession to one, or nobody wins) and return the ending.
+        """End the game in a draw (several winners), a concession (one winner) or without a winner, and return the ending.
 
-        `undo` reopens it.
+        `undo` reopens the game.
         """
         powers = tuple(dict.fromkeys(self._find_power(power) for power in winners))
         self._check_going_on()
@@ -557,18 +558,18 @@ class Game(StoredGame):
 
     @property
     def survivors(self) -> list[Power]:
-        """The powers that own a centre or have a unit, except one that nobody plays."""
+        """The powers that own a centre or have a unit, except the map's power that nobody plays."""
         alive = {*self.board.centers.values(), *(unit.power for unit in self.board.units)} - {self.map.nobody}
         return [power for power in dict.fromkeys((*self.map.powers, *sorted(alive))) if power in alive]
 
     @property
     def units(self) -> dict[Power, list[str]]:
-        """The texts of each power's units, without dislodged ones: `{"FRANCE": ["F BRE", "A MAR"]}`."""
+        """The texts of each power's units, except dislodged ones: `{"FRANCE": ["F BRE", "A MAR"]}`."""
         return ByPower(by_power(self.board.units))
 
     @property
     def centers(self) -> dict[Power, int]:
-        """The number of centres that count for each power, also those that have none: `{"FRANCE": 3}`.
+        """The number of centres that count for each power, including powers with none: `{"FRANCE": 3}`.
 
         `board.centers` holds the owner of each centre: `{"PAR": "FRANCE"}`.
         """
@@ -577,10 +578,10 @@ class Game(StoredGame):
     # ---- questions ----
 
     def report(self, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
-        """Return a game master's report of the last judged phase, or of another, as `text`, `markdown` or `html`.
+        """Return the game master's report on the last judged phase, or on `phase`, as `text`, `markdown` or `html`.
 
-        `deadline` is the due time of orders, as the report shows it: `Sunday 20:00`. Raises `RequestError` for another format
-        and `InputError` for a phase that was not judged yet.
+        `deadline` is the time by which orders are due, in your words: `Sunday 20:00`. Raises `RequestError` for another format
+        and `InputError` for a phase that has not been judged yet.
         """
         written: str = load_hook("game_report")(self, format, phase, deadline=deadline)
         return written
@@ -589,7 +590,7 @@ class Game(StoredGame):
         """Return every consistent resolution of a movement phase, or raise `InputError` for another kind of phase."""
         played = self.at(phase)
         if played.board.phase is not Phase.MOVEMENT:
-            raise InputError(f"{played.phase_name} has no resolutions: only movement phases have")
+            raise InputError(f"{played.phase_name} has no resolutions: only movement phases do")
         return resolutions_of(played.board, played.outcome.orders, rulebook=self.rulebook)
 
     def explain(self, order: str, power: str | None = None, *, phase: str | None = None) -> Explanation:
@@ -601,11 +602,11 @@ class Game(StoredGame):
         with self._name_phase_in_errors(order, phase):
             if isinstance(outcome, Outcome):
                 return why(outcome, order, whose)
-            told = [one for one in self.explanations(phase) if whose in (None, one.power)]
-            return find_explanation(told, order, outcome.board)
+            explained = [one for one in self.explanations(phase) if whose in (None, one.power)]
+            return find_explanation(explained, order, outcome.board)
 
     def what_would_change(self, order: str, power: str | None = None, *, phase: str | None = None) -> WhatWouldChange:
-        """Find the other orders of other units that would change an order's verdict; the result prints as text.
+        """Find other orders for other units that would change an order's verdict; `print` shows the result as text.
 
         A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and
         `RequestError` for a phase without moves.
@@ -617,18 +618,18 @@ class Game(StoredGame):
             return what_would_change(played.board, order, whose, orders=played.outcome.orders, rulebook=self.rulebook)
 
     def _parse_asked_power(self, power: str | None) -> Power | None:
-        """Return the power that a text names, or None for None. Raises `NotationError` if it looks like a phase."""
+        """Parse a power's name, or return None if there is none; raise `NotationError`, with a hint if the name is a phase."""
         try:
             return parse_power(power, self.map) if power else None
         except NotationError as error:
             if read_named_season(power or "") == NamedSeason():
                 raise
-            hint = f"a phase is named by phase={power!r}"
+            hint = f"to name a phase, write phase={power!r}"
             raise NotationError(f"{power!r} is a phase, but a power is needed here", suggestion=hint) from error
 
     @contextmanager
     def _name_phase_in_errors(self, order: str, phase: str | None) -> Iterator[None]:
-        """Add to `NotFoundError` for a missing order the phase, and the last other phase in which it was given."""
+        """Add to a `NotFoundError` in this block the phase, and the last other phase in which the order was given."""
         try:
             yield
         except NotFoundError as error:
@@ -640,7 +641,7 @@ class Game(StoredGame):
     def explanations(self, phase: str | None = None) -> list[Explanation]:
         """Explain the verdict on each order of a phase.
 
-        A retreat phase is explained from the moves before it.
+        Retreats are explained with the moves that caused them.
         """
         outcome = self.judge(phase)
         if isinstance(outcome, Outcome):
@@ -655,14 +656,14 @@ class Game(StoredGame):
 
     def __repr__(self) -> str:
         counted = sorted(self.centers.items(), key=lambda entry: -entry[1])
-        told = ", ".join(f"{power} {count}" for power, count in counted if count)
+        counts = ", ".join(f"{power} {count}" for power, count in counted if count)
         given = number_of(sum(map(len, self._orders.values())), "order")
         where = f"over, {self.ending}" if self.ending else self.phase_name
-        return one_line("Game", f"{self.map.name}, {self.rulebook.name}", where, told, "" if self.is_over else given)
+        return one_line("Game", f"{self.map.name}, {self.rulebook.name}", where, counts, "" if self.is_over else given)
 
 
 def _has_order(played: Played, order: str) -> bool:
-    """Return whether an order, or any order to the unit that is named instead, was given in a phase."""
+    """Return whether an order was given in a phase or, if `order` only names a unit, any order for that unit."""
     try:
         sought, alone = parse_order_or_unit(played.board, order)
     except NotationError:
@@ -672,7 +673,7 @@ def _has_order(played: Played, order: str) -> bool:
 
 
 def _make_first_board(game_map: Map) -> Board:
-    """Return the position in which a game begins: a build phase if the map places no units of players."""
+    """Return the position in which a game begins: a build phase if the map gives the players no units."""
     board = starting_board(game_map)
     if all(unit.power == game_map.nobody for unit in board.units) and adjustments_due(board):
         return replace(board, phase=Phase.ADJUSTMENT, turn=Turn(game_map.first_year - 1, Season.FALL))

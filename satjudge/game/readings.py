@@ -1,4 +1,4 @@
-"""Holds the results of reading orders in a text: a game master's sheet, or a player's message."""
+"""Holds the results of reading orders from a game master's sheet or a player's message."""
 
 from __future__ import annotations
 
@@ -21,17 +21,16 @@ class Reading:
     """The orders read from a text, with remarks, which `print` shows."""
 
     refused: list[RefusedOrderError]
-    """The refused orders: errors with their places, the reason and often a suggestion, the unit and the order if known."""
+    """The refused orders, as errors: each with its place, the reason, often a suggestion, and the unit and order if known."""
     ignored: list[str]
-    """The lines, or parts of lines, that are no orders."""
+    """The lines, or parts of lines, that are not orders."""
     remarks: list[str]
-    """A sentence about each text that was ignored, refused, kept for later, replaced, or read differently from how it is
-    written."""
+    """A sentence about each text that was ignored, refused, kept for later, replaced, or corrected."""
     is_read: bool
     """False if nothing in the text could be accepted; then the game is unchanged."""
 
     def ensure_read(self) -> Self:
-        """Return this reading, or raise the errors in `refused` as one if no order could be read."""
+        """Return this reading, or raise the errors in `refused` as a single one if nothing in the text could be accepted."""
         if not self.is_read:
             raise join_errors(self.refused)
         return self
@@ -47,7 +46,7 @@ class SheetReading(Reading, Mapping[Power, list[str]]):
     orders: dict[Power, list[str]]
     """All orders that the powers in the sheet have now."""
     kept_for_later: dict[str, dict[Power, list[str]]]
-    """The orders of these powers that are kept for later phases, by the names of these."""
+    """The orders of these powers that are kept for later phases, by the phase's name and power."""
 
     def __getitem__(self, power: Power) -> list[str]:
         return self.orders[power]
@@ -66,11 +65,11 @@ class MessageReading(Reading):
     orders: list[str]
     """All orders that the power has now."""
     kept_for_later: dict[str, list[str]]
-    """The orders of the power that are kept for later phases, by the names of these."""
+    """The orders of the power that are kept for later phases, by the phase's name."""
 
 
 def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, SheetReading]:
-    """Return `read_sheet` with its options of version 1.0, which still work, but warn and return what they did then."""
+    """Return a `read_sheet` that also accepts the options of version 1.0, which work as in that version, with a warning."""
 
     @wraps(read_sheet)
     def reading(*args: P.args, **options: P.kwargs) -> Any:  # noqa: ANN401  # a reading, or orders by power

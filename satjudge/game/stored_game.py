@@ -1,8 +1,7 @@
-"""Keeps a game in memory and in files: the played phases, and the current one.
+"""Keeps a game in memory and in files: its played phases and its current phase.
 
-Files have the format of the `diplomacy` package's saved games (`satjudge.files.diplomacy_package`), with satjudge's own data
-under one key: the rulebook, the map if it does not come with satjudge, and how the game ended. `satjudge.game.game` plays
-the game.
+Files have the format of the `diplomacy` package's saved games (`satjudge.files.diplomacy_package`), with satjudge's own
+fields under one key: the rulebook, the map if it does not come with satjudge, and the end of the game.
 """
 
 from __future__ import annotations
@@ -43,11 +42,11 @@ from satjudge.world.seasons import adjustments_due, counted_centers, winners_of
 
 T = TypeVar("T")
 OWN = "satjudge"
-"""The key of a saved game for the part that only satjudge writes and reads."""
+"""The key of a saved game under which satjudge keeps its own fields."""
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The end of a game, by `victory`, a `draw`, a `concession` or `nobody`, with the powers that it is for."""
+    """How a game ended (`victory`, `draw`, `concession` or `nobody`), with its winners."""
 
     how: Literal["victory", "draw", "concession", "nobody"]
     winners: tuple[Power, ...] = ()
@@ -70,25 +69,25 @@ class _OwnFields(msgspec.Struct, omit_defaults=True):
     phase: str = ""
     """The last phase of a finished game."""
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """The number of centres that wins, if it differs from the map's."""
+    """The number of centres needed to win, if it differs from the map's."""
     retreats_behind_arrow: bool = False
     """True if `> Gas, Pic` after an order means retreats in order of preference."""
     early: dict[str, dict[str, list[str]]] = {}
-    """The orders given for later phases, by the names of these."""
+    """The orders given for later phases, by the phase's name and power."""
 
 
 @dataclass(frozen=True, eq=False)
 class Played(Displayable):
-    """A phase that was played, or is being played: the position, the orders as text, and the outcome."""
+    """A phase that was played or is being played: its position, its orders as texts, and its outcome."""
 
     board: Board
     orders: Mapping[Power, Sequence[str]]
     rulebook: Rulebook
     saved: Mapping[str, Any] | None = None
-    """The phase as it stands in the file that it came from."""
+    """The phase as it was stored in the file from which the game was loaded."""
     name: str = ""
     beside: Mapping[str, Any] = field(default_factory=dict)
-    """The rest of a phase in a file that was played on since: messages, and the package's own data on its position."""
+    """What else the file had on the phase before it was played: messages, and data of the `diplomacy` package."""
 
     @property
     def phase_name(self) -> str:
@@ -105,25 +104,25 @@ class Played(Displayable):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """The texts of what each power left without orders: its units, and the number of builds or removals."""
+        """What each power did not order, as texts: its units, and the number of its builds or removals."""
         return find_missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
 
     @property
     def told_missing(self) -> list[str]:
-        """A sentence for each power that left out orders on what the rulebook does about them (4.D.7 to 4.D.9)."""
+        """A sentence for each power whose orders are missing, on what the rulebook does about them (4.D.7 to 4.D.9)."""
         return describe_missing_orders(
             self.board, self.rulebook, self.orders, find_missing_orders(self.board, self._counted_orders)
         )
 
     @property
     def told_so_far(self) -> list[str]:
-        """The sentences on orders still missing in the current phase; one sentence for all powers that gave none."""
+        """The sentences of `told_missing` for a phase still in play; a single one covers several powers without any orders."""
         missing = find_missing_orders(self.board, self._counted_orders)
         return describe_missing_orders(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
 
     @property
     def _counted_orders(self) -> dict[Power, list[Order]]:
-        """Each power's orders, without illegal ones in an adjustment phase, from which missing ones are found."""
+        """Each power's orders that count as given: all of them, or in an adjustment phase only the legal ones."""
         given = read_orders(self.board, self.orders, lenient=True)
         if self.board.phase is not Phase.ADJUSTMENT:
             return given
@@ -131,7 +130,7 @@ class Played(Displayable):
             judged = self.outcome.judged
         except UnresolvedError:  # some mandatory builds are not ordered (4.D.7 b)
             return given
-        return {power: [one.order for one in of if not one.reason] for power, of in judged.items()}
+        return {power: [one.order for one in own if not one.reason] for power, own in judged.items()}
 
     def __repr__(self) -> str:
         return one_line("Played", self.phase_name, number_of(sum(map(len, self.orders.values())), "order"))
@@ -142,28 +141,28 @@ class MissingPhaseError(NotFoundError, KeyError):
 
     @classmethod
     def from_choices(cls, phase: str | None, names: Sequence[str]) -> Self:
-        """Return the error for a phase that is not among these names; the message lists some of them."""
-        told = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
-        hint = f"there are {told}" if len(names) > 1 else f"there is {told}" if names else "none has been played"
+        """Return the error for a phase that is not among `names`; its message lists some of these."""
+        listed = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
+        hint = f"there are {listed}" if len(names) > 1 else f"there is {listed}" if names else "none has been played"
         return cls(f"there is no phase {phase!r} in this game", suggestion=hint)
 
 
 class PhasesByName(dict[str, Played]):
-    """The phases of a game by their names; a missing name raises an error that lists the names."""
+    """The phases of a game by name; a missing name raises an error that lists the names."""
 
     def __missing__(self, name: str) -> Played:
         raise MissingPhaseError.from_choices(name, [*self])
 
 
 class ProvinceGivenError(NotFoundError, KeyError):
-    """An error for a province where the name of a power belongs."""
+    """An error for a province that is given instead of a power."""
 
 
 class CenterCounts(ByPower[int]):
-    """The number of centres that count for each power, the map's powers first, also those that have none.
+    """The number of centres that count for each power, the map's powers first, including powers with none.
 
-    Both `[]` and `get` refuse a province as a key, as it was meant for `Board.centers`, and None would look like a centre
-    without an owner.
+    Both `[]` and `get` raise an error for a province: such a key was meant for `Board.centers`, and a None from `get` would
+    look like a centre without an owner.
     """
 
     def __init__(self, board: Board) -> None:
@@ -180,7 +179,7 @@ class CenterCounts(ByPower[int]):
 
 
 class StoredGame(Displayable):
-    """A game at some phase: `board` is the position there and `orders` are those given so far."""
+    """A game at some phase: `board` is its position, and `orders` are the orders given so far."""
 
     def __init__(self, board: Board, rulebook: Rulebook | str, *, name: str = "game", victory: int | None = None) -> None:
         self.name = name
@@ -190,19 +189,19 @@ class StoredGame(Displayable):
         self.ending: Ending | None = None
         """How the game ended; None while it goes on."""
         self.retreats_behind_arrow = False
-        """True if the players agreed to write retreats after an order, in order of preference: `A Par - Bur > Gas, Pic`."""
+        """True if the players write retreats after an order, in order of preference: `A Par - Bur > Gas, Pic`."""
         self._past: list[Played] = []
         self._orders: dict[Power, list[str]] = {}
         self._kept_orders: PhaseOrders | None = None
-        """The possible orders in the current phase, once they were requested."""
+        """The possible orders in the current phase, once they have been computed."""
         self._early: dict[str, dict[Power, list[str]]] = {}
-        """The orders for later phases, by the names of these phases. They are kept, so that an undone phase gets them again."""
+        """The orders for later phases, by the phase's name and power. Used ones stay, so that they are there after an undo."""
         self._saved: Mapping[str, Any] = {}
-        """Further data on the game in its file."""
+        """Other data on the game from its file."""
         self._beside: Mapping[str, Any] = {}
-        """Further data on the current phase in it."""
+        """Other data on the current phase from that file."""
         self._files: dict[str, bytes] = {}
-        """The files that it was read from and written to, each with a digest of its content then."""
+        """The files from which the game was read or to which it was written, each with a digest of its content then."""
 
     @classmethod
     def from_phases(
@@ -213,7 +212,7 @@ class StoredGame(Displayable):
         name: str = "game",
         victory: int | None = None,
     ) -> Self:
-        """Return a game made from positions with the orders given there; the last one is the current phase."""
+        """Make a game from positions, each with the orders given in it; the last position is the current phase."""
         *past, (board, orders) = phases
         game = cls(board, rulebook, name=name, victory=victory)
         game._past = [Played(before, given, game.rulebook) for before, given in past]
@@ -221,7 +220,7 @@ class StoredGame(Displayable):
         game.ending = game._find_ending(past[-1][0]) if past else None
         return game
 
-    # ---- its phases ----
+    # ---- phases ----
 
     @property
     def phase_name(self) -> str:
@@ -261,7 +260,7 @@ class StoredGame(Displayable):
         return Played(self.board, dict(self.orders), self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
-        """Return a phase by its name, or by a name that people use (`Fall 1901`); without a name the current one.
+        """Return a phase by its name (`F1901M`, or in words such as `Fall 1901`); without a name, return the current phase.
 
         Raises `NotFoundError`.
         """
@@ -277,7 +276,7 @@ class StoredGame(Displayable):
         raise MissingPhaseError.from_choices(phase, names)
 
     def _advance_phase(self) -> None:
-        """Make the next phase in which somebody has something to do current, giving orders kept for it; or end the game."""
+        """Judge the current phase; then begin the next one in which a power can act, with its early orders, or end the game."""
         played = self._current_phase
         self.board = find_next_board(played.outcome)
         self._past.append(played)
@@ -287,9 +286,9 @@ class StoredGame(Displayable):
             early = self._early.get(self.phase_name)
             self._orders = list_due_orders(self.board, early) if early else {}
 
-    def _find_ending(self, before: Board) -> Ending | None:
-        """Return how the game ends after the phase of the board `before`: a victory or the last year, after Fall; else None."""
-        winners = find_victors(before, self.board, self.victory)
+    def _find_ending(self, previous_board: Board) -> Ending | None:
+        """Return the ending if the phase of `previous_board` brought a victory or ended the map's last year, else None."""
+        winners = find_victors(previous_board, self.board, self.victory)
         return Ending("victory" if len(winners) == 1 else "draw", winners) if winners else None
 
     def _check_going_on(self) -> None:
@@ -302,7 +301,7 @@ class StoredGame(Displayable):
     def document(self) -> dict[str, Any]:
         """Return the game as plain data, in the format in which the `diplomacy` package saves games.
 
-        Phases from a file stay as they were.
+        Phases that came from a file stay unchanged.
         """
         phases = [self._format_phase(played) for played in self._past]
         last = PlayedPhase(self.phase_name, self.board, self._orders, {})
@@ -310,7 +309,7 @@ class StoredGame(Displayable):
         return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._make_own_fields()}
 
     def sheet(self, phase: str | None = None) -> str:
-        """Return a phase as an order sheet: its position and orders, and retreats below the moves that they follow.
+        """Return a phase as the text of an order sheet; a phase of moves and the retreats after it share one sheet.
 
         Raises `SheetError` for a phase that a sheet cannot express, such as retreats after unknown moves.
         """
@@ -351,7 +350,7 @@ class StoredGame(Displayable):
     def save(self, path: str | Path) -> None:
         """Write the game to a file atomically.
 
-        Raises `InputError` if it cannot be written, or if somebody changed the file since the game was read from there.
+        Raises `InputError` if it cannot be written, or if the file has changed since the game was read from it.
         """
         target = Path(path)
         data = msgspec.json.encode(self.document()) + b"\n"
@@ -371,9 +370,9 @@ class StoredGame(Displayable):
 
     @classmethod
     def load(cls, path: str | Path, *, game: str | None = None) -> Self:
-        """Load the game in a file: one saved by satjudge or the `diplomacy` package, or single phases of a game.
+        """Load the game in a file, which satjudge or the `diplomacy` package saved, or which holds single phases of a game.
 
-        `game` names one game in a file with several. Raises `InputError` for a file without a game, with the place.
+        `game` names one game in a file with several. Raises `InputError`, with the place, for a file without a game.
         """
         data = diplomacy_package.read_file(Path(path))
         loaded = cls.read(data, str(path), game=game)
@@ -383,9 +382,9 @@ class StoredGame(Displayable):
     @classmethod
     @contextmanager
     def open(cls, path: str | Path, *, wait: float = WAIT) -> Iterator[Self]:
-        """Load a game to change it, locked against other processes, and save it at the end, unless an error occurs.
+        """Load a game, lock its file against other processes, and save the game after this block unless an error occurs.
 
-        If another process has it open, waits for up to `wait` seconds. Raises `InputError`, and the errors of `load` and
+        If another process has the file open, waits up to `wait` seconds. Raises `InputError`, and the errors of `load` and
         `save`.
         """
         with hold_game_lock(path, wait):
@@ -403,14 +402,14 @@ class StoredGame(Displayable):
         rulebook: Rulebook | str | None = None,
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
-        """Return the game in the bytes of a file (see `load`), with its own rulebook and map unless others are given."""
+        """Read the game in a file's bytes (see `load`), with the file's own rulebook and map unless others are given."""
         chosen = _choose_game(_list_games(data, source), game, source)
         try:
             if not isinstance(chosen, list):
                 return cls.from_saved(chosen, rulebook=rulebook, map=map)
             made = cls.from_saved(_make_document(chosen, _load_map(map)), rulebook=rulebook, map=map)
             if chosen[-1].next_units is not None:
-                made._advance_phase()  # the phase after the last one
+                made._advance_phase()  # to the phase after the last row
             return made
         except InputError as error:
             raise error.add_place(source=", ".join(part for part in (source, error.source) if part)) from None
@@ -423,9 +422,9 @@ class StoredGame(Displayable):
         rulebook: Rulebook | str | None = None,
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
-        """Return a game from plain data or JSON, as `document` or the `diplomacy` package's `to_saved_game_format` write it.
+        """Make a game from data or JSON that `document`, or the `diplomacy` package's `to_saved_game_format`, wrote.
 
-        Positions stay as they were saved, even if satjudge would judge differently. Raises `InputError`.
+        Positions stay as saved, even if satjudge would have judged differently. Raises `InputError`.
         """
         raw: Mapping[str, Any] = _decode_json(saved) if isinstance(saved, str | bytes) else saved
         try:
@@ -455,26 +454,26 @@ class StoredGame(Displayable):
 
 
 def find_next_board(outcome: AnyOutcome) -> Board:
-    """Return the next position of a game as saved games have it, without dislodged units that cannot retreat."""
+    """Return the position after an outcome, as saved games store it: without dislodged units that cannot retreat."""
     board = outcome.next_board
     going = tuple(lost for lost in board.dislodged if lost.retreats)
     return board if going == board.dislodged else replace(board, dislodged=going)
 
 
-def find_victors(before: Board, after: Board, victory: int | None) -> tuple[Power, ...]:
-    """Return the powers that have won after a phase: with `victory` centres, by the map's number, or in its last year.
+def find_victors(previous_board: Board, board: Board, victory: int | None) -> tuple[Power, ...]:
+    """Return the powers that won in a phase, with `victory` centres (None: the map's number) or in the map's last year.
 
-    The phase must have ended a Fall turn.
+    There are none unless the phase ended a Fall turn.
     """
-    fall_is_over = before.turn and before.turn.season is Season.FALL and after.phase is not Phase.RETREAT
-    if not fall_is_over or before.phase is Phase.ADJUSTMENT:
+    fall_is_over = previous_board.turn and previous_board.turn.season is Season.FALL and board.phase is not Phase.RETREAT
+    if not fall_is_over or previous_board.phase is Phase.ADJUSTMENT:
         return ()
-    return winners_of(replace(after, turn=before.turn), victory)
+    return winners_of(replace(board, turn=previous_board.turn), victory)
 
 
 @contextmanager
 def hold_game_lock(path: str | Path, wait: float = WAIT) -> Iterator[None]:
-    """Hold a lock on a game's file against other processes, or raise `InputError`; the file need not exist yet."""
+    """Hold a lock on a game's file, which need not exist yet, against other processes; raise `InputError` if it fails."""
     target = Path(path)
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {target}: it is not a regular file")
@@ -490,10 +489,10 @@ def _compute_digest(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def _merge_phase(kept: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a phase as satjudge writes it, with what else the file had on it, such as messages."""
-    state = {**kept.get("state", {}), **phase["state"]}
-    return {**kept, **phase, "state": state, "messages": kept.get("messages", [])}
+def _merge_phase(file_phase: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a phase as satjudge writes it, with the other data that `file_phase` has, such as messages."""
+    state = {**file_phase.get("state", {}), **phase["state"]}
+    return {**file_phase, **phase, "state": state, "messages": file_phase.get("messages", [])}
 
 
 def _read_orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
@@ -501,13 +500,13 @@ def _read_orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
     known = {*board.map.powers, *board.centers.values(), *(unit.power for unit in board.units)}
     known |= {lost.unit.power for lost in board.dislodged}
     if unknown := [power for power, given in phase.orders.items() if given and power not in known]:
-        what = f"{phase.name}, orders of {unknown[0]!r:.60}: there is no such power"
-        raise RequestError(what, suggestion=f"there are {', '.join(sorted(known))}")
+        message = f"{phase.name}, orders of {unknown[0]!r:.60}: there is no such power"
+        raise RequestError(message, suggestion=f"there are {', '.join(sorted(known))}")
     return {power: given or [] for power, given in phase.orders.items()}
 
 
 def _read_board(phase: SavedPhase, game_map: Map, own_fields: _OwnFields) -> Board:
-    """Return the position of a saved phase; for a finished game, in the phase in which it ended if that is known."""
+    """Return the position of a saved phase; the last one of a finished game gets the phase in which the game ended."""
     named = own_fields.phase if phase.name == COMPLETED and own_fields.phase else phase.name
     return diplomacy_package.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
 
@@ -524,15 +523,15 @@ def list_game_names(data: bytes, source: str = "") -> list[str]:
     return [name for name, _ in _list_games(data, source)]
 
 
-def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
-    """List each power's early orders that can be carried out now that their phase has come.
+def list_due_orders(board: Board, early_orders: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
+    """Return, by power, those early orders for the phase of `board` that are possible in it.
 
-    These are the first possible retreat of each dislodged unit, builds by powers that may build, and removals by powers that
-    must remove units.
+    These are the first possible retreat of each dislodged unit, builds by powers that may build, removals by powers that must
+    remove units, and all orders to a power's own units in a phase of moves.
     """
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units
-    read = read_orders(board, early, lenient=True)
+    read = read_orders(board, early_orders, lenient=True)
 
     def counts(power: Power, order: Order) -> bool:
         if not is_order_of(order, board.phase):
@@ -550,10 +549,10 @@ def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[
     return {power: [*map(str, orders)] for power, orders in counting.items() if orders}
 
 
-def list_undue_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
-    """List each power's early orders that `list_due_orders` drops, except a unit's further choices of retreat."""
-    due, found = list_due_orders(board, early), dict[Power, list[str]]()
-    for power, orders in read_orders(board, early, lenient=True).items():
+def list_undue_orders(board: Board, early_orders: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
+    """Return, by power, the early orders that `list_due_orders` leaves out, except a unit's further choices of retreat."""
+    due, found = list_due_orders(board, early_orders), dict[Power, list[str]]()
+    for power, orders in read_orders(board, early_orders, lenient=True).items():
         kept: list[Order] = []
         left = found[power] = list[str]()
         for order in orders:
@@ -565,7 +564,7 @@ def list_undue_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dic
 
 
 def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | list[Row]]]:
-    """List the games in a file's bytes with their names: each as saved, or as rows for phases. Raises `InputError`."""
+    """Return the games in a file's bytes, each as its name with its saved data or its rows. Raises `InputError`."""
     kind = detect(data)
     if kind is Kind.GZIP:
         data = diplomacy_package.read_all(BytesIO(data), source)
@@ -582,18 +581,19 @@ def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] |
 
 
 class ChoiceError(RequestError):
-    """An error for a file with several games if none is chosen, or if the chosen name is unknown."""
+    """An error for a file with several games if no game or an unknown one is chosen."""
 
 
-def _choose_game(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:
-    """Return the game named `wanted`, or the only game if it is None. Raises `ChoiceError`."""
-    found = [one for name, one in games if wanted in (None, name)]
+def _choose_game(games: Sequence[tuple[str, T]], name: str | None, source: str) -> T:
+    """Return the game named `name`, or the only game if `name` is None. Raises `ChoiceError`."""
+    found = [game for game_name, game in games if name in (None, game_name)]
     if len(found) == 1:
         return found[0]
-    names = [name for name, _ in games]
-    told = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
-    what = f"no game or several are called {wanted!r}" if wanted else f"it holds {number_of(len(names), 'game')}: choose one"
-    raise ChoiceError(what, source=source, suggestion=f"there are {told}" if names else None)
+    names = [game_name for game_name, _ in games]
+    listed = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
+    several = f"it holds {number_of(len(names), 'game')}: choose one"
+    message = f"{'several games are' if found else 'no game is'} called {name!r}" if name else several
+    raise ChoiceError(message, source=source, suggestion=f"there are {listed}" if names else None)
 
 
 def _decode_json(text: str | bytes) -> dict[str, Any]:
@@ -605,12 +605,12 @@ def _load_map(given_map: str | Path | Map | None) -> Map | None:
 
 
 def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
-    """Return a saved game made of the rows for one game's phases, without those in which nobody could act."""
+    """Return a saved game made from the rows of one game, without retreat phases in which no unit could retreat."""
     name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:
         board = diplomacy_package.row_board(row, rules, game_map=game_map)
         if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
-            read = read_orders(board, row.orders, lenient=True)  # their powers by the map's names
+            read = read_orders(board, row.orders, lenient=True)  # with the map's names of powers
             orders = {power: [str(order) for order in given] for power, given in read.items()}
             phase = diplomacy_package.phase_document(PlayedPhase(row.phase, board, orders, {}), name)
             written.append({**phase, "results": row.results})

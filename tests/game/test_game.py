@@ -235,7 +235,7 @@ def test_many_orders_to_one_unit_are_read_one_by_one() -> None:
     assert time.process_time() - began < 20
     assert game.orders == {"FRANCE": ["A PAR - PIC"]}
     assert len(told) == 15_999
-    assert set(told) == {f"FRANCE: A PAR - {a} takes the place of A PAR - {b}" for a, b in (("BUR", "PIC"), ("PIC", "BUR"))}
+    assert set(told) == {f"FRANCE: A PAR - {a} replaces A PAR - {b}" for a, b in (("BUR", "PIC"), ("PIC", "BUR"))}
 
 
 def test_of_two_orders_to_one_unit_at_once_the_later_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -246,7 +246,7 @@ def test_of_two_orders_to_one_unit_at_once_the_later_counts(tmp_path: Path, caps
     Game.new().save(Path(file))
     for arguments in (["--sheet", str(sheet)], ["FRANCE", "A PAR - PIC", "A PAR - BUR"]):
         assert run(["game", "order", file, *arguments]) == 0
-        assert capsys.readouterr().err == "FRANCE: A PAR - BUR takes the place of A PAR - PIC\n"
+        assert capsys.readouterr().err == "FRANCE: A PAR - BUR replaces A PAR - PIC\n"
         assert sorted(Game.load(file).orders["FRANCE"]) == ["A MAR H", "A PAR - BUR"]
     assert run(["game", "order", file, "FRANCE", "--sheet", str(sheet)]) == 0  # a player's: which one is meant?
     assert "mail.txt:4: PAR - BUR is not certain: A PAR - PIC in line 2 is for the same unit" in capsys.readouterr().err

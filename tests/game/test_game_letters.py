@@ -231,7 +231,7 @@ def test_several_lines_given_as_one_text() -> None:
     for text in ("My orders:\nA VIE - GAL", "I'd like to open with A Vie - Gal, A Bud - Ser and F Tri - Alb."):
         with pytest.raises(NotationError, match=r"game\.read_message\('AUSTRIA', text\)"):
             game.order("AUSTRIA", text)
-    with pytest.raises(NotationError, match="A VIE - GAL and A VIE - BOH are for one unit"):
+    with pytest.raises(NotationError, match="A VIE - GAL and A VIE - BOH are for the same unit"):
         game.order("AUSTRIA", "A VIE - GAL, A VIE - BOH")
     reading = Game.new().read_message("AUSTRIA", "I'd like to open with A Vie - Gal, A Bud - Ser and F Tri - Alb.")
     assert (reading.orders, reading.refused) == (["A VIE - GAL", "A BUD - SER", "F TRI - ALB"], [])
@@ -334,7 +334,7 @@ def test_a_correction_tells_what_it_drops(file: Path, capsys: pytest.CaptureFixt
     assert run(["game", "order", "g.json", "FRANCE", "--sheet", "m.txt"]) == 0
     told = capsys.readouterr().err
     assert Game.load(file).orders == {"FRANCE": ["A PAR - PIC"]}
-    assert "FRANCE: dropped: F BRE - MAO, given before" in told
+    assert "FRANCE: the earlier order F BRE - MAO is dropped" in told
     assert "FRANCE: dropped: A MAR S A PAR - BUR" in told
     assert "use --add" in told
 
