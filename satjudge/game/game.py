@@ -223,7 +223,7 @@ class Game(StoredGame):
         for text in earlier_texts:
             earlier = parse_order_leniently(text, self.map, self.board.phase)
             if str(earlier) not in texts and subject_of(earlier) not in subjects:
-                yield f"{power}: the earlier order {text} is dropped"
+                yield f"{power}: dropped the earlier order {text}"
         for helping, helped in find_contradictions(now):
             yield f"{power}: {helping} does not match {helped}"
 

@@ -173,7 +173,7 @@ def test_a_page_begins_with_the_map_and_the_rules_that_are_named(made: Path, tmp
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ("game.json --map colonial", "game.json is played on the map standard, and not on colonial (leave out --map)"),
+        ("game.json --map colonial", "game.json is played on the map standard, not on colonial (leave out --map)"),
         ("--map own.toml --site pages", "a site must begin on a shipped map, not on own"),
     ],
 )

@@ -383,7 +383,7 @@ def test_a_file_full_of_errors_is_left_after_a_hundred(replay: Invoke) -> None:
     ran = replay("-", stdin=phases(SPRING) + b"\n{}" * 5000)
     assert ran.out == "1 phase of 1 game: 1 the same, 0 differ.\n"
     assert len(ran.err.splitlines()) == 101
-    assert ran.err.endswith("the rest of the file is skipped: too much in it cannot be judged\n")
+    assert ran.err.endswith("the rest of the file is skipped after too many errors\n")
 
 
 BOMBS: dict[str, Callable[[], bytes]] = {

@@ -160,5 +160,5 @@ def test_what_differs_is_told_though_the_diagnosis_fails(
     monkeypatch.setattr("satjudge.engines.conformance.diagnosis.diagnose_engine", failing)
     assert run(["conformance", "--against", "1982", "--rules", "datc-3", "--part", "clauses"]) == 1
     told = capsys.readouterr()
-    assert "no diagnosis: it failed (IndexError: a mistake)" in told.err
+    assert "no diagnosis: the search for causes failed (IndexError: a mistake)" in told.err
     assert "answered differently, in the parts clauses" in told.out

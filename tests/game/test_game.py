@@ -769,7 +769,7 @@ def test_a_file_of_many_games_tells_all_names_and_how_to_choose(folder: Path, ca
     (folder / "g.jsonl").write_text(lines, encoding="utf-8")
     shown = told(capsys, "import", "g.jsonl", "g.json", code=2)
     assert "choose one (use --game ID; there are game0, " in shown
-    assert "`satjudge game import g.jsonl --list` names all" in shown
+    assert "`satjudge game import g.jsonl --list` lists all" in shown
     assert told(capsys, "import", "g.jsonl", "--list").split() == [f"game{number}" for number in range(12)]
     assert json.loads(told(capsys, "import", "g.jsonl", "--list", "--json"))[-1] == "game11"
     told(capsys, "import", "g.jsonl", code=2)
@@ -1025,10 +1025,10 @@ def test_clear_says_which_kept_orders_it_takes_back(
     game.undo()
     game.save("g.json")
     assert run(["game", "order", "g.json", "ENGLAND", "--clear"]) == 0
-    assert "taken back" not in capsys.readouterr().err
+    assert "withdrew" not in capsys.readouterr().err
     assert run(["game", "order", "g.json", "GERMANY", "--take-back", "F KIE"]) == 0
     assert run(["game", "order", "g.json", "GERMANY", "--clear"]) == 0
-    assert "W1901A: taken back: GERMANY gave before: A MUN B" in capsys.readouterr().err
+    assert "W1901A: withdrew the earlier orders of GERMANY: A MUN B" in capsys.readouterr().err
     assert run(["game", "order", "g.json", "--take-back", "F KIE"]) == 2
 
 

@@ -293,13 +293,16 @@ def test_what_is_kept_and_cannot_be_given_is_told(tmp_path: Path, capsys: pytest
         said.append(capsys.readouterr().err.splitlines())
     assert said == [
         [
-            "F1901R: dropped: FRANCE gave before: A BUR R PAR (the phase was skipped, as nobody had anything to do)",
-            "W1901A: dropped: FRANCE gave before: A BUR D (no such build or removal is due)",
-            "W1901A: FRANCE gave before: A PAR B",
+            "F1901R: dropped the earlier orders of FRANCE: A BUR R PAR (the phase was skipped, as nobody had anything to do)",
+            "W1901A: dropped the earlier orders of FRANCE: A BUR D (no such build or removal is due)",
+            "W1901A: earlier orders of FRANCE: A PAR B",
         ],
-        ["S1902M: dropped: FRANCE gave before: A PIC - BEL (it has no such unit)", "S1902M: FRANCE gave before: A PAR - PIC"],
+        [
+            "S1902M: dropped the earlier orders of FRANCE: A PIC - BEL (it has no such unit)",
+            "S1902M: earlier orders of FRANCE: A PAR - PIC",
+        ],
         [],
-        ["W1902A: dropped: FRANCE gave before: A MUN D (no such build or removal is due)"],
+        ["W1902A: dropped the earlier orders of FRANCE: A MUN D (no such build or removal is due)"],
     ]
     game = Game.load(tmp_path / "g.json")
     assert game.dropped_orders == {"W1902A": {"FRANCE": ["A MUN D"]}}
@@ -334,8 +337,8 @@ def test_a_correction_tells_what_it_drops(file: Path, capsys: pytest.CaptureFixt
     assert run(["game", "order", "g.json", "FRANCE", "--sheet", "m.txt"]) == 0
     told = capsys.readouterr().err
     assert Game.load(file).orders == {"FRANCE": ["A PAR - PIC"]}
-    assert "FRANCE: the earlier order F BRE - MAO is dropped" in told
-    assert "FRANCE: dropped: A MAR S A PAR - BUR" in told
+    assert "FRANCE: dropped the earlier order F BRE - MAO" in told
+    assert "FRANCE: dropped the earlier order A MAR S A PAR - BUR" in told
     assert "use --add" in told
 
 

@@ -3,8 +3,8 @@
 The command line formats nothing and knows no rule.
 
 Exit codes: 0 success, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
-3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). It is no error if a reader leaves early
-(`| head`).
+3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). A reader that stops early (`| head`) is not
+an error.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 
 _REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil", "numpy", "wasmtime")
 _FOR_SEARCHES = ("ortools", "networkx")
-"""Packages that judging does without (docs/guides/small.md), and that most searches need."""
+"""Packages that most searches need, but judging does not (docs/guides/small.md)."""
 _OPTIONAL = (
     *("resvg_py", "diplomacy", "pysat", "distributed", "dask", "starlette", "uvicorn", "mcp"),
     "prometheus_client",
 )
-"""Packages that extras of satjudge bring, by the names that they are imported by."""
+"""Packages that satjudge's extras install, by their import names."""
 
 GROUPS = {
     "Play and judge": {
@@ -89,7 +89,7 @@ _MODULES = {
     "datc": "check",
     "count": "census",
 }
-"""The modules of the commands that share one with the command it is named after."""
+"""The modules of the commands that share a module with the command that it is named after."""
 _ENGINE_LIMITS = {"--startup-timeout": "--limit startup=", "--memory": "--limit memory=", "--restarts": "--limit restarts="}
 _REPLACED = {
     "crosscheck": {"--reduce": "reduce", "--scheduler": "--jobs", "--shrink": "--limit shrink=", **_ENGINE_LIMITS},
@@ -104,11 +104,11 @@ _REPLACED = {
     "search": {"--scheduler": "--jobs"},
     "render": {"--no-legend": "--legend no", "--key": "--legend names"},
 }
-"""The options of version 1.0 that another option or command replaces, which work until version 1.2."""
+"""The options of version 1.0, each with the option or command that replaces it; the old forms work until version 1.2."""
 
 
 class _Commands(Mapping[str, click.Command]):
-    """The commands by name, whose modules are imported only when one of their commands is asked for."""
+    """The commands by name; a module is imported only when one of its commands is needed."""
 
     names = tuple(name for group in GROUPS.values() for name in group)
 
@@ -126,29 +126,29 @@ class _Commands(Mapping[str, click.Command]):
 
 
 class _Group(click.Group):
-    """A group whose commands end quietly when their reader leaves early (`satjudge export | head -1`).
+    """A group whose commands end quietly when the reader of their output stops early (`satjudge export | head -1`).
 
-    It lists and completes the names of its commands without importing any.
+    It lists and completes the names of its commands without importing the commands.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands, in the order in which the help groups them."""
+        """Return the names of the commands, in the order of the help."""
         return list(self.commands)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the words name, after replacing options of version 1.0 by today's."""
+        """Return the name, the command and its arguments, after replacing options of version 1.0."""
         return super().resolve_command(ctx, args if ctx.resilient_parsing else replace_old_options(args))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """List the commands and options that begin with an incomplete word, for the shell."""
+        """Return the commands and options that begin with an incomplete word, for the shell."""
         from click.shell_completion import CompletionItem
 
-        groups = (each for group in GROUPS.values() for each in group.items())
-        names = [CompletionItem(name, help=about) for name, about in groups if name.startswith(incomplete)]
+        helps = (entry for group in GROUPS.values() for entry in group.items())
+        names = [CompletionItem(name, help=about) for name, about in helps if name.startswith(incomplete)]
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands into the help, in their groups."""
+        """Write the commands into the help, group by group."""
         width = max(map(len, self.commands))
         for title, commands in GROUPS.items():
             with formatter.section(title):
@@ -161,7 +161,7 @@ class _Group(click.Group):
         write_epilog(self, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command and flush its output; return the exit code, 0 if the reader of the output left early."""
+        """Run the command, flush its output, and return its exit code, or 0 if the reader of the output stopped early."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -171,9 +171,9 @@ class _Group(click.Group):
         return result
 
 
-def replace_old_options(words: Sequence[str]) -> list[str]:
-    """Return the words of a command with options of version 1.0 replaced by today's, noting each on standard error."""
-    command, *rest = words
+def replace_old_options(arguments: Sequence[str]) -> list[str]:
+    """Return a command's arguments with options of version 1.0 replaced, and report each such option on standard error."""
+    command, *rest = arguments
     replaced, name, kept = _REPLACED.get(command, {}), command, list[str]()
     left = iter(rest)
     for word in left:
@@ -235,7 +235,7 @@ def _exit(code: int) -> NoReturn:
 
 @interrupt_on_ending_signals()
 def run(arguments: list[str]) -> int:
-    """Run one command, turn errors into a message on standard error, and return an exit code."""
+    """Run one command, report its errors on standard error, and return its exit code."""
     try:
         result = cli.main(arguments, prog_name="satjudge", standalone_mode=False)
         return result if isinstance(result, int) else 0
@@ -274,7 +274,7 @@ def _format_usage(error: click.ClickException) -> str:
 
 
 def _format_outside_error(error: Exception) -> str | None:
-    """Return a message about an error from a package, a file, a stream or the user's code; None if it is satjudge's own."""
+    """Return a message about an error of a package, a file, a stream or the user's code; None for an error of satjudge."""
     if message := _format_package_error(error):
         return message
     if isinstance(error, OSError):

@@ -23,7 +23,7 @@ from satjudge.world.geography import Map
 from satjudge.world.rules import DEFAULT_RULES
 
 _AT_ONCE = 1 << 20
-"""The most bytes that are read at once."""
+"""The maximum number of bytes to read at once."""
 _TOO_LONG = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
 """The number of bytes without a line end after which a line is certainly too long."""
 
@@ -46,11 +46,11 @@ def batch(
     line that cannot be judged gets an `error`, and the run goes on. The exit status is then 1.
     """
     chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
-    chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
+    chosen.rulebook(None)  # report a mistake in --rules or --set once, not for every line
     if file == "-":
         return _answer_rows(sys.stdin.buffer, chosen, jobs)
     try:
-        rows = open(file, "rb")  # noqa: SIM115  # closed below, where an error is not one of opening it
+        rows = open(file, "rb")  # noqa: SIM115  # closed below, outside this `try`
     except OSError as error:
         raise NotFoundError(f"cannot read {file}: {error.strerror}") from None
     with rows:
@@ -61,20 +61,20 @@ def batch(
     return status
 
 
-def _answer_rows(rows: BinaryIO, settings: Settings, jobs: int) -> int:
-    lines, errors = _answer_in_process(rows, settings) if jobs == 1 else _answer_by_processes(rows, settings, jobs)
+def _answer_rows(stream: BinaryIO, settings: Settings, jobs: int) -> int:
+    lines, errors = _answer_in_process(stream, settings) if jobs == 1 else _answer_by_processes(stream, settings, jobs)
     if not lines:
         write_text("satjudge: nothing ran: the input is empty; write one JSON object per line", err=True)
         return EXIT_NOTHING_RAN
     return 1 if errors else 0
 
 
-def _answer_in_process(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
-    """Write the answers to lines, judged in this process, and return how many lines and errors there were."""
+def _answer_in_process(stream: BinaryIO, settings: Settings) -> tuple[int, int]:
+    """Judge the lines of the input in this process, write the answers, and return the numbers of lines and errors."""
     answering = Answering(settings)
     output = sys.stdout.buffer
     errors = 0
-    for block in _iter_blocks(rows):
+    for block in _iter_blocks(stream):
         for answer in answering.lines(block):
             output.write(answer + b"\n")
             output.flush()
@@ -82,10 +82,10 @@ def _answer_in_process(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
     return answering.answered, errors
 
 
-def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
-    """Write the answers to lines, judged by several processes, and return how many lines and errors there were.
+def _answer_by_processes(stream: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
+    """Judge the lines of the input in `jobs` processes, write the answers, and return the numbers of lines and errors.
 
-    The processes get a few blocks in advance. A thread writes the answers in order, even while this one waits for input.
+    The processes get a few blocks in advance. A thread writes the answers in order, even while the main thread waits for input.
     """
     from satjudge.base.processes import workers
 
@@ -94,7 +94,7 @@ def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple
     with workers(jobs, partial(answer_lines, settings), make_lost_line_answer) as crew, ThreadPoolExecutor(1) as thread:
         errors = thread.submit(_write_answers, asked, failed)
         try:
-            for block in _iter_blocks(rows):
+            for block in _iter_blocks(stream):
                 if failed.is_set():
                     break
                 lines += len(block)
@@ -107,13 +107,13 @@ def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple
         return lines, errors.result()
 
 
-def _write_answers(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
-    """Write blocks of answers as they become ready, until None arrives, and return the number of errors.
+def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Event) -> int:
+    """Write blocks of answers in order as they become ready, until the queue yields None; return the number of errors.
 
-    After a failure, further blocks are discarded, and the failure is raised at the end.
+    After a failure, sets `failed` and discards further blocks; raises the failure at the end.
     """
     errors, failure = 0, None
-    while (block := asked.get()) is not None:
+    while (block := answer_blocks.get()) is not None:
         if not failed.is_set():
             try:
                 answers = block.result()
@@ -128,20 +128,20 @@ def _write_answers(asked: Queue[Future[list[bytes]] | None], failed: Event) -> i
     return errors
 
 
-def _iter_blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
-    """Yield the lines of the input, without their ends, in blocks of limited length, without waiting for a slow line.
+def _iter_blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """Yield blocks of at most `CHUNK` lines of the input, without line ends, as soon as they arrive.
 
-    The rest of an overlong line is skipped unread.
+    An overlong line is cut; its rest is skipped.
     """
-    for lines in _iter_available(rows):
+    for lines in _iter_available(stream):
         for start in range(0, len(lines), CHUNK):
             yield lines[start : start + CHUNK]
 
 
-def _iter_available(rows: BinaryIO) -> Iterator[list[bytes]]:
-    """Yield the complete lines, without their ends, whenever more of the input has arrived."""
+def _iter_available(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """Yield the newly completed lines of the input, without line ends, in a list whenever more input has arrived."""
     first, skipping, begun = True, False, b""
-    while data := rows.read1(_AT_ONCE):  # type: ignore[attr-defined]  # every buffered reader has it
+    while data := stream.read1(_AT_ONCE):  # type: ignore[attr-defined]  # every buffered reader has it
         *lines, begun = (begun + data).split(b"\n")
         if skipping and not lines:
             begun = b""

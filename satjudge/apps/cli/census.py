@@ -94,7 +94,7 @@ def census(
 
 
 def _make_directory(directory: Path, plan: Plan) -> None:
-    """Make a directory for cases; raise `click.UsageError` if it holds cases of another census."""
+    """Create a directory for cases if it is missing; raise `click.UsageError` if it holds cases of another plan."""
     with convert_file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for file in directory.glob("*.txt"):

@@ -17,7 +17,7 @@ from satjudge.notation.sheets import Sheet
 from satjudge.world.geography import Map
 
 CheckedSheets = list[tuple[Sheet, CheckedCase]]
-"""The sheets, each with the result of checking it."""
+"""Pairs of a sheet and a result of checking it."""
 
 
 @command(epilog="Examples:  satjudge check my-cases/*.txt  ·  satjudge check sheet.txt --engine staged --json")
@@ -79,14 +79,14 @@ def datc(
 
 
 def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
-    """Check cases under the rulebooks that their sheets name and under those of their `under` blocks, and group the results."""
+    """Check cases under their own rulebooks and those of their `under` blocks; return the results by suffix of the title."""
     main = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, load_sheet_rulebook(sheet), engine)])
     under = _check_sheets(sheets, lambda sheet: check_under(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
 
 
 def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
-    """Return each sheet with each of its results from `checks`, showing a progress bar at a terminal."""
+    """Return a pair for each result that `checks` yields for a sheet; meanwhile show a progress bar at a terminal."""
     found: CheckedSheets = []
     with show_progress(len(sheets), "cases", lines=False) as advance:
         for sheet in sheets:
@@ -98,7 +98,7 @@ def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[Checke
 def _report_checks(
     title: str, groups: dict[str, CheckedSheets], engine: Engine, as_json: bool, deviations: CheckedSheets | None = None
 ) -> int:
-    """Show the results of checks, and return the exit code; `deviations` are shown, but do not count as failures."""
+    """Show the results of checks and return the exit code; of the `deviations`, only unanswered cases count as failures."""
     from satjudge.files.documents import CheckedCases
     from satjudge.show.text import iter_checked_text
 

@@ -94,31 +94,31 @@ def conformance(
         timeout=limits["timeout"], startup_timeout=limits["startup"], memory=limits["memory"], restarts=limits["restarts"],
     )  # fmt: skip
     tries = limits["tries"] if diagnosis and not only else None
-    return _ask_engine(campaign, questions, tries, files, as_json, each=bool(only))
+    return _ask_engine(campaign, questions, tries, files, as_json, one_by_one=bool(only))
 
 
 def check_parts(names: Iterable[str]) -> None:
-    """Raise `NotFoundError` for a name that no part of the kit has."""
+    """Raise `NotFoundError` unless all names are names of parts of the kit."""
     from satjudge.engines.kit.parts import PARTS
 
     if unknown := [name for name in names if name not in PARTS]:
         raise NotFoundError(f"there is no part {unknown[0]!r}", suggestion=f"the parts are {', '.join(PARTS)}")
 
 
-def _make_questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[bytes]]:
-    """Return the batch lines of these parts of the kit, or of only some of their questions; raise `NotFoundError` for none."""
+def _make_questions(part_names: Sequence[str], question_names: Sequence[str]) -> dict[str, list[bytes]]:
+    """Return the parts' questions as batch lines, by part; if questions are named, only these; raise `NotFoundError`."""
     from satjudge.engines.kit.parts import PARTS
 
-    made = {name: list(PARTS[name].make()) for name in chosen}
-    if only:
+    made = {name: list(PARTS[name].make()) for name in part_names}
+    if question_names:
         names = [question.name for questions in made.values() for question in questions]
-        wanted = {name for text in only for name in _find_questions(text, names)}
+        wanted = {name for text in question_names for name in _find_questions(text, names)}
         made = {part: [question for question in questions if question.name in wanted] for part, questions in made.items()}
     return {part: [question.question_line for question in questions] for part, questions in made.items() if questions}
 
 
 def _find_questions(text: str, names: Sequence[str]) -> list[str]:
-    """Return the names that equal a text, or else those that begin with it; raise `NotFoundError` if none do."""
+    """Return the names that equal `text`, or else those that begin with it (in any case); raise `NotFoundError` for none."""
     from satjudge.engines.kit.parts import normalize_name
 
     lower, wanted = {name: name.casefold() for name in names}, normalize_name(text).casefold()
@@ -131,22 +131,22 @@ def _find_questions(text: str, names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class _Reports:
-    """The files to which the result is also written, if any."""
+    """The files to which the result of a run is also written, if any."""
 
     pages: tuple[Path, ...]
     """Files of JUnit XML and of HTML."""
     badge: Path | None
     expect: Path | None = None
     update: bool = False
-    """Whether the file of expected differences is written anew."""
+    """Whether to rewrite the file of expected differences."""
 
     @property
     def files(self) -> list[Path]:
-        """The files to be written, as named by the options."""
+        """The paths of all files to write."""
         return [path for path in (*self.pages, self.badge, self.expect if self.update else None) if path]
 
     def read_expectations(self) -> Expected:
-        """Return the expected differences; empty without a file, or if it is to be written for the first time.
+        """Return the differences that the file `expect` lists; none without a file, or if it is about to be created.
 
         Raises `InputError`.
         """
@@ -155,7 +155,7 @@ class _Reports:
         return {} if self.expect is None or (self.update and not self.expect.exists()) else read_expected(self.expect)
 
     def read_skips(self) -> dict[str, int]:
-        """Return how many questions of each part may be skipped, by part; parts without a limit are left out.
+        """Return, by part, how many questions the file `expect` allows to be skipped; parts without a limit are left out.
 
         Raises `InputError`.
         """
@@ -171,9 +171,9 @@ class _Reports:
         differing: Mapping[str, str],
         skips: Mapping[str, int],
     ) -> None:
-        """Write all requested files, even if one of them cannot be written, as the run may have taken long.
+        """Write all requested files; if one cannot be written, still write the others, because the run may have taken long.
 
-        `differing` has the differences on each question, by its name; `skips` has how many questions of a part may be skipped.
+        `differing` holds the differences by question; `skips` holds, by part, how many questions may be skipped.
         Raises `click.FileError`.
         """
         from satjudge.engines.kit.run import format_expected, make_badge
@@ -195,14 +195,15 @@ class _Reports:
 def _ask_engine(
     campaign: Campaign,
     parts: dict[str, list[bytes]],
-    diagnosis: int | None,
+    max_tries: int | None,
     reports: _Reports,
     as_json: bool,
-    each: bool = False,
+    one_by_one: bool = False,
 ) -> int:
-    """Ask an engine all questions, show and write its results in all requested formats, and return the exit code.
+    """Ask an engine all questions, show and write the results in the requested formats, and return the exit code.
 
-    If the run is interrupted (Ctrl-C, SIGTERM), the results so far are written.
+    `max_tries` limits the search for causes of differences; None leaves it out. With `one_by_one`, each question's result is
+    shown. If the run is interrupted (Ctrl-C, SIGTERM), the results so far are written.
     """
     from satjudge.engines.conformance.diagnosis import diagnose_engine
     from satjudge.engines.conformance.evidence import make_recording_campaign
@@ -224,57 +225,57 @@ def _ask_engine(
             ask_kit(heard, parts, advance, document)
         if BOARDS in parts:
             document.digest, document.their_digest = compute_digests(heard, parts[BOARDS])
-        if diagnosis is not None:
+        if max_tries is not None:
             looking = "looking for causes (Ctrl-C stops this and keeps what was found; --no-diagnosis skips it)"
             with show_status(looking) as change, report_elapsed_time(looking) as change_line:
                 told: set[str] = set()
 
-                def watch(doing: str, found: Diagnosis | None) -> None:
-                    change(doing)
-                    change_line(doing)
-                    document.diagnosis = found or document.diagnosis
-                    for cause in found.causes if found else ():
+                def watch(step: str, diagnosis: Diagnosis | None) -> None:
+                    change(step)
+                    change_line(step)
+                    document.diagnosis = diagnosis or document.diagnosis
+                    for cause in diagnosis.causes if diagnosis else ():
                         if cause.name not in told:
                             told.add(cause.name)
-                            write_text("\n".join(iter_cause_lines(cause, found.differing if found else 0)), err=True)
+                            write_text("\n".join(iter_cause_lines(cause, diagnosis.differing if diagnosis else 0)), err=True)
 
                 try:
-                    document.diagnosis = diagnose_engine(heard, heard.list_answers(parts), document, diagnosis, watch)
+                    document.diagnosis = diagnose_engine(heard, heard.list_answers(parts), document, max_tries, watch)
                 except Exception as error:  # the differences are shown anyway
-                    write_text(f"no diagnosis: it failed ({type(error).__name__}: {error})", err=True)
+                    write_text(f"no diagnosis: the search for causes failed ({type(error).__name__}: {error})", err=True)
     except KeyboardInterrupt:
         interrupted = True
         write_text("interrupted; the results so far are being written", err=True)
-        document.lost = document.lost or "It was interrupted while looking for causes."
-    known = {one.question: one for part in document.parts for one in part.findings}
-    apply_expectations(document, parts, expected, {} if each else skips)  # with --only no part is asked as a whole
-    skips |= {} if each else {part.part: part.skipped for part in document.parts}
+        document.lost = document.lost or "The run was interrupted while looking for causes."
+    findings = {one.question: one for part in document.parts for one in part.findings}
+    apply_expectations(document, parts, expected, {} if one_by_one else skips)  # with --only no part is asked as a whole
+    skips |= {} if one_by_one else {part.part: part.skipped for part in document.parts}
     with ExitStack() as telling:
-        telling.callback(
-            lambda: write_json(document) if as_json else show(*_iter_result_parts(campaign, document, parts, known, each))
-        )
-        reports.write_reports(document, parts, expected, {name: format_differences(one) for name, one in known.items()}, skips)
+        shown = _iter_result_parts(campaign, document, parts, findings, one_by_one)
+        telling.callback(lambda: write_json(document) if as_json else show(*shown))
+        differing = {name: format_differences(one) for name, one in findings.items()}
+        reports.write_reports(document, parts, expected, differing, skips)
     if interrupted:
         return EXIT_INTERRUPTED
-    if reports.update and not (document.contradicting or document.lost):  # the file now has what differs
+    if reports.update and not (document.contradicting or document.lost):  # the file now lists the differences
         return 0
     return 0 if document.passes else 1
 
 
 def _iter_result_parts(
-    campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], known: Mapping[str, Otherwise], each: bool
+    campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], findings: Mapping[str, Otherwise], single: bool
 ) -> Iterator[Part]:
-    """Yield the results for the terminal; with `each`, first the questions one by one, whose differences are in `known`."""
+    """Yield the results as parts for `show`; with `single`, first each question's result (differences are in `findings`)."""
     from satjudge.engines.kit.parts import read_name
     from satjudge.engines.kit.run import describe_question_result
     from satjudge.show.engines import format_finding, iter_conformance_text
     from satjudge.show.layout import StyledText
 
-    if each:
+    if single:
         few = sum(map(len, parts.values())) <= _FEW
         for part in document.parts:
             lines = parts[part.part][: part.asked + part.not_asked]
-            asked = (known.get(read_name(line)) or describe_question_result(campaign, part, line) for line in lines)
+            asked = (findings.get(read_name(line)) or describe_question_result(campaign, part, line) for line in lines)
             shown = [one for one in asked if one is not None and (few or one.differences)]
             yield from (StyledText(format_finding(one) + "\n") for one in shown)
     yield from iter_conformance_text(document)

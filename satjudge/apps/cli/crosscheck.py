@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 _SECONDS = 600.0
-"""The time after which no further finding is shrunk."""
+"""The time in seconds after which no further finding is shrunk."""
 
 
 def _parse_flavours(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Flavour, ...]:
@@ -158,7 +158,7 @@ def crosscheck(
 
 
 def _read_source(files: tuple[str, ...], game_map: Map | None, rules: str, against: str) -> Source:
-    """Read the positions in files that `against` can judge, and report how many are skipped; raise `InputError`."""
+    """Return those positions in files that `against` can judge, and report how many are skipped; raise `InputError`."""
     from satjudge.engines.connections.registry import get_phases
     from satjudge.engines.positions import list_positions
 
@@ -173,7 +173,7 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, rules: str, again
 
 
 def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
-    """Yield the phases in a file, or among the shipped cases; None for one with orders of another phase.
+    """Yield the positions in a file, or in shipped cases of that name; None for one whose orders belong to another phase.
 
     Raises `InputError`.
     """
@@ -187,7 +187,7 @@ def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | 
 
 
 def _make_retreat_board(sheet: Sheet) -> Board | None:
-    """Return the board of the retreat phase after a sheet's moves; None if its rulebook has no answer to the moves."""
+    """Return the board of the retreat phase after a sheet's moves; None if the rulebook cannot resolve the moves."""
     from satjudge.judging.judge import judge
 
     try:
@@ -196,8 +196,8 @@ def _make_retreat_board(sheet: Sheet) -> Board | None:
         return None
 
 
-def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
-    """Compare all positions, count them in the tally, and return a message if the other engine was lost, else ""."""
+def _run_comparison(campaign: Campaign, pool: Pool, checkpoint: Path | None, tally: Differences) -> str:
+    """Compare all positions, count them in `tally`, and return a message if the engine or a process was lost, else ""."""
     from satjudge.bulk.chunked_runs import run_count
     from satjudge.engines.campaign import CHUNK
 
@@ -206,82 +206,81 @@ def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, t
     with watch_progress(boards, checkpoint, "compared") as (start, go_on):
         try:
             run_count(
-                campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint, into=tally,
-                chunk=max(1, min(CHUNK, boards // (2 * chosen.ahead))), on_start=start, on_progress=go_on,
+                campaign.count, boards, pool.executor, ahead=pool.ahead, state=checkpoint, into=tally,
+                chunk=max(1, min(CHUNK, boards // (2 * pool.ahead))), on_start=start, on_progress=go_on,
             )  # fmt: skip
         except OracleLostError as error:
             tally.add(error.counted)
             go_on(error.counted.boards)
             lost = f"The engine was lost at {error.position or 'a position'}: {error.message}"
         except Exception:
-            if not (lost := chosen.lost()):
+            if not (lost := pool.lost()):
                 raise
     return f"{lost}; {tally.boards:,} of {number_of(boards, 'board')} were compared." if lost else ""
 
 
-def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most: int) -> Findings:
-    """Shrink the positions that differ, showing a progress bar; use this process if the other processes were lost."""
+def _shrink_findings(campaign: Campaign, tally: Differences, pool: Pool, max_positions: int) -> Findings:
+    """Shrink at most `max_positions` of the positions that differ, and return the findings; if `pool` is lost, work here."""
     from satjudge.base.processes import HERE
     from satjudge.engines.findings import collect_findings, list_tasks
 
-    chosen = HERE if chosen.lost() else chosen
+    pool = HERE if pool.lost() else pool
     try:
-        with show_progress(len(list_tasks(tally, most)), "boards shrunk") as advance:
-            return collect_findings(
-                campaign, tally, chosen.executor, most=most, seconds=_SECONDS, tasks_ahead=chosen.ahead, on_progress=advance
-            )
+        with show_progress(len(list_tasks(tally, max_positions)), "boards shrunk") as advance:
+            limits: dict[str, Any] = {"most": max_positions, "seconds": _SECONDS}
+            return collect_findings(campaign, tally, pool.executor, tasks_ahead=pool.ahead, on_progress=advance, **limits)
     except Exception:
-        if not chosen.lost():
+        if not pool.lost():
             raise
-    return _shrink_findings(campaign, tally, HERE, most)
+    return _shrink_findings(campaign, tally, HERE, max_positions)
 
 
-def _group_families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
-    """Return the findings grouped by cause; with `diagnosis`, after a search for mistakes that explain them."""
+def _group_families(campaign: Campaign, tally: Differences, findings: Findings, diagnosis: bool) -> Sequence[Family]:
+    """Return the findings grouped by cause; with `diagnosis`, first search for mistakes of the engine that explain them."""
     from satjudge.engines.families import TRIES, group_findings
 
-    if not found.unexplained or not diagnosis:
-        return group_findings(campaign, tally, found.unexplained)
+    if not findings.unexplained or not diagnosis:
+        return group_findings(campaign, tally, findings.unexplained)
     try:
         with show_status("looking for causes"):
-            return group_findings(campaign, tally, found.unexplained, TRIES)
+            return group_findings(campaign, tally, findings.unexplained, TRIES)
     except Exception as error:  # the findings are shown anyway
         write_text(f"no causes: the search failed ({type(error).__name__}: {error}); findings are grouped by kind", err=True)
-        return group_findings(campaign, tally, found.unexplained)
+        return group_findings(campaign, tally, findings.unexplained)
 
 
 def _report_findings(
     campaign: Campaign,
     tally: Differences,
-    found: Findings,
+    findings: Findings,
     families: Sequence[Family],
-    lost: str,
+    loss_message: str,
     directory: Path | None,
     reports: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Show and write the findings in each requested format, and return the exit code."""
+    """Show the findings, write them as `reports` and as cases in `directory`, and return the exit code."""
     from satjudge.engines.conformance.faults import describe_part
     from satjudge.engines.report import make_crosscheck_document
     from satjudge.show.engines import format_markdown, iter_crosscheck_text
     from satjudge.show.report import format_run_page
 
-    document = make_crosscheck_document(campaign, tally, found, directory, lost, families, describe_part)
+    document = make_crosscheck_document(campaign, tally, findings, directory, loss_message, families, describe_part)
 
     def write_report(path: Path) -> None:
         write_file(path, (format_markdown(document) if path.suffix == ".md" else format_run_page(document)).encode())
 
-    with ExitStack() as telling:  # from the last to the first, and all of them even if one fails: it took long to find
+    with ExitStack() as telling:  # the last one runs first, and all run even if one fails
         telling.callback(lambda: write_json(document) if as_json else show(*iter_crosscheck_text(document)))
         for path in reversed(reports):
             telling.callback(write_report, path)
         if directory:
-            telling.callback(_save_findings, campaign, found, directory)
+            telling.callback(_save_findings, campaign, findings, directory)
     if document.failed:
         for failure in document.failures:
             write_text(f"satjudge: internal error: {failure.message} ({failure.again})", err=True)
         return EXIT_INTERNAL
-    if document.differing or lost:
+    if document.differing or loss_message:
         return 1
     if document.skipped == document.boards:
         write_text(f"satjudge: nothing was compared: {document.against} skips every board", err=True)
@@ -292,8 +291,8 @@ def _report_findings(
     return 0
 
 
-def _save_findings(campaign: Campaign, found: Findings, directory: Path) -> None:
+def _save_findings(campaign: Campaign, findings: Findings, directory: Path) -> None:
     from satjudge.engines.report import iter_case_files
 
-    written = write_files(directory, ((case.name, case.text) for case in iter_case_files(campaign, found, directory)))
+    written = write_files(directory, ((case.name, case.text) for case in iter_case_files(campaign, findings, directory)))
     write_text(f"wrote {number_of(written, 'case')} to {directory}", err=True)

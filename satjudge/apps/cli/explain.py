@@ -102,12 +102,12 @@ def explain(
 
 
 Answer = dict[str, Any]
-"""The part of the document that answers the question."""
+"""The fields of the document that answer the question."""
 
 
 @dataclass(frozen=True)
 class _CaseQuestion:
-    """One case and the question about it."""
+    """A case and a question about it, or about one of its orders."""
 
     sheet: Sheet
     rulebook: Rulebook
@@ -129,7 +129,7 @@ class _CaseQuestion:
         return judge(*self.position, rulebook=self.rulebook, engine=self.engine)
 
     def explain(self) -> Answer:
-        """Return the explanations of all verdicts, or only of the requested order or power, for the document."""
+        """Return the explanations of all verdicts, or only of those for the requested order or power."""
         try:
             return self._explain()
         except (NotFoundError, NotationError):
@@ -139,7 +139,7 @@ class _CaseQuestion:
             raise
 
     def _explain_power(self, power: Power) -> Answer:
-        """Return the explanations of the verdicts on a power's orders; raise `NotFoundError` if it has none."""
+        """Return the explanations of the verdicts on a power's orders; raise `NotFoundError` if the power has none."""
         found = {key: [one for one in answer if one.power == power] for key, answer in self._explain().items()}
         if not any(found.values()):
             raise NotFoundError(f"{self.sheet.map.name_of(power)} has no orders")
@@ -160,7 +160,7 @@ class _CaseQuestion:
             power, text = self._split_power(self.order)
             return {"orders": [why(movement, text, power)]}
         except (NotFoundError, NotationError):
-            if retreats and (sought := self._select_explanations(retreats, quiet=True)):
+            if retreats and (sought := self._select_explanations(retreats, allow_missing=True)):
                 return {"retreats": sought}
             raise
 
@@ -169,23 +169,23 @@ class _CaseQuestion:
         power, colon, rest = text.partition(":")
         return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
 
-    def _select_explanations(self, found: list[Explanation], *, quiet: bool = False) -> list[Explanation]:
-        """Return the explanation of the requested order, or all of them if no order was requested.
+    def _select_explanations(self, candidates: list[Explanation], *, allow_missing: bool = False) -> list[Explanation]:
+        """Return a list of the candidate that explains the requested order, or all candidates if no order was requested.
 
         With `quiet`, a missing order gives an empty list instead of `NotFoundError`.
         """
         if self.order is None:
-            return found
+            return candidates
         power, text = self._split_power(self.order)
         try:
-            return [find_explanation([entry for entry in found if power in (None, entry.power)], text, self.position.board)]
+            return [find_explanation([one for one in candidates if power in (None, one.power)], text, self.position.board)]
         except NotFoundError:
-            if quiet:
+            if allow_missing:
                 return []
             raise
 
     def explain_why_not(self) -> Answer:
-        """Return whether the requested order, or every failed one, could have succeeded in another resolution."""
+        """Return whether the requested order, or each failed one, could succeed in another resolution, or why it cannot."""
         outcome = self._judge_movement()
         adjudication = outcome.adjudication
         if self.order is not None:
@@ -196,16 +196,16 @@ class _CaseQuestion:
             answers = [why_not(outcome, decision.order, decision.power) for decision in failed]
         return {"why_not": answers, "no_resolution": why_no_resolution(outcome)}
 
-    def explain_what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
-        """Return what changes without the orders `without` and with the orders `with_`."""
+    def explain_what_if(self, removed_texts: Sequence[str], added_texts: Sequence[str]) -> Answer:
+        """Return what changes if the orders `removed_texts` are left out and the orders `added_texts` are added."""
         self._check_movement()
-        added = [self._find_owner(text) for text in with_]
+        added = [self._find_owner(text) for text in added_texts]
         asked = None if self.order is None else self._split_power(self.order)
-        engine, rules = self.engine, self.rulebook
-        return {"change": what_if(self.position, without=without, with_=added, asked=asked, rulebook=rules, engine=engine)}
+        options: dict[str, Any] = {"rulebook": self.rulebook, "engine": self.engine}
+        return {"change": what_if(self.position, without=removed_texts, with_=added, asked=asked, **options)}
 
     def _find_owner(self, text: str) -> tuple[Power, str]:
-        """Return the power of an order, which it names or which owns the unit, and the order's text."""
+        """Return the power that an order names, or else the owner of its unit, and the order's text without the power."""
         power, order = self._split_power(text)
         if power is not None:
             return power, order
@@ -216,14 +216,14 @@ class _CaseQuestion:
         return unit.power, order
 
     def list_pivotal(self) -> Answer:
-        """Return the orders without any one of which the outcome, or the requested order's verdict, would change."""
+        """Return each order whose removal would change the outcome, or the requested order's verdict."""
         self._check_movement()
         asked = None if self.order is None else self._split_power(self.order)
         found = pivotal_orders(self.position, asked=asked, rulebook=self.rulebook, engine=self.engine)
         return {"pivotal": found} | ({"pivotal_for": self.order} if asked else {})
 
     def list_changing_orders(self) -> Answer:
-        """Return other orders for one other unit that would change the requested order's result."""
+        """Return other orders, each for one other unit, that would change the requested order's result."""
         self._check_movement()
         power, text = self._split_power(self.order or "")
         found = what_would_change(self.position, text, power, rulebook=self.rulebook, engine=self.engine)

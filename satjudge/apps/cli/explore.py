@@ -50,7 +50,7 @@ def explore(
     """
     if identity is not None and file is None:
         raise click.UsageError("--case chooses a case from a file, but no file is given")
-    begins_with = _read_opening(file, identity, game_map, rules, of_site=site is not None)
+    begins_with = _read_opening(file, identity, game_map, rules, for_site=site is not None)
     if site is not None:
         return _write_site(site, cache, begins_with)
     with require_packages("`satjudge explore`", "starlette", "uvicorn"):
@@ -63,30 +63,30 @@ def explore(
         Thread(target=_open_browser, args=(address,), daemon=True).start()
     server = PageServer(host, listening, begins_with)
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.default_int_handler:
-        signal.signal(signal.SIGHUP, server.handle_exit)  # as uvicorn hears Ctrl-C and SIGTERM
+        signal.signal(signal.SIGHUP, server.handle_exit)  # as uvicorn handles Ctrl-C and SIGTERM
     server.answer()
-    os._exit(0)  # else Python would wait for an answer that nobody waits for
+    os._exit(0)  # else Python would wait for an answer that nobody needs
 
 
 def _read_opening(
-    file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions, *, of_site: bool
+    file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions, *, for_site: bool
 ) -> list[OpenedPhase]:
-    """Return the phases that the page shows at first; empty for the standard map's opening under the default rulebook.
+    """Return the phases that the page shows first; empty for the standard map's opening under the default rulebook.
 
     Raises `InputError`.
     """
     from satjudge.apps.explore.wire import allow_map, open_map, open_phases, open_phases_on_any_map
 
-    if game_map and not of_site:  # a site has the maps that come with satjudge
+    if game_map and not for_site:  # a site has the maps that come with satjudge
         allow_map(game_map)
     if file is None:
         return [open_map(game_map or load_map(), rules.load_rulebook())] if game_map or rules.is_given else []
     sheets = read_game(file, identity, game_map)
     for sheet in sheets:
         if game_map and sheet.board.map != game_map:
-            of_map = f"{file} is played on the map {sheet.board.map.name}, and not on {get_map_option()}"
+            of_map = f"{file} is played on the map {sheet.board.map.name}, not on {get_map_option()}"
             raise InputError(of_map, suggestion="leave out --map")
-    begin = open_phases if of_site else open_phases_on_any_map
+    begin = open_phases if for_site else open_phases_on_any_map
     return begin((sheet, rules.load_rulebook(sheet.rules)) for sheet in sheets)
 
 
@@ -96,11 +96,11 @@ def _open_browser(address: str) -> None:
         webbrowser.open(address)
 
 
-def _write_site(directory: Path, cache: Path | None, begins_with: Sequence[OpenedPhase]) -> None:
+def _write_site(directory: Path, cache: Path | None, opening_phases: Sequence[OpenedPhase]) -> None:
     from satjudge.apps.explore.site import write_site
 
     with show_status("making the site"), convert_file_errors(directory):
-        written = write_site(directory, cache or user_cache(), begins_with)
+        written = write_site(directory, cache or user_cache(), opening_phases)
     megabytes = sum(map(len, written.values())) / 1e6
     write_text(f"wrote {directory}: {len(written)} files, {megabytes:.1f} MB", err=True)
     write_text(f"serve it with any file server: python3 -m http.server --bind 127.0.0.1 --directory {directory}", err=True)

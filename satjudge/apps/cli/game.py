@@ -53,29 +53,29 @@ def game() -> None:
     """
 
 
-def _show_game(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
-    """Show the state of a game; if `about` names powers, list illegal orders of these only."""
+def _show_game(current_game: Game, as_json: bool, powers: Collection[Power] | None = None) -> None:
+    """Show the state of a game, or write it as JSON; list illegal orders of `powers` only (None: of all powers)."""
     from satjudge.game.documents import make_game_document
 
-    document = make_game_document(held)
+    document = make_game_document(current_game)
     if as_json:
         write_json(document)
     else:
         from satjudge.show.games import make_game_table
 
-        show(make_game_table(document, about))
+        show(make_game_table(document, powers))
 
 
-def _create_file(held: Game, path: Path, force: bool) -> None:
-    """Write the file of a new game; raise `click.UsageError` if it exists, unless `force` is set."""
+def _create_file(new_game: Game, path: Path, force: bool) -> None:
+    """Save a new game to a file; raise `click.UsageError` if the file exists, unless `force` is set."""
     with hold_game_lock(path):
         if path.exists() and not force:
             raise click.UsageError(f"{path} already exists: name another file, or overwrite it with --force")
-        held.save(path)
+        new_game.save(path)
 
 
 _REPORTS = {"text": ".txt", "markdown": ".md", "html": ".html"}
-"""The formats of a report, each with the ending of its files."""
+"""The formats of a report, each with the suffix of its files."""
 _NOT_DUE = {
     Phase.MOVEMENT: "it has no such unit",
     Phase.RETREAT: "no such unit must retreat",
@@ -131,12 +131,12 @@ def show_(
         _show_phase(held, named, as_json, details=details)
 
 
-def _show_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
-    """Show the outcome of a played phase."""
+def _show_phase(current_game: Game, phase: str, as_json: bool, *, details: bool) -> None:
+    """Show the outcome of a played phase, or write it as JSON."""
     from satjudge.game.documents import make_phase_document
 
-    played = held.at(phase)
-    document = make_phase_document(held, played)
+    played = current_game.at(phase)
+    document = make_phase_document(current_game, played)
     if as_json:
         write_json(document)
     else:
@@ -205,7 +205,7 @@ def order(
                 if power and (meant := _join_words(held, power, texts)):
                     raise click.UsageError(format_quoting_hint("satjudge game order", [str(file), *meant])) from error
                 raise
-    if any(": dropped: " in line for line in remarks):
+    if any(": dropped the earlier order " in line for line in remarks):
         remarks.append("use --add to keep the orders of units that a sheet does not name")
     if not as_meant and any(line.startswith("refused: ") and "did you mean" in line for line in remarks):
         remarks.append("use --as-meant to accept misspelt names that can mean only one thing")
@@ -214,23 +214,23 @@ def order(
     _show_game(held, as_json, given)
 
 
-def _clear_orders(held: Game, power: str | None) -> list[str]:
-    """Remove all orders of a power, or of every power, and list those that were given for later phases."""
-    before = held.early_orders
-    held.clear_orders(*([power] if power else []))
-    after = held.early_orders
+def _clear_orders(current_game: Game, power: str | None) -> list[str]:
+    """Remove all orders of a power (of every power for None), and return remarks on those kept for later phases."""
+    before = current_game.early_orders
+    current_game.clear_orders(*([power] if power else []))
+    after = current_game.early_orders
     return [
-        f"{phase}: taken back: {of} gave before: {'; '.join(orders)}"
+        f"{phase}: withdrew the earlier orders of {owner}: {'; '.join(orders)}"
         for phase, early in before.items()
-        for of, orders in early.items()
-        if of not in after.get(phase, {})
+        for owner, orders in early.items()
+        if owner not in after.get(phase, {})
     ]
 
 
-def _join_words(held: Game, power: str, words: Sequence[str]) -> list[str] | None:
-    """Join the unquoted words of an order, and put its power first; return None if they are not an order."""
+def _join_words(current_game: Game, power: str, words: Sequence[str]) -> list[str] | None:
+    """Return a power and the orders that unquoted words make up, as arguments; None if the words are not orders."""
     try:
-        held.map.power_aliases[normal(power)]
+        current_game.map.power_aliases[normal(power)]
     except KeyError:
         named, words = "POWER", [power, *words]
     else:
@@ -238,7 +238,7 @@ def _join_words(held: Game, power: str, words: Sequence[str]) -> list[str] | Non
     if len(words) < 2 or any(" " in word for word in words):
         return None
     try:
-        orders = parse_orders(" ".join(words), held.map, held.board.phase)
+        orders = parse_orders(" ".join(words), current_game.map, current_game.board.phase)
     except NotationError:
         return [named, " ".join(words)] if words[0].upper() in ("A", "F") else None
     return [named, " ".join(words)] if len(orders) == 1 else [named, *map(str, orders)]
@@ -258,9 +258,9 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
         left_out = "the game is over" if held.is_over else "the phase was skipped, as nobody had anything to do"
         why = _NOT_DUE[held.board.phase] if kept_for == held.phase_name else left_out
         for power, dropped in orders.items():
-            write_text(f"{kept_for}: dropped: {power} gave before: {'; '.join(dropped)} ({why})", err=True)
+            write_text(f"{kept_for}: dropped the earlier orders of {power}: {'; '.join(dropped)} ({why})", err=True)
     for power, given in held.orders.items():
-        write_text(f"{held.phase_name}: {power} gave before: {'; '.join(given)}", err=True)
+        write_text(f"{held.phase_name}: earlier orders of {power}: {'; '.join(given)}", err=True)
     _show_phase(held, phase, as_json, details=details)
 
 
@@ -434,11 +434,11 @@ def import_(
     try:
         held = Game.read(data, source, game=identity, rulebook=rulebook, map=options.get_map_option() or None)
     except ChoiceError as error:
-        error.suggestion = f"use --game ID; {error.suggestion}; `satjudge game import {saved} --list` names all"
+        error.suggestion = f"use --game ID; {error.suggestion}; `satjudge game import {saved} --list` lists all"
         raise
     _create_file(held, file, force)
     _show_game(held, as_json)
 
 
 _LONGEST = 200_000_000
-"""The most bytes of a file of games."""
+"""The maximum size of a file of games, in bytes."""

@@ -122,6 +122,6 @@ def guarantee(
 
 
 def _make_timer(timeout: float | None) -> Callable[[], float | None]:
-    """Return a function that returns how many seconds of `timeout` are left, at least 0.01; None without a timeout."""
+    """Return a function that returns the seconds left of `timeout`, at least 0.01, or None if there is no timeout."""
     end = perf_counter() + timeout if timeout else None
     return lambda: None if end is None else max(0.01, end - perf_counter())

@@ -72,9 +72,9 @@ def judge(
 
 
 def _require_listed_units(sheets: Iterable[Sheet], lenient: bool) -> None:
-    """Declare the units that sheets list complete, so that orders add no units.
+    """Mark the units that sheets list as complete, so that orders do not add units.
 
-    Raises `InputError` for orders to units that are not listed, unless such orders are to be illegal (`lenient`).
+    Raises `InputError` for orders to units that are not listed, unless `lenient` lets these orders be illegal.
     """
     errors: list[InputError] = []
     for sheet in sheets:
@@ -84,15 +84,15 @@ def _require_listed_units(sheets: Iterable[Sheet], lenient: bool) -> None:
         raise join_errors(errors)
 
 
-def _write_report(judged: Sequence[Judgement], engine: Engine, file: Path) -> None:
-    """Write a bug report on the judged cases to a file, as JSON."""
+def _write_report(cases: Sequence[Judgement], engine: Engine, file: Path) -> None:
+    """Write a JSON file with all that a bug report on these cases needs."""
     from msgspec.json import encode
     from msgspec.json import format as laid_out
 
     from satjudge.files.documents import make_report, reported_phases
 
-    phases = chain.from_iterable(map(reported_phases, judged))
-    document = encode(make_report(phases, judged[0].sheet.map, engine))
+    phases = chain.from_iterable(map(reported_phases, cases))
+    document = encode(make_report(phases, cases[0].sheet.map, engine))
     write_file(file, laid_out(document, indent=2) + b"\n")
 
 

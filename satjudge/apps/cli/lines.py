@@ -112,13 +112,13 @@ def lines(
     return 0 if found.lines and all(opinion.agrees for opinion, _ in opinions) else 1
 
 
-def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
+def _write_certificate(result: LineSearchResult, goal: str, path: Path) -> None:
     """Write a certificate of the result, or a note that nothing was proved."""
     from satjudge.proofs.certificates.claims import certify_fewest, get_proved_number
 
-    if get_proved_number(found) < 0:
+    if get_proved_number(result) < 0:
         write_text("No certificate is written: nothing was proved about any number of units.", err=True)
         return
     with show_status("writing the certificate"):
-        made = certify_fewest(found, goal)
+        made = certify_fewest(result, goal)
     write_certificate(made, path)

@@ -137,7 +137,7 @@ def convert(
 
 
 def _convert_map(name: str) -> str:
-    """Return a map file of any format as TOML text, with its gaps and other variants noted on standard error."""
+    """Return a map file of any format as TOML text; report its gaps and other variants on standard error."""
     from satjudge.files.maps import list_other_variants, read_tables, toml
 
     tables = read_tables(name)
@@ -151,15 +151,15 @@ def _convert_map(name: str) -> str:
     return toml.map_text(tables)
 
 
-def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int:
-    """Convert each map in a folder to a file in `output`, list each one's gaps or error, and return the exit code."""
+def _convert_all(folder: Path, map_paths: Sequence[str], output: Path | None) -> int:
+    """Convert the maps in a folder to files in `output`, list each map's gaps or error, and return the exit code."""
     from satjudge.files.maps import list_gaps, read_map, read_tables, toml
 
     if output is None:
-        raise RequestError(f"the folder contains {len(found)} maps", suggestion="name a folder to write them to: -o FOLDER")
+        raise RequestError(f"the folder contains {len(map_paths)} maps", suggestion="name a folder to write them to: -o FOLDER")
     output.mkdir(parents=True, exist_ok=True)
     written: set[str] = set()
-    for path in found:
+    for path in map_paths:
         short = str(Path(path).relative_to(folder))
         try:
             game_map, tables = read_map(path), read_tables(path)
@@ -171,8 +171,8 @@ def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int
             with convert_file_errors(output / name):
                 (output / name).write_bytes(toml.map_text(tables).encode())
             write_text(f"{short}: {'; '.join([name, *list_gaps(tables)])}")
-    write_text(f"converted {len(written)} of {len(found)} maps")
-    return 0 if len(written) == len(found) else _EXIT_PROBLEMS
+    write_text(f"converted {len(written)} of {len(map_paths)} maps")
+    return 0 if len(written) == len(map_paths) else _EXIT_PROBLEMS
 
 
 def _iter_file_names(name: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Declares the options that several commands share, and reads the cases that FILE holds."""
+"""Declares the options that several commands share, and reads the cases in FILE."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MOST = 1_000_000_000
-"""The most boards, resolutions or answers that can be asked for."""
+"""The maximum number of boards, resolutions or answers that can be requested."""
 _MOST_JOBS = 256
-"""The most processes that share the work."""
+"""The maximum number of processes."""
 _LONGEST_TIMEOUT = 1e9
-"""The longest time limit in seconds, some 30 years."""
+"""The longest time limit in seconds, about 30 years."""
 
-# ---- parameters of commands: each is declared where its name, its type and its default are said ----
+# ---- parameters of commands, each declared as the default value of a parameter of a function ----
 
 
 class _Option(click.Option):
@@ -50,25 +50,25 @@ class _Option(click.Option):
 
 @dataclass(frozen=True)
 class _Parameter:
-    """A parameter of a command, as it is written on the command line."""
+    """A parameter of a command, as written on the command line."""
 
     kind: type[click.Parameter]
     flags: tuple[str, ...]
     attributes: dict[str, Any]
 
     def make_parameters(self, name: str) -> list[click.Parameter]:
-        """Return click's parameter of that name, in a list; an option without flags becomes `--name`."""
+        """Return a list of the one click parameter with that name; an option without flags becomes `--name`."""
         usual = (f"--{name.replace('_', '-')}",) if self.kind is _Option else ()
         completing = {"shell_complete": _complete_file} if name in ("file", "files") else {}
         return [self.kind([*(self.flags or usual), name], **completing | self.attributes)]
 
-    def take_value(self, read: dict[str, Any], name: str) -> object:
-        """Return the value for the command from the values that click has read."""
-        return read[name]
+    def take_value(self, values: dict[str, Any], name: str) -> object:
+        """Return the value of the parameter `name` among the values that click has read."""
+        return values[name]
 
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return an incomplete word as one to be completed by the shell to a file's name."""
+    """Return a completion item that makes the shell complete the word to a file name."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(incomplete, type="file")]
@@ -76,29 +76,29 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 @dataclass(frozen=True)
 class _ParameterGroup:
-    """Several options that are one parameter of a command, which is made of their values."""
+    """Several options that form one parameter of a command; `make_value` makes its value from theirs."""
 
-    made: Callable[..., object]
-    declared: dict[str, _Parameter]
+    make_value: Callable[..., object]
+    parameters: dict[str, _Parameter]
 
     def make_parameters(self, name: str) -> list[click.Parameter]:
         """Return click's parameters for all of the options; the group's own name is not used."""
-        return [parameter for each, one in self.declared.items() for parameter in one.make_parameters(each)]
+        return [made for option_name, one in self.parameters.items() for made in one.make_parameters(option_name)]
 
-    def take_value(self, read: dict[str, Any], name: str) -> object:
-        """Return the value that is made from the values of the options."""
-        return self.made(**{each: read[each] for each in self.declared})
+    def take_value(self, values: dict[str, Any], name: str) -> object:
+        """Return the value that `make_value` makes from the values of the options; the group's own name is not used."""
+        return self.make_value(**{option_name: values[option_name] for option_name in self.parameters})
 
 
-def option(help_text: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
-    """Declare an option with its help, which shows the default value, if any; a number within limits is called N."""
+def option(help_text: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # stands for the value that click reads
+    """Declare an option with a help text, to which click adds the default value, if any; a limited number is shown as N."""
     numbers = {"metavar": "N"} if type(attributes.get("type")) in (click.IntRange, click.FloatRange) else {}
     shown = attributes.get("default") is not None
     return _Parameter(_Option, flags, {"show_default": shown, **numbers, **attributes, "help": help_text})
 
 
 def flag(help_text: str, *flags: str) -> Any:  # noqa: ANN401
-    """Declare an option without a value."""
+    """Declare an option without a value; the parameter is true if the option is given."""
     return _Parameter(_Option, flags, {"is_flag": True, "help": help_text})
 
 
@@ -108,7 +108,7 @@ def argument(**attributes: Any) -> Any:  # noqa: ANN401
 
 
 def write_epilog(command: click.Command, formatter: click.HelpFormatter) -> None:
-    """Write a command's examples into its help, one per line, and where to find the pages that the help mentions."""
+    """Write a command's examples into its help, one per line, and a line on where to find the pages that the help mentions."""
     title, _, examples = (command.epilog or "").partition(":  ")
     with formatter.section(title):
         formatter.write("".join(f"  {example}\n" for example in examples.split("  ·  ")))
@@ -136,7 +136,7 @@ class _WithExamples(click.Command):
     context_class = _Context
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples into the help, and where to find the pages that it mentions."""
+        """Write the examples into the help, and a line on where to find the pages that the help mentions."""
         write_epilog(self, formatter)
 
 
@@ -145,10 +145,10 @@ class CommandGroup(_WithExamples, click.Group):
 
 
 class _Command(_WithExamples):
-    """A command whose error about too many words explains which of them belong together."""
+    """A command that suggests quotes or commas if it gets too many words."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; raise `click.UsageError` with the corrected command, if it is known."""
+        """Parse the arguments; if that fails, raise `click.UsageError`, with the corrected command if possible."""
         given = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -177,20 +177,20 @@ def command(name: str | None = None, *, epilog: str, group: click.Group | None =
     return make_command
 
 
-# ---- words without quotes, of which the shell made several ----
+# ---- texts without quotes, which the shell splits into several words ----
 
 _ORDERS = frozenset({"order", "without", "with_", "legal"})
 """Parameters that take an order or a unit."""
 _TEXTS = _ORDERS | {"deadline", "phase", "identity", "title"}
 """Parameters that take several words in quotes."""
 _LISTS = frozenset({"names", "compared"})
-"""Parameters that take a list with commas."""
+"""Parameters that take a comma-separated list."""
 
 
 def format_usage_hint(
     command: click.Command, ctx: click.Context, arguments: Sequence[str], error: click.UsageError
 ) -> str | None:
-    """Return how to correct words that a command does not accept; None if that is not known."""
+    """Return a hint on how to correct arguments that a command does not accept; None if there is none."""
     if isinstance(error, click.NoSuchOption):
         if error.option_name != "--as-meant":
             return None
@@ -200,10 +200,10 @@ def format_usage_hint(
         read, extra, _ = command.make_parser(ctx).parse_args(list(arguments))
     except click.UsageError:
         return None
-    at = _find_words(extra, arguments)
-    if not extra or at is None:
+    begin = _find_words(extra, arguments)
+    if not extra or begin is None:
         return None
-    begin, end = at, at + len(extra)
+    end = begin + len(extra)
     while begin and not _is_flag(arguments[begin - 1]) and arguments[begin - 1] != read.get("file"):
         begin -= 1
     name = _find_option_name(command, arguments[begin - 1]) if begin and _is_flag(arguments[begin - 1]) else "order"
@@ -211,37 +211,35 @@ def format_usage_hint(
         divided = [*arguments[:begin], ",".join(arguments[begin:end]), *arguments[end:]]
         return f"Separate names with commas: {format_command(ctx.command_path, divided)}"
     if name in _TEXTS and any(parameter.name == name for parameter in command.params):
-        what = "each order" if name in _ORDERS else "the words"
-        return format_quoting_hint(
-            ctx.command_path, [*arguments[:begin], " ".join(arguments[begin:end]), *arguments[end:]], what
-        )
+        joined = [*arguments[:begin], " ".join(arguments[begin:end]), *arguments[end:]]
+        return format_quoting_hint(ctx.command_path, joined, "each order" if name in _ORDERS else "the words")
     return None
 
 
 def _find_option_name(command: click.Command, flag: str) -> str | None:
-    """Return the name of the parameter with that flag; None if the command has none."""
+    """Return the name of the command's parameter with that flag, such as `--map`; None if it has none."""
     return next((one.name for one in command.params if isinstance(one, click.Option) and flag in one.opts), None)
 
 
-def format_quoting_hint(path: str, words: Sequence[str], what: str = "each order") -> str:
-    """Return the message that words need quotes, with the corrected command; `what` names these words."""
-    return f"Put {what} in quotes: {format_command(path, words)}"
+def format_quoting_hint(command_path: str, words: Sequence[str], subject: str = "each order") -> str:
+    """Return a message to put `subject` in quotes, with the corrected command."""
+    return f"Put {subject} in quotes: {format_command(command_path, words)}"
 
 
-def format_command(path: str, words: Sequence[str]) -> str:
-    """Return a command with quotes, as any shell accepts it, around words that contain blanks."""
-    return " ".join([path, *(f'"{word}"' if " " in word else word for word in words)])
+def format_command(command_path: str, words: Sequence[str]) -> str:
+    """Return a command line that works in any shell, with quotes around words that contain spaces."""
+    return " ".join([command_path, *(f'"{word}"' if " " in word else word for word in words)])
 
 
 def _is_flag(word: str) -> bool:
-    """Return whether a word is an option; a lone `-` is not, but is part of an order."""
+    """Return whether a word is an option; a single `-` is not one, because orders contain it."""
     return len(word) > 1 and word.startswith("-")
 
 
 def _find_words(words: Sequence[str], all_words: Sequence[str]) -> int | None:
-    """Return the last position where these words occur in sequence; None if they do not."""
-    spans = range(len(all_words) - len(words), -1, -1)
-    return next((at for at in spans if list(all_words[at : at + len(words)]) == list(words)), None)
+    """Return the last index in `all_words` at which `words` occur in sequence; None if they do not."""
+    indices = range(len(all_words) - len(words), -1, -1)
+    return next((index for index in indices if list(all_words[index : index + len(words)]) == list(words)), None)
 
 
 # ---- options that several commands share ----
@@ -265,7 +263,7 @@ class Seconds(click.FloatRange):
 
 
 def _parse_units_range(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """Return the two ends of a range such as `4..14`, or one number twice; None without a value."""
+    """Return the least and the most units of a range such as `4..14` (for one number, both are that); None without a value."""
     if value is None:
         return None
     match = re.fullmatch(r"(\d{1,3})(?:(?:\.\.|-)(\d{1,3}))?", value.strip())
@@ -296,7 +294,7 @@ class RulesOptions:
 
 
 def load_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
-    """Load the rulebooks in a list with commas, each once; `all` stands for the presets, with the default one first.
+    """Load the rulebooks in a comma-separated list, each once, and apply `settings`; `all` means the presets, default first.
 
     Raises `RulebookError`.
     """
@@ -304,7 +302,7 @@ def load_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
     listed = [name.strip() for name in names.split(",") if name.strip()]
     if not listed:
         raise RulebookError("name at least one rulebook", suggestion=f"the presets are {', '.join(preset_names())}")
-    chosen = dict.fromkeys(each for name in listed for each in (presets if name == "all" else [name]))
+    chosen = dict.fromkeys(preset for name in listed for preset in (presets if name == "all" else [name]))
     return [load_rulebook(name).with_settings(settings) for name in chosen]
 
 
@@ -323,7 +321,7 @@ _MAP = f"{__name__}.map"
 
 
 def _read_map(ctx: click.Context, param: click.Parameter, value: str | None) -> Map | None:
-    """Read the map that the option `--map` names, and record its name; None without a value.
+    """Read the map that the option `--map` names, and record the text for `get_map_option`; None without a value.
 
     Raises `InputError`.
     """
@@ -368,7 +366,7 @@ without = option(
 
 
 def jobs(default: int | None = None) -> Any:  # noqa: ANN401
-    """Declare `--jobs`, the number of processes; the default is one per processor."""
+    """Declare `--jobs`, the number of processes; without `default`, there is one per processor."""
     about, kind = f"Number of processes. [default: {default or 'one per processor'}]", click.IntRange(1, _MOST_JOBS)
     return option(about, metavar="J", type=kind, callback=lambda _, __, value: value or default or processors())
 
@@ -382,7 +380,7 @@ class Workers(NamedTuple):
 
 
 def workers(help_text: str, default: int | None = None) -> Any:  # noqa: ANN401
-    """Declare `--jobs` as a number of processes, or the address of a scheduler such as `tcp://host:8786`."""
+    """Declare `--jobs` as a number of processes or the address of a scheduler such as `tcp://host:8786`."""
 
     def read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> Workers:
         if value is not None and "://" in value:
@@ -403,14 +401,14 @@ _LIMITS: dict[str, click.FloatRange | click.IntRange] = {
 
 
 def limits(**defaults: int | None) -> Any:  # noqa: ANN401
-    """Declare `--timeout` and `--limit` as one parameter, a dict; the keywords are the limits with their defaults."""
+    """Declare `--timeout` and `--limit` as one parameter, a dict; the keywords are the possible limits with their defaults."""
 
     def read_limits(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> dict[str, Any]:
         found: dict[str, Any] = dict(defaults)
         for text in texts:
             key, _, value = text.partition("=")
             if key not in found or not value:
-                raise click.BadParameter(f"{text!r} is not a limit; write KEY=VALUE, KEY being {', '.join(found)}", ctx, param)
+                raise click.BadParameter(f"{text!r} is not a limit; write KEY=VALUE with KEY {' or '.join(found)}", ctx, param)
             found[key] = _LIMITS[key](value, param, ctx)
         return found
 
@@ -423,21 +421,21 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
     return _ParameterGroup(lambda timeout, limit: {"timeout": timeout, **limit}, declared)
 
 
-def task(make_task: Callable[..., object], **declared: Any) -> Any:  # noqa: ANN401
-    """Declare the options of a question as one parameter, which `make_task` makes from their values."""
-    return _ParameterGroup(make_task, declared)
+def task(make_task: Callable[..., object], **parameters: Any) -> Any:  # noqa: ANN401
+    """Declare several options as one parameter, whose value `make_task` makes from theirs."""
+    return _ParameterGroup(make_task, parameters)
 
 
 def save(help_text: str) -> Any:  # noqa: ANN401
-    """Declare `--save DIR`."""
+    """Declare `--save DIR` with a help text."""
     return option(help_text, type=DIRECTORY_PATH, metavar="DIR")
 
 
-# ---- reading ----
+# ---- reading FILE ----
 
 
 def read_cases(name: str, identity: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
-    """Read the cases of FILE in their order, or only the one with that ID; cases that name no map are on `game_map`.
+    """Read the cases of FILE in order, or only the one with the ID `identity`; `game_map` serves cases that name no map.
 
     Raises `InputError`; with `lenient`, not for unreadable orders.
     """
@@ -456,10 +454,10 @@ def read_case(name: str, identity: str | None, game_map: Map | None = None, data
 def read_phases(
     name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None, *, retreats: bool = True
 ) -> tuple[Sheet, Iterator[Sheet]]:
-    """Return a case as `read_case` does and, if it is a phase of a saved game, all readable phases of this game.
+    """Return a case as `read_case` does, and the readable phases of its game (none if it belongs to no game).
 
-    If FILE is one game and no ID is given, chooses the latest phase with orders, with a note. That may be a retreat phase only
-    with `retreats`.
+    If FILE is one game and no ID is given, chooses the latest phase with orders and reports this choice. It may be a retreat
+    phase only with `retreats`.
     """
     entries = _read_entries(name, game_map, data)
     taken = None
@@ -475,7 +473,7 @@ def read_phases(
 
 
 def read_game(name: str, identity: str | None, game_map: Map | None = None) -> list[Sheet]:
-    """Read all phases of FILE, if it is one game and no ID is given; else its only case or the one with that ID.
+    """Read all phases of FILE if it is one game and no ID is given; else its only case or the one with that ID.
 
     Raises `InputError`.
     """
@@ -493,7 +491,7 @@ def _iter_readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
 
 
 def _read_entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
-    """List the cases of a file of any kind, of standard input (`-`), or the shipped ones of that name.
+    """List the cases in a file of any kind, in standard input (`-`), or among the shipped cases of that name.
 
     Raises `InputError`.
     """
@@ -513,16 +511,16 @@ def _select_entry(file: str, entries: Sequence[Entry], identity: str | None) -> 
         raise click.UsageError(f"{error.message}: choose one with --case ID (the IDs are {error.known})") from None
 
 
-def select_movement(sheets: list[Sheet], why: str) -> list[Sheet]:
-    """Return the cases of movement phases, with a note that the others are skipped and why; all cases if none is of moves."""
+def select_movement(sheets: list[Sheet], reason: str) -> list[Sheet]:
+    """Return the cases of movement phases, and report each other one as skipped for `reason`; if there are none, return all."""
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     for sheet in sheets if moving else ():
         if sheet.phase is not Phase.MOVEMENT:
-            write_text(f"{sheet.heading}: skipped, {why}", err=True)
+            write_text(f"{sheet.heading}: skipped, {reason}", err=True)
     return moving or sheets
 
 
 def check_movement(sheet: Sheet, message: str = "only movement phases have equations and resolutions") -> None:
-    """Raise `SheetError` with this message if the sheet is not of a movement phase."""
+    """Raise `SheetError` with `message` unless the sheet is of a movement phase."""
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError(message, source=sheet.source_file, line=sheet.line)

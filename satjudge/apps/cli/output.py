@@ -1,7 +1,7 @@
 """Writes to standard output and standard error, shows the progress of work, and writes files.
 
-All output is safe for a terminal (`satjudge.base.words`) and can be written in any encoding. An error on standard error never
-ends a command; one on standard output does, when the work is done.
+All output is safe for a terminal (`satjudge.base.words`) and can be written in any encoding. If standard error cannot be
+written, the command goes on; if standard output cannot, the command ends after the work.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from satjudge.proofs.certificates.claims import Certified
 
 PLAIN_WIDTH = 160
-"""The columns of a table that does not go to a terminal."""
+"""The width in columns of a table that is not written to a terminal."""
 _PLACEHOLDER = "//example.org/"
-"""The host of the address in `pyproject.toml` until there is a public repository: it leads nowhere."""
+"""The host of the address in `pyproject.toml` until there is a public repository; no page is there."""
 _WRITING = frozenset((errno.ENOSPC, errno.EBADF, errno.EDQUOT, errno.EFBIG, errno.EIO))
 
 
 def prepare_streams() -> None:
-    """Prepare the standard streams for all text that commands write.
+    """Prepare the standard streams so that commands can write any text to them.
 
-    Opens a stream that was closed before the command began: standard input is empty, standard error goes nowhere, and writing
-    to standard output is an error. So no file that is opened later takes the number of a stream.
+    Opens a stream that was closed before the command began, so that no file takes the stream's number. Standard input is then
+    empty, standard error is discarded, and writing to standard output is an error.
     """
     for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -51,7 +51,7 @@ def prepare_streams() -> None:
     sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False, buffering=1)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors=ERRORS)  # type: ignore[union-attr]  # they are what Python makes of the streams
+        stream.reconfigure(errors=ERRORS)  # type: ignore[union-attr]  # both are `TextIOWrapper`
 
 
 def write_text(text: str = "", *, err: bool = False) -> None:
@@ -63,7 +63,7 @@ def write_text(text: str = "", *, err: bool = False) -> None:
 
 
 def describe_page_location(text: str) -> str | None:
-    """Return where to find the pages `docs/…` that a text mentions, as an installation has none; None if it mentions none."""
+    """Return a line on where to find the pages `docs/…` that a text mentions; None if it mentions none."""
     if not re.search(r"(?<![\w/.])docs/[\w/-]+\.md\b", text):
         return None
     from importlib.metadata import PackageNotFoundError, metadata
@@ -77,20 +77,20 @@ def describe_page_location(text: str) -> str | None:
 
 
 def _describe_local_pages() -> str:
-    """Return the folder of the pages in the running clone, or how to find it in any clone."""
+    """Return the path of the pages in the running clone or, without a clone, a phrase that says where they are."""
     pages = Path(satjudge.__file__).parents[1] / "docs"
     return f"{pages}{os.sep}" if (pages / "guides").is_dir() else "in the folder docs of the repository"
 
 
 def write_error(error: Exception) -> None:
-    """Write an error to standard error, and where to find the pages that it mentions."""
+    """Write an error to standard error, with a line on where to find the pages that its message mentions."""
     write_text(f"satjudge: {error}", err=True)
     if pages := describe_page_location(str(error)):
         write_text(pages, err=True)
 
 
 def announce_address(host: str, port: int, path: str = "") -> str:
-    """Write the address of a server, with a warning if other machines can reach it, and return the address."""
+    """Write the address of a server, with a warning if other machines can reach the server, and return the address."""
     from satjudge.apps.http import is_loopback
 
     if not is_loopback(host):
@@ -101,7 +101,7 @@ def announce_address(host: str, port: int, path: str = "") -> str:
 
 
 def write_wrapped(text: str) -> None:
-    """Write a line of plain text, wrapped if it is long, with all but its first piece indented by two more blanks."""
+    """Write a line of plain text, wrapped if it is long; continuation lines are indented by two more spaces."""
     from textwrap import fill
 
     from satjudge.base.platforms import terminal_width
@@ -124,7 +124,7 @@ def write_json(value: object, *, one_line: bool = False) -> None:
 
 
 def _write(text: str, *, err: bool = False) -> None:
-    """Write text without changes to standard output or standard error; ignore errors of the latter."""
+    """Write text unchanged to standard output or, with `err`, to standard error, whose own errors are ignored."""
     stream = sys.stderr if err else sys.stdout
     try:
         stream.write(text)
@@ -136,13 +136,13 @@ def _write(text: str, *, err: bool = False) -> None:
 
 
 def silence(stream: IO[Any]) -> None:
-    """Redirect a stream to the null device, because output left in it would fail again at exit."""
-    with suppress(OSError, ValueError):  # one that is no file of the system
+    """Redirect a stream to the null device, because its remaining output would fail again at exit."""
+    with suppress(OSError, ValueError):  # a stream without a file descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def describe_write_error(error: OSError) -> str:
-    """Return why a stream or a file could not be written, in words."""
+    """Return a message on why a stream or a file could not be written."""
     if error.filename is not None:
         return f"{error.filename}: {reason_of(error)}"
     if error.errno == errno.EBADF:
@@ -165,7 +165,7 @@ class SafeRenderable:
 
 
 def show(*parts: RenderableType) -> None:
-    """Write tables and texts to standard output, plain if it is not a terminal or rich is not installed."""
+    """Write tables and texts to standard output, without styles if it is not a terminal or rich is not installed."""
     from satjudge.base.platforms import terminal_width
     from satjudge.show.layout import Group, Listing, StyledText, format_lines
 
@@ -207,15 +207,15 @@ def _show_by_rich(part: RenderableType) -> None:
 
 
 @contextmanager
-def show_progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
-    """Provide a function that adds a number of finished items to a bar or, without a terminal, to `lines` written at times."""
+def show_progress(total: int, item_name: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
+    """Show a bar or, without a terminal, occasional lines (if `lines` is set); yield a function that adds finished items."""
     if _is_terminal(sys.stderr):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+        columns = (TextColumn(item_name), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(what, total=total)
+            task = bar.add_task(item_name, total=total)
             yield lambda number: bar.advance(task, number)
         return
     done = reported = 0
@@ -224,7 +224,7 @@ def show_progress(total: int, what: str = "boards", *, lines: bool = True) -> It
         nonlocal done, reported
         done += number
         if lines and 10 * done // total > 10 * reported // total and number:
-            write_text(f"{done:,} of {total:,} {what}", err=True)
+            write_text(f"{done:,} of {total:,} {item_name}", err=True)
             reported = done
 
     yield advance
@@ -232,9 +232,9 @@ def show_progress(total: int, what: str = "boards", *, lines: bool = True) -> It
 
 @contextmanager
 def watch_progress(
-    boards: int, checkpoint: Path | None, done: str, jobs: str = ""
+    boards: int, checkpoint: Path | None, verb: str, jobs: str = ""
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
-    """Show the progress of a run over boards, including those in a checkpoint, and the speed; `done` is a word like `compared`.
+    """Show the progress of a run over boards, including those in a checkpoint, and its speed; `verb` is, say, `compared`.
 
     Yields two functions: one to call at the start with the numbers of boards and damaged lines in the checkpoint, and one to
     call with the number of boards in each finished chunk.
@@ -243,14 +243,14 @@ def watch_progress(
     began = perf_counter()
     with show_progress(boards) as advance:
 
-        def start(before: int, damaged: int) -> None:
+        def start(finished_boards: int, damaged: int) -> None:
             if damaged:
                 write_text(
-                    f"{checkpoint}: ignoring {number_of(damaged, 'damaged line')}; their boards are {done} again", err=True
+                    f"{checkpoint}: ignoring {number_of(damaged, 'damaged line')}; their boards are {verb} again", err=True
                 )
-            if before:
-                write_text(f"{checkpoint}: {before:,} of {number_of(boards, 'board')} are already {done}", err=True)
-            advance(before)
+            if finished_boards:
+                write_text(f"{checkpoint}: {finished_boards:,} of {number_of(boards, 'board')} are already {verb}", err=True)
+            advance(finished_boards)
 
         def go_on(number: int) -> None:
             nonlocal counted
@@ -263,12 +263,12 @@ def watch_progress(
 
 
 _AT_FIRST, _AT_TIMES = 5.0, 30.0
-"""The seconds after which long work is first reported without a terminal, and then again."""
+"""The seconds until long work is first reported without a terminal, and the seconds between further reports."""
 
 
 @contextmanager
 def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
-    """Report a long task on standard error after some seconds and then at intervals, unless it is a terminal.
+    """Without a terminal, report a long task on standard error after some seconds and then at intervals.
 
     Yields a function that changes the text.
     """
@@ -297,9 +297,9 @@ def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
-    """Show a text and the time since its start at a terminal, and provide a function that changes the text.
+    """Show a text and the elapsed time at a terminal; yield a function that changes the text.
 
-    Writes lines for a program that asks for them (`satjudge.base.platforms.PROGRESS`).
+    Without a terminal, writes lines if the environment has the variable `satjudge.base.platforms.PROGRESS`.
     """
     if not _is_terminal(sys.stderr):
         from satjudge.base.platforms import PROGRESS
@@ -320,15 +320,15 @@ def show_status(text: str) -> Iterator[Callable[[str], None]]:
 
 
 def _ignore_text(text: str) -> None:
-    """Do nothing with a text, as there is nobody to read it."""
+    """Do nothing, because nobody would see the text."""
 
 
 @contextmanager
-def show_call_count(what: str) -> Iterator[Callable[[], None]]:
-    """Provide a function, and show at a terminal how often it has been called: `what: 12`."""
+def show_call_count(label: str) -> Iterator[Callable[[], None]]:
+    """Yield a function, and show at a terminal how often it has been called: `label: 12`."""
     numbers = count(1)
-    with show_status(what) as change:
-        yield lambda: change(f"{what}: {next(numbers):,}")
+    with show_status(label) as change:
+        yield lambda: change(f"{label}: {next(numbers):,}")
 
 
 # ---- files ----
@@ -336,7 +336,7 @@ def show_call_count(what: str) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def convert_file_errors(path: Path) -> Iterator[None]:
-    """Convert an `OSError` in this block to a `click.FileError` about its file, or about `path` if it names none."""
+    """Convert an `OSError` in this block to a `click.FileError` about the file it names, or else about `path`."""
     try:
         yield
     except OSError as error:
@@ -347,7 +347,7 @@ def convert_file_errors(path: Path) -> Iterator[None]:
 def announce_file(path: Path) -> Iterator[None]:
     """Report on standard error, after this block, that the file was written.
 
-    Raises `click.FileError` if it could not be.
+    Raises `click.FileError` if it could not be written.
     """
     with convert_file_errors(path):
         yield
@@ -355,7 +355,7 @@ def announce_file(path: Path) -> Iterator[None]:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file, and report that on standard error.
+    """Write a file and report that on standard error.
 
     Raises `click.FileError`.
     """
@@ -363,21 +363,21 @@ def write_file(path: Path, content: bytes) -> None:
         path.write_bytes(content)
 
 
-def write_certificate(made: Certified, path: Path) -> None:
-    """Write a certificate with its files, and report that on standard error.
+def write_certificate(certified: Certified, path: Path) -> None:
+    """Write a certificate with its files to `path`, and report that on standard error.
 
     Raises `click.FileError`.
     """
     from satjudge.proofs.verify.certificate import write_certificate
 
     with announce_file(path):
-        write_certificate(*made, path)
+        write_certificate(*certified, path)
 
 
-def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:
-    """Write texts into a directory, each under its name (`case.txt`) as far as a file can have it, and return their number.
+def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, input_names: Iterable[str] = ()) -> int:
+    """Write pairs of a file name (`case.txt`) and a text into a directory, with valid names; return the number of files.
 
-    Raises `click.UsageError` rather than overwrite a file in `read`, and `click.FileError`.
+    Raises `click.UsageError` instead of overwriting a file in `input_names`, and `click.FileError`.
     """
     from satjudge.notation.write import make_file_name
 
@@ -388,9 +388,9 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
         while path in files:
             path = path.with_stem(f"{path.stem}-again")
         files[path] = text
-    inputs = {Path(name).resolve() for name in read}
-    if over := [path for path in files if path.resolve() in inputs]:
-        raise click.UsageError(f"--save {directory} would overwrite {over[0]}, which was read: name another directory")
+    inputs = {Path(name).resolve() for name in input_names}
+    if clashes := [path for path in files if path.resolve() in inputs]:
+        raise click.UsageError(f"--save {directory} would overwrite {clashes[0]}, which was read: name another directory")
     with convert_file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for path, text in files.items():
@@ -399,15 +399,12 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
 
 
 def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
-    """Check, before the work is done, that a directory can be made or written to, and that files can be written.
-
-    Raises `click.UsageError`.
-    """
+    """Raise `click.UsageError` before any work if a directory cannot be created or written to, or a file cannot be written."""
     for path in files:
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             why = "permission denied" if path.parent.is_dir() else f"there is no directory {path.parent}"
             raise click.UsageError(f"cannot write {path}: {why}")
     if directory is not None:
-        there = next(place for place in (directory, *directory.parents, Path()) if place.exists())
-        if not (there.is_dir() and os.access(there, os.W_OK)):
-            raise click.UsageError(f"cannot write to {directory}: {there} is not a writable directory")
+        parent = next(place for place in (directory, *directory.parents, Path()) if place.exists())
+        if not (parent.is_dir() and os.access(parent, os.W_OK)):
+            raise click.UsageError(f"cannot write to {directory}: {parent} is not a writable directory")

@@ -111,10 +111,10 @@ def prove(
 
 
 def _save_findings(reports: list[Report], directory: Path) -> None:
-    """Write the sheets of each report under its name, numbered if another finding has that name."""
+    """Write the sheets of each report into a directory, under the report's name, with a number if the name is taken."""
     sheets: dict[str, str] = {}
     read = [report.sheet.source_file for report in reports]
-    inputs = {Path(name).resolve() for name in read}  # of these `write_files` says that they are not written over
+    inputs = {Path(name).resolve() for name in read}  # `write_files` refuses to overwrite these
     taken = {path.stem: path for path in directory.glob("*.txt") if path.resolve() not in inputs}
     for report in reports:
         for name in chain((report.name,), (f"{report.name}-{number}" for number in count(2))):
@@ -124,12 +124,12 @@ def _save_findings(reports: list[Report], directory: Path) -> None:
         if name != report.name:
             write_text(f"{directory} already holds another {report.name}: this one is called {name}", err=True)
         sheets |= found
-    written = write_files(directory, ((f"{name}.txt", text) for name, text in sheets.items()), read=read)
+    written = write_files(directory, ((f"{name}.txt", text) for name, text in sheets.items()), input_names=read)
     write_text(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
 
 
 def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) -> None:
-    """Write the certificates of each line: to the file `path` or, for several lines, to files in the folder `path`.
+    """Write the certificates of each line to the file `path` or, for several lines, to files in the folder `path`.
 
     A line that breaks gets certificates only if `cheapest` is set; otherwise a note says that it has none. A line that cannot
     be certified is skipped with a note; if it is the only one, raises `InputError`.
@@ -149,16 +149,17 @@ def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) ->
             write_text(f"{report.sheet.heading}: skipped, {error}", err=True)
 
 
-def _write_line_certificates(report: Report, file: Path, what: str, *, cheapest: bool) -> None:
+def _write_line_certificates(report: Report, file: Path, status_text: str, *, cheapest: bool) -> None:
     """Write the certificates of one line: that it holds, or how many enemies it takes to break it, and the attack.
 
-    If redundant units were asked for, also writes those of the line without each of them. `what` says which certificate it is.
+    If redundant units were requested, also writes certificates of the line without each unit. `status_text` names the
+    certificate while the work goes on.
     """
     heading, line, attack = report.sheet.heading, report.line, report.attack
     if attack is None:
-        _write_certificate(line, report.sheet, file, what)
+        _write_certificate(line, report.sheet, file, status_text)
         for unit, rest in (report.without or {}).items():
-            _write_certificate_without(unit, rest, report, file, what)
+            _write_certificate_without(unit, rest, report, file, status_text)
         return
     if not cheapest:
         write_text(
@@ -167,7 +168,7 @@ def _write_line_certificates(report: Report, file: Path, what: str, *, cheapest:
         )
         return
     if fewer := len(attack.orders) - 1:
-        _write_certificate(replace(line, enemies=fewer), report.sheet, file, what)
+        _write_certificate(replace(line, enemies=fewer), report.sheet, file, status_text)
     else:
         write_text(
             f"{heading}: no certificate of a least number is written because no attack has fewer than one enemy", err=True
@@ -176,31 +177,31 @@ def _write_line_certificates(report: Report, file: Path, what: str, *, cheapest:
     write_position(text, line.board.map, line.rulebook, name_position_file(file))
 
 
-def _write_certificate_without(unit: Unit, rest: LineFinding, report: Report, file: Path, what: str) -> None:
-    """Write a certificate that a line also holds without a unit, or of the attack that then breaks it."""
+def _write_certificate_without(unit: Unit, finding: LineFinding, report: Report, file: Path, status_text: str) -> None:
+    """Write a certificate that a line still holds without `unit` or, if `finding` has one, of the attack that breaks it."""
     from satjudge.search.documents.proofs import format_attack_sheet
 
     written = file.with_name(f"{file.stem}-without-{unit.province}.zip")
-    if rest.attack is None:
-        _write_certificate(rest.line, report.sheet, written, what)
+    if finding.attack is None:
+        _write_certificate(finding.line, report.sheet, written, status_text)
     else:
         text = format_attack_sheet(
-            rest.attack, f"{report.name}-without-{unit.province}", f"an attack on the line without {unit}"
+            finding.attack, f"{report.name}-without-{unit.province}", f"an attack on the line without {unit}"
         )
-        write_position(text, rest.line.board.map, rest.line.rulebook, written)
+        write_position(text, finding.line.board.map, finding.line.rulebook, written)
 
 
-def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
-    """Write a certificate that a line holds, showing the province it is working on."""
+def _write_certificate(line: Line, sheet: Sheet, file: Path, status_text: str) -> None:
+    """Write a certificate that a line holds; meanwhile, show `status_text` and the province in progress."""
     from satjudge.proofs.certificates.claims import certify_line
 
-    with show_status(what) as change:
-        made = certify_line(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))
+    with show_status(status_text) as change:
+        made = certify_line(line, sheet, lambda province: change(f"{status_text}: {sheet.heading}: {province}"))
     write_certificate(made, file)
 
 
 def _is_writable(path: Path | None, text: str) -> bool:
-    """Return whether a file can be written without loss: it does not exist, or has this text already."""
+    """Return whether a text can be written to a file without loss: there is no file (None), or it already has this text."""
     try:
         return path is None or path.read_text(encoding="utf-8") == text
     except (OSError, UnicodeDecodeError):

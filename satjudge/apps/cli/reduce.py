@@ -68,7 +68,7 @@ def reduce(
 
 
 def _read_only_position(file: str, game_map: Map | None) -> AskedPosition:
-    """Return the only position in a file; raise `InputError` if there are none or several."""
+    """Return the only position in a file; raise `InputError` unless there is exactly one."""
     found = [position for position in read_positions(file, game_map) if position is not None]
     if len(found) != 1:
         raise RequestError(

@@ -148,7 +148,7 @@ def report(
     chosen = load_rulebooks(compared, rules.settings) if compared else []
     if _is_given("compared") and len(chosen) > 1 and rules.name is None and sheet.rules == DEFAULT_RULES:
         rulebook = chosen[0]
-    # The one that judges comes first, and no other of the same name replaces it.
+    # The rulebook that judges comes first, and no other rulebook of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
     page = PositionReport(sheet, rulebook, tuple(others), engine, _find_common_crop(sheet, phases, rulebook, engine))
@@ -160,7 +160,7 @@ def report(
 
 
 def _write_engine_pages(runs: Path, directory: Path) -> int:
-    """Write HTML pages about the engines whose runs are NAME.json in the directory `runs`, and return the exit code."""
+    """Write HTML pages to `directory` about the engines whose runs are files NAME.json in `runs`; return the exit code 0."""
     from satjudge.engines.documents.conformance import read_runs
     from satjudge.show.report import make_engine_pages
 
@@ -174,7 +174,7 @@ def _write_engine_pages(runs: Path, directory: Path) -> int:
 
 
 def _find_common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Box | None:
-    """Return the section of the map for pictures of all phases of a game; None for no phases, or if the board is full."""
+    """Return the section of the map that pictures of all phases share; None for no phases, or if the sheet's board is full."""
     from satjudge.show.pictures.composition import find_common_view, is_full_board
     from satjudge.show.pictures.scene import make_case_panels
 
@@ -184,32 +184,32 @@ def _find_common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook,
 
 
 def _make_title(sheet: Sheet) -> str:
-    """Return the title of a picture; for a phase of a game its usual name, `Fall 1901, moves`."""
+    """Return the title of a picture: the sheet's heading or, for a phase of a game, its usual name `Fall 1901, moves`."""
     if sheet.title:
         return sheet.heading
-    from satjudge.game.documents import format_phase  # which loads all of a game
+    from satjudge.game.documents import format_phase  # slow to import
 
     return format_phase(sheet.identity, sheet.map) if sheet.identity else sheet.heading
 
 
 def _is_given(name: str) -> bool:
-    """Return whether the user gave an option of the current command on the command line."""
+    """Return whether the parameter `name` of the current command was given on the command line."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _check_run_options(file: str) -> None:
-    """Raise `click.UsageError` for an option that applies to a position, as `file` holds a run."""
+    """Raise `click.UsageError` if an option was given that applies only to positions, because `file` holds a run."""
     for parameter in click.get_current_context().command.params:
         if _is_given(parameter.name or "") and parameter.name not in ("file", "output"):
             name = next(one for one in parameter.opts if one.startswith("--"))
             raise click.UsageError(f"{name} applies to a position, but {file} holds a run")
 
 
-def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
-    """Raise `click.UsageError` if `output` is FILE itself, cannot be written, or has another suffix than these."""
-    if output.suffix.lower() not in kinds:
+def _check_output(file: str, output: Path, suffixes: Sequence[str]) -> None:
+    """Raise `click.UsageError` if `output` is FILE itself, cannot be written, or has a suffix that is not in `suffixes`."""
+    if output.suffix.lower() not in suffixes:
         command = click.get_current_context().info_name
-        raise click.UsageError(f"{command} writes {' or '.join(kinds)}, not {output.suffix or output.name}")
+        raise click.UsageError(f"{command} writes {' or '.join(suffixes)}, not {output.suffix or output.name}")
     if output.exists() and Path(file).exists() and output.samefile(file):
         raise click.UsageError(f"{output} is FILE itself and would be overwritten: choose another name")
     check_writable(None, [output])

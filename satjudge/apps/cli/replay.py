@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from satjudge.engines.replaying import Replayed
 
 _SUFFIXES = (".json", ".jsonl", ".txt", ".log", ".datc", ".json.gz", ".jsonl.gz")
-"""The endings of the files that are read in a directory."""
+"""The suffixes of the files that are read in a directory."""
 _MOST_ERRORS = 100
-"""The number of errors in a file after which nothing more is read of it."""
+"""The number of errors after which the rest of a file is skipped."""
 _NO_GAMES = (
     *(Kind.RULEBOOK, Kind.PAGE, Kind.GZIP, Kind.ZIP, Kind.PDF),
     *(Kind.BACKSTABBR, Kind.SAVED_BY_JDIP, Kind.WEBDIPLOMACY_PAGE, Kind.VDIPLOMACY_PAGE, Kind.BACKSTABBR_PAGE),
@@ -35,10 +35,10 @@ _NO_GAMES = (
 
 
 class _ReplayTask(NamedTuple):
-    """A phase or a case to judge again, with its game or case, which come whole or phase by phase."""
+    """A phase or a case to judge again, with the game or case to which it belongs."""
 
     kind: str
-    """What to judge again: a `game` or a `case`."""
+    """`game` or `case`."""
     which: object
     judge: Callable[[], Replayed]
 
@@ -92,7 +92,7 @@ def replay(
 
 @contextmanager
 def _collect_errors(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
-    """Append an error in this block to `errors`, with its file, instead of raising it."""
+    """Append an error in this block to `errors`, with the file `source` as its place, instead of raising it."""
     try:
         yield
     except InputError as error:
@@ -102,7 +102,7 @@ def _collect_errors(errors: list[SatjudgeError], source: str = "") -> Iterator[N
 
 
 def _list_files(name: str) -> list[str]:
-    """Return the file of that name, or the files of games in the directory of that name; raise `NotFoundError` for none."""
+    """Return `name` itself if it is a file, or the files of games in the directory `name`; raise `NotFoundError` for none."""
     if not Path(name).is_dir():
         return [name]
     found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.name.endswith(_SUFFIXES) and entry.is_file())
@@ -115,14 +115,14 @@ def _list_files(name: str) -> list[str]:
 
 def _replay_file(
     file: str,
-    number: int,
+    file_number: int,
     game_map: Map | None,
     rulebook: Rulebook,
     engine: Engine,
     results: list[_Result],
     advance: Callable[[], None],
 ) -> list[SatjudgeError]:
-    """Judge all phases of a file again, one at a time to save memory; add them to `results` and return the errors."""
+    """Judge all phases of a file again, one at a time to save memory; append to `results` and return the errors."""
     source = "standard input" if file == "-" else file
     errors: list[SatjudgeError] = []
     readers: Iterable[Callable[[], Iterable[_ReplayTask]]] = ()
@@ -135,43 +135,42 @@ def _replay_file(
         for play in plays:
             with _collect_errors(errors, source):
                 found = play.judge()
-                results.append(_Result(file, play.kind, (number, play.which), found))
+                results.append(_Result(file, play.kind, (file_number, play.which), found))
                 errors += (NotationError(f"{source}, {text}") for text in found.unreadable)
             advance()
             if len(errors) >= _MOST_ERRORS:
                 break
         if len(errors) >= _MOST_ERRORS:
-            left = "the rest of the file is skipped: too much in it cannot be judged"
-            return [*errors, RequestError(left, source=source)]
+            return [*errors, RequestError("the rest of the file is skipped after too many errors", source=source)]
     return errors
 
 
 def _iter_readers(
     file: str, source: str, game_map: Map | None, rulebook: Rulebook, engine: Engine
 ) -> Iterator[Callable[[], Iterable[_ReplayTask]]]:
-    """Return one function for each game, phase or case in a file that lists its phases to be judged again.
+    """Return, for each game, phase or case in a file, a function that lists its phases to judge again.
 
-    The functions, and this one, raise `InputError`.
+    This function and those that it returns raise `InputError`.
     """
     from satjudge.engines import replaying
     from satjudge.files import diplomacy_package, game_readers, jdip
 
-    def row_play(read: Callable[[], diplomacy_package.Row]) -> Iterable[_ReplayTask]:
-        row = read()
+    def row_play(read_row: Callable[[], diplomacy_package.Row]) -> Iterable[_ReplayTask]:
+        row = read_row()
         if row.next_units is None:
             return []
         return [_ReplayTask("game", row.game, partial(replaying.replay_row, row, rulebook, engine, game_map))]
 
-    def game_plays(which: int, read: Callable[[], diplomacy_package.SavedGame]) -> Iterable[_ReplayTask]:
-        game = read()
+    def game_plays(game_number: int, read_game: Callable[[], diplomacy_package.SavedGame]) -> Iterable[_ReplayTask]:
+        game = read_game()
         try:
             found = replaying.iter_comparisons(game, rulebook, engine, game_map)
         except InputError as error:
             raise error.add_place(source=f"{source}, {error.source}") from None
-        return (_ReplayTask("game", which, compare) for compare in found)
+        return (_ReplayTask("game", game_number, compare) for compare in found)
 
-    def case_play(which: int, case: jdip.JdipCase) -> Iterable[_ReplayTask]:
-        return [_ReplayTask("case", which, partial(replaying.replay_case, case, rulebook, engine))]
+    def case_play(case_number: int, case: jdip.JdipCase) -> Iterable[_ReplayTask]:
+        return [_ReplayTask("case", case_number, partial(replaying.replay_case, case, rulebook, engine))]
 
     data = diplomacy_package.read_all(sys.stdin.buffer, source) if file == "-" else diplomacy_package.read_file(Path(file))
     kind = detect(data)

@@ -113,18 +113,18 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
 
 
 def name_position_file(file: Path, rulebook: str | None = None) -> Path:
-    """Return the path for the certificate of a position beside `file`: `FILE-position.zip`, or `FILE-position-1982.zip`."""
+    """Return the path of a position's certificate beside `file`: `FILE-position.zip` or, for rulebook 1982, `…-1982.zip`."""
     return file.with_name("-".join(filter(None, (file.stem, "position", rulebook))) + ".zip")
 
 
-def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> None:
-    """Write a certificate of the resolutions of the position on a sheet, given as text.
+def write_position(sheet_text: str, game_map: Map, rulebook: Rulebook, file: Path) -> None:
+    """Write to `file` a certificate of the resolutions of the position on an order sheet.
 
     Raises `InputError` if the second encoder does not support the position.
     """
     from satjudge.proofs.certificates.claims import certify_resolutions
 
-    (sheet,) = read_sheets(text, game_map=game_map)
+    (sheet,) = read_sheets(sheet_text, game_map=game_map)
     made = certify_resolutions(judge_case(sheet, rulebook))
     write_certificate(made, file)
 

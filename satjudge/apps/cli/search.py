@@ -211,17 +211,17 @@ def search(
     return 1 if unanswered or not all(opinion.agrees for opinion, _ in opinions) else 0
 
 
-def _run_search(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) -> bool:
-    """Run a search, or an enumeration, and return whether Ctrl-C ended it, with the results so far kept.
+def _run_search(position_search: Search, sheet: Sheet | None, enumeration: Enumeration | None) -> bool:
+    """Run a search, or its enumeration if there is one; return whether Ctrl-C ended it, in which case its results are kept.
 
     Raises `InputError` with the place of an impossible order on the sheet.
     """
     from satjudge.search.open_orders.universe_orders import NeverLegalError
 
     try:
-        (enumeration or found).run()
+        (enumeration or position_search).run()
     except KeyboardInterrupt:
-        found.stopped_by = "Interrupted"
+        position_search.stopped_by = "Interrupted"
         return True
     except NeverLegalError as error:
         if sheet is None:
@@ -232,32 +232,32 @@ def _run_search(found: Search, sheet: Sheet | None, enumeration: Enumeration | N
     return False
 
 
-def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> None:
-    """Write certificates: that no answer has fewer units, or that there is none, and of each answer's resolutions."""
+def _write_certificates(position_search: Search, answers: Sequence[str], path: Path) -> None:
+    """Write a certificate that no answer, or none with fewer units, exists, and one for the resolutions of each answer."""
     from satjudge.apps.cli.resolutions import name_position_file, write_position
     from satjudge.proofs.certificates.claims import certify_search, make_search_claim
     from satjudge.search.search import Status
 
-    most = found.most_units if found.status is Status.NONE else found.bound - 1
+    most = position_search.most_units if position_search.status is Status.NONE else position_search.bound - 1
     if not most or most < 1:
         why = "no board has fewer than one unit" if most == 0 else "nothing was proved about any number of units"
         write_text(f"No certificate of a least number is written: {why}.", err=True)
     else:
         try:
-            made = certify_search(make_search_claim(found.goal, found.universe, most))
+            made = certify_search(make_search_claim(position_search.goal, position_search.universe, most))
         except InputError as error:  # show the position found all the same
             write_text(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
             write_certificate(made, path)
     for text in answers:
-        rulebooks = found.universe.rulebooks
+        rulebooks = position_search.universe.rulebooks
         for rulebook in rulebooks:
             file = name_position_file(path, rulebook.name if len(rulebooks) > 1 else None)
-            write_position(text, found.universe.map, rulebook, file)
+            write_position(text, position_search.universe.map, rulebook, file)
 
 
 def _count_core_units(goal: Goal, universe: Universe) -> int:
-    """Return the least number of units that the cores of a goal need; 0 if the board has that many."""
+    """Return the least number of units that the cores of a goal need; 0 if the board already has enough units."""
     from satjudge.search.goals.goal import count_least_units
 
     least = count_least_units(goal, universe.rulebook, universe.map)
@@ -267,7 +267,7 @@ def _count_core_units(goal: Goal, universe: Universe) -> int:
 def _choose_rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     """Return the rulebook that judges the answers.
 
-    If the goal compares rulebooks, it is the first of them, unless another is requested and the goal also has other conditions.
+    If the goal compares rulebooks, this is the first of them, unless the goal has other conditions and `rules` names one.
     """
     from satjudge.search.documents.search import map_compared_rulebooks
     from satjudge.search.goals.differences import RulebookDifference

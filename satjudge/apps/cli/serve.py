@@ -18,7 +18,7 @@ _hosts = option("Also answer to this host name, e.g. behind a proxy.", "--allow-
 
 
 def _check_origins(_context: click.Context, _parameter: click.Parameter, origins: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the origins, or raise `click.BadParameter` for one that no browser sends."""
+    """Return the origins unchanged; raise `click.BadParameter` for one that no browser would send."""
     for origin in origins:
         if origin != "*" and not re.fullmatch(r"https?://[^/\s]+", origin):
             raise click.BadParameter(f"{origin!r} is not an origin; write one such as https://example.org, or *")

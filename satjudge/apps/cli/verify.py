@@ -69,18 +69,18 @@ def verify(
     return EXIT_USAGE if unread else 0 if all(one.accepted for one in found) else 1
 
 
-def _choose_folder(package: CertificateFile, file: Path, directory: Path, taken: Collection[Path]) -> Path:
-    """Return a new folder for a certificate's formulas: named after it, and inside one named after its bundle, if any."""
+def _choose_folder(package: CertificateFile, file: Path, directory: Path, used_folders: Collection[Path]) -> Path:
+    """Return an unused folder in `directory` for a certificate's formulas, named after its file and, in a bundle, itself."""
     folder = directory / make_file_name(file.stem)
     if package.path != file:
         folder /= make_file_name(package.path.stem)
-    while folder in taken:
+    while folder in used_folders:
         folder = folder.with_name(f"{folder.name}-again")
     return folder
 
 
 def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> None:
-    """Write the formulas and proofs of a certificate for an outside checker, and report an error in them."""
+    """Write a certificate's formulas and proofs to `folder` for other checkers, and report their number or an error."""
     from satjudge.proofs.verify.verifier import README, write_formulas
 
     try:
@@ -94,7 +94,7 @@ def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> 
 
 
 def _verify_certificate(package: CertificateFile, as_json: bool, memory: int) -> Verified:
-    """Verify one certificate, show each check as soon as it is done, and return the result."""
+    """Verify one certificate, show each check when it is done (unless `as_json` is set), and return the result."""
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
     from satjudge.proofs.verify.checks import Verified
     from satjudge.proofs.verify.lrat import ReadLimits
