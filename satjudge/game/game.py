@@ -365,7 +365,7 @@ class Game(StoredGame):
 
     @property
     def orderable(self) -> dict[Power, list[str]]:
-        """What each power may order, by power: units, dislodged units, centres to build in, or units to remove."""
+        """The units and places that each power may order: units, dislodged units, centres to build in, or units to remove."""
         return ByPower({} if self.is_over else {power: list(names) for power, names in self._phase_orders.orderable.items()})
 
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or a dict of lists
@@ -401,7 +401,7 @@ class Game(StoredGame):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """What each power has not ordered yet, as texts: its units, and the number of its builds or removals."""
+        """The texts of what each power has not ordered yet: its units, and the number of its builds or removals."""
         return ByPower({} if self.is_over else self._current_phase.missing_orders)
 
     @property

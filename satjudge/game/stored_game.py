@@ -104,7 +104,7 @@ class Played(Displayable):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """What each power did not order, as texts: its units, and the number of its builds or removals."""
+        """The texts of what each power did not order: its units, and the number of its builds or removals."""
         return find_missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
 
     @property
