@@ -1,4 +1,4 @@
-"""Listens, checks hosts and reads bodies for the page's server and the service."""
+"""Holds what the page's server and the service share: listening, checking hosts, and reading request bodies."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from starlette.types import ASGIApp
 from satjudge.base.errors import InputError, reason_of
 
 LONGEST_END = 3
-"""The seconds that answers have to end in when the server is interrupted."""
+"""The time in seconds that answers have to finish when the server is interrupted."""
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at a host and port (0: any free one); raise `InputError` if that is impossible."""
+    """Return a socket that listens at a host and port (0: any free port); raise `InputError` if that is impossible."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address[:2], family=family)
     except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
+        is_used = error.errno == errno.EADDRINUSE
         hint = (
             "use --port 0 for a free one"
-            if taken or error.errno == errno.EACCES
+            if is_used or error.errno == errno.EACCES
             else "use an address of this machine for --host"
         )
-        why = "another program is listening there" if taken else reason_of(error).partition(" (")[0]
+        why = "another program is listening there" if is_used else reason_of(error).partition(" (")[0]
         raise InputError(f"cannot listen on {host}:{port}: {why}", suggestion=hint) from None
 
 
@@ -46,7 +46,7 @@ class Listener(uvicorn.Server):
         self.ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the server, or at once if it is ending already; a SIGINT that was ignored at the start stays ignored."""
+        """End the server; on a second signal, end it at once. Ignore SIGINT if the process started with SIGINT ignored."""
         if sig != signal.SIGINT or not self.ignores_interrupts:
             self.force_exit = self.should_exit
             super().handle_exit(sig, frame)
@@ -57,17 +57,17 @@ class Listener(uvicorn.Server):
             self.run(sockets=[self.listening])
 
 
-def is_own_host(asked_host: str, host: str, port: int) -> bool:
-    """Return whether a request's `Host` header (`asked_host`) names the server that listens at this host and port.
+def is_own_host(request_host: str, host: str, port: int) -> bool:
+    """Return whether a request's `Host` header (`request_host`) names the server that listens at this host and port.
 
-    A server that is public also accepts any IP address, which no other page can claim.
+    A public server also accepts any IP address, because no other page can have an IP address as its host.
     """
     host = host.strip("[]").lower()
-    name, colon, at = asked_host.lower().rpartition(":")
+    name, colon, request_port = request_host.lower().rpartition(":")
     if not colon or name.endswith(":"):  # browsers leave out the port of the scheme
-        name, at = asked_host.lower(), "80"
+        name, request_port = request_host.lower(), "80"
     name = name.removeprefix("[").removesuffix("]")
-    if at != str(port):
+    if request_port != str(port):
         return False
     if name == host or (is_loopback(host) and is_loopback(name)):
         return True
@@ -75,7 +75,7 @@ def is_own_host(asked_host: str, host: str, port: int) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host name or address is this machine's own and cannot be reached from elsewhere."""
+    """Return whether a host name or address stands for this machine and cannot be reached from other machines."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
@@ -95,17 +95,14 @@ class BodyError(Exception):
         self.status = status
 
 
-async def read_body(request: Request, longest: int) -> bytes:
-    """Return the body of a request.
-
-    Raises `BodyError` if the content type is not JSON or the body has more than `longest` bytes.
-    """
+async def read_body(request: Request, max_bytes: int) -> bytes:
+    """Return a request's body; raise `BodyError` if its content type is not JSON or it is longer than `max_bytes`."""
     kind, _, _ = request.headers.get("content-type", "").partition(";")
-    if kind.strip().lower() != "application/json":  # which no form of another page can send
+    if kind.strip().lower() != "application/json":  # a form of another page cannot send JSON
         raise BodyError(415, "the content type must be application/json")
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > longest:
-            raise BodyError(413, f"the body must not exceed {longest:,} bytes")
+        if len(body) > max_bytes:
+            raise BodyError(413, f"the body must not exceed {max_bytes:,} bytes")
     return bytes(body)

@@ -1,4 +1,4 @@
-"""Makes tests of the questions of the kit, and asks an engine each one; `pytest_satjudge` starts this."""
+"""Turns the questions of the kit into tests, and asks an engine each question; `pytest_satjudge` loads this module."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ from satjudge.world.rules import DEFAULT_RULES, load_rulebook
 
 MARKER = "satjudge"
 SUITE = "satjudge"
-"""The name instead of a file for tests that no file has."""
+"""The name that stands for a file in the IDs of tests that no file of the user has."""
 CONDUCT = "conduct-asked otherwise"
-"""The name of the test that the engine does not contradict itself."""
+"""The name of the test that checks that the engine does not contradict itself."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Settings:
 
 
 def find_settings(node: pytest.Item, config: pytest.Config) -> Settings:
-    """Return the settings of a test, from its marker or else the command line; raise `pytest.UsageError`."""
+    """Return the settings of a test, each from its marker or else from the command line; raise `pytest.UsageError`."""
     options = {
         "parts": tuple(config.getoption("satjudge_part")),
         "rules": config.getoption("satjudge_rules"),
@@ -88,7 +88,7 @@ LISTS = ("parts", "settings")
 
 
 def parametrise(metafunc: pytest.Metafunc) -> None:
-    """Parametrise a test with all questions, each named after its part and itself."""
+    """Parametrise a test with the questions of all chosen parts, each named `PART-QUESTION`."""
     chosen = find_settings(metafunc.definition, metafunc.config)
     names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
     asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in make_questions(name)]
@@ -99,12 +99,12 @@ def parametrise(metafunc: pytest.Metafunc) -> None:
 
 
 def _format_test_name(part: str, question: KitQuestion) -> str:
-    """Return the name of a question's test: `PART-QUESTION`, or just the question's name if that begins with the part's."""
+    """Return the name of a question's test: `PART-QUESTION`, or the question's name if it already begins with the part."""
     return question.name if question.name.startswith(part) else f"{part}-{question.name}"
 
 
 def read_expected_differences(config: pytest.Config) -> Expected:
-    """Return the expected differences in the file of `--satjudge-expect`, if any; raise `pytest.UsageError`."""
+    """Return the expected differences in the file of `--satjudge-expect`, or none; raise `pytest.UsageError`."""
     path = config.getoption("satjudge_expect")
     try:
         return _read_once(path) if path else {}
@@ -124,7 +124,7 @@ def make_questions(part: str) -> tuple[KitQuestion, ...]:
 
 
 def collect_tests(session: pytest.Session) -> Iterator[pytest.Item]:
-    """Yield the tests of the module that checks all questions."""
+    """Yield the tests of the module `pytest_suite`, one for each question."""
     module: pytest.Module = pytest.Module.from_parent(session, path=Path(suite.__file__), nodeid=SUITE)
     for item in session.genitems(module):
         assert isinstance(item, pytest.Item)
@@ -140,7 +140,7 @@ class KitCheck:
     def __init__(self, part: str, question: KitQuestion | None, engine: _Engine, node: pytest.Item) -> None:
         self.part = part
         self.question = question
-        """None for the test that the engine does not contradict itself."""
+        """None for the test that checks that the engine does not contradict itself."""
         self._engine = engine
         self._node = node
 
@@ -148,7 +148,7 @@ class KitCheck:
         return f"<question {self._node.name}>"
 
     def check(self) -> None:
-        """Ask the engine; fail the test if its answer differs from satjudge's, and skip it if the two are not compared."""
+        """Ask the engine; fail the test if its answer differs from satjudge's, and skip it if no comparison is possible."""
         __tracebackhide__ = True
         try:
             asked = self._ask_question()
@@ -188,7 +188,7 @@ class KitCheck:
                 self._engine.campaign, [question.question_line for question in make_questions(part)]
             ):
                 pytest.fail(
-                    f"{one.question} of the part {part} gets another answer if it is asked differently ({one.how}): {one.said}",
+                    f"{one.question} of the part {part} gets another answer if asked differently ({one.how}): {one.said}",
                     pytrace=False,
                 )
         return AskedQuestion(CONDUCT, "", "agreed")
@@ -196,19 +196,19 @@ class KitCheck:
 
 @dataclass(frozen=True)
 class _Engine:
-    """An engine with all that its answers are compared by."""
+    """An engine, with the campaign by which its answers are compared."""
 
     campaign: Campaign
     raised: list[str]
-    """The traceback of what a Python function raised at the last question."""
+    """The traceback of the error that a Python function raised at the last question, if any."""
 
 
 _engines: dict[tuple[str | int, Settings], _Engine | str] = {}
-"""The engines of this process, a function by its identity; for an unusable one the reason."""
+"""The engines of this process by text or, for a function, by identity; for an unusable engine, the reason."""
 
 
 def bind_question(request: pytest.FixtureRequest, engine: object) -> KitCheck:
-    """Return the question of a test together with its engine, which is connected at the first question."""
+    """Return a check of a test's question with its engine, which is connected at the first question."""
     node, chosen = request.node, find_settings(request.node, request.config)
     if engine is None:
         _stop_tests(node, "there is no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
@@ -226,13 +226,13 @@ def bind_question(request: pytest.FixtureRequest, engine: object) -> KitCheck:
 
 
 def _stop_tests(node: pytest.Item, reason: str) -> NoReturn:
-    """Fail the test, and stop the run, as all other tests would fail alike."""
+    """Fail the test with a reason, and stop the run, because all other tests would fail in the same way."""
     node.session.shouldfail = f"satjudge: {reason}"
     pytest.fail(f"satjudge: {reason}", pytrace=False)
 
 
 def _connect_engine(engine: object, settings: Settings) -> _Engine:
-    """Connect an engine, and return it with what its answers are compared by; try a program with a first question.
+    """Connect an engine, and return it with its campaign; a program is tried with a first question.
 
     Raises `InputError`.
     """
@@ -256,8 +256,8 @@ def _connect_engine(engine: object, settings: Settings) -> _Engine:
     return _Engine(replace(campaign, contact=replace(campaign.contact, function=_record_errors(oracle, raised))), raised)
 
 
-def _record_errors(judge: Callable[..., Answer], raised: list[str]) -> Callable[..., Answer]:
-    """Return a function that calls `judge`, and keeps the traceback of its latest error in the list `raised`."""
+def _record_errors(judge: Callable[..., Answer], tracebacks: list[str]) -> Callable[..., Answer]:
+    """Return a function that calls `judge` and, if it raises an error, puts the traceback as the only item of `tracebacks`."""
 
     def call_judge(*arguments: object) -> Answer:
         try:
@@ -265,7 +265,7 @@ def _record_errors(judge: Callable[..., Answer], raised: list[str]) -> Callable[
         except (NotImplementedError, OracleSkipError):
             raise
         except Exception:
-            raised[:] = [traceback.format_exc()]
+            tracebacks[:] = [traceback.format_exc()]
             raise
 
     return call_judge

@@ -1,7 +1,7 @@
-"""Makes each question of satjudge's kit a test of pytest (docs/guides/conformance.md, "pytest").
+"""Turns each question of satjudge's kit into a pytest test (docs/guides/conformance.md, "pytest").
 
-pytest loads this module in every run on a machine where satjudge is installed. So it imports nothing of satjudge until a test
-asks for a question; the package itself, which comes before it, imports next to nothing.
+pytest loads this module in every run on a machine where satjudge is installed. Therefore it imports nothing of satjudge until a
+test needs a question; the package `satjudge` itself imports almost nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrise each test that uses the fixture `satjudge_question` with all questions."""
+    """Parametrise each test that uses the fixture `satjudge_question` with the questions of all chosen parts."""
     if QUESTION in metafunc.fixturenames:
         from satjudge.apps.pytest_plugin import parametrise
 
@@ -48,7 +48,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add tests for all questions if `--satjudge-engine` is given and no other test uses any."""
+    """Add a test for each question if `--satjudge-engine` is given and no collected test uses questions."""
     if config.getoption("satjudge_engine") and not any(QUESTION in getattr(item, "fixturenames", ()) for item in items):
         from satjudge.apps.pytest_plugin import collect_tests
 
@@ -57,13 +57,13 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 @pytest.fixture(scope="session")
 def satjudge_engine(pytestconfig: pytest.Config) -> object:
-    """Return the engine: a function `judge(board, orders) -> Answer`, or a text for `--against`; override it in your tests."""
+    """Return the engine: a function `judge(board, orders) -> Answer`, or a text as for `--against`; override this fixture."""
     return pytestconfig.getoption("satjudge_engine")
 
 
 @pytest.fixture
 def satjudge_question(request: pytest.FixtureRequest, satjudge_engine: object) -> KitCheck:
-    """Return a question of the kit, whose method `check()` asks the engine."""
+    """Return a question of the kit; its method `check()` asks the engine."""
     from satjudge.apps.pytest_plugin import bind_question
 
     return bind_question(request, satjudge_engine)

@@ -1,4 +1,4 @@
-"""Holds the tests that `pytest --satjudge-engine` runs where no test of the author's own asks for questions."""
+"""Holds the tests that `pytest --satjudge-engine` runs if no test of the user has questions."""
 
 from __future__ import annotations
 

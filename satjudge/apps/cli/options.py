@@ -119,7 +119,7 @@ def write_epilog(command: click.Command, formatter: click.HelpFormatter) -> None
 
 
 class _HelpFormatter(click.HelpFormatter):
-    """Writes the help of options that need no more than 24 columns beside them, and of longer ones below."""
+    """Writes the help of an option beside it if the option fits in 24 columns, else below it."""
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 24, col_spacing: int = 2) -> None:
         """Write options or commands with their help."""

@@ -1,1 +1,1 @@
-"""Makes the page to play with: the questions that it asks, the server on one's own machine, and the site of static files."""
+"""Makes the page of `satjudge explore`: its questions, its server on the user's machine, and its site of static files."""

@@ -1,6 +1,6 @@
-"""Compiles in the browser the modules that were loaded there, so that Python starts sooner the next time.
+"""Compiles, in the browser, the modules that were loaded there, so that Python starts faster the next time.
 
-Compiled modules are never compared with their sources again; both are kept and dropped together.
+Python never compares a compiled module with its source again; the page stores and discards both together.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from pathlib import Path
 from shutil import copyfile
 
 _UNCHECKED = b"\1\0\0\0" + bytes(8)
-"""The flags of a .pyc that is found by the hash of its source, which is not looked at (PEP 552)."""
+"""The flags of a hash-based .pyc file whose hash is not checked (PEP 552)."""
 
 
 def compile_module(source: bytes, file: str) -> bytes:
-    """Return a module compiled to the bytes of a `.pyc` file, which Python loads without checking the source."""
+    """Compile a module, and return the bytes of a `.pyc` file that Python loads without checking the source."""
     return MAGIC_NUMBER + _UNCHECKED + marshal.dumps(compile(source, file, "exec", dont_inherit=True))
 
 
 def compile_loaded_modules(library: Path, packages: Path, output: Path) -> Iterator[int]:
-    """Compile the loaded modules one by one, yielding how many are left after each, and finally 0.
+    """Compile the loaded modules one by one into `output`; after each, yield how many were left before it, and finally 0.
 
-    Then `output` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with the compiled
-    modules beside their sources.
+    At the end, `output` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with the
+    compiled modules beside their sources.
     """
     output.mkdir(exist_ok=True)
     copyfile(library, output / "library.zip")

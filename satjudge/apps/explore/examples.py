@@ -1,4 +1,4 @@
-"""Holds a few cases that show what the page is for, each with a small picture."""
+"""Holds a few cases that show what the page can do, each with a small picture."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WIDTH = 360
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A case of the gallery with a sentence on what it shows."""
+    """A case of the gallery, with a sentence on what it shows."""
 
     file: str
     identity: str
     title: str
     says: str
     picture: str
-    """The address of its picture, from the page."""
+    """The address of the picture, relative to the page."""
 
 
 def _make_example(file: str, identity: str, title: str, description: str) -> Example:
@@ -42,7 +42,7 @@ EXAMPLES = (
 
 @cache
 def draw_example(name: str) -> bytes:
-    """Return the picture of the example at an address as an SVG document, or raise `NotFoundError`."""
+    """Return the picture of the example with the picture address `name` as an SVG document, or raise `NotFoundError`."""
     for example in EXAMPLES:
         if example.picture == name:
             first = open_case(example.file, example.identity)[0]

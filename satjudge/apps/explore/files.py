@@ -1,4 +1,4 @@
-"""Opens files of any kind on the page, and writes the game on the page to files."""
+"""Opens files of any kind for the page, and writes the page's game to files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FileChoice(msgspec.Struct):
 
     title: str
     number: int
-    """The number that the case is asked for by, from 0."""
+    """The number by which the page requests the case, from 0."""
 
 
 class FileContent(msgspec.Struct):
@@ -41,15 +41,15 @@ class FileContent(msgspec.Struct):
 
 
 def find_cases(data: bytes, name: str, number: int | None) -> FileContent:
-    """Return the cases of a file to open or choose from, only its case of that number (from 0), or the map that it is.
+    """Return a file's content: phases to open or cases to choose from; with `number` (from 0), only that case's phases.
 
     Raises `InputError`.
     """
     if detect(data) is Kind.MAP:
         return FileContent([_open_map_file(data, name)])
-    told = _read_statement(data)
-    if told.answers:
-        lines = b"\n".join(map(msgspec.json.encode, told.answers))
+    statement = _read_statement(data)
+    if statement.answers:
+        lines = b"\n".join(map(msgspec.json.encode, statement.answers))
         entries = list_entries(lines, f"{name}.jsonl", lenient=True)
     else:
         entries = list_entries(data, name, lenient=True)
@@ -62,12 +62,12 @@ def find_cases(data: bytes, name: str, number: int | None) -> FileContent:
     found = open_phases_on_any_map((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
     found[0].title = _find_game(case) or found[0].title  # not the name of its first phase
     for phase in found:
-        phase.rules = told.rules or phase.rules
+        phase.rules = statement.rules or phase.rules
     return FileContent(found)
 
 
 def _open_map_file(data: bytes, name: str) -> OpenedPhase:
-    """Let the page play on the map in a TOML file, and return the phase with which it begins."""
+    """Let the page play on the map in a TOML file, and return the map's opening phase."""
     try:
         game_map = parse_map(data, name)
     except MapError as error:
@@ -78,13 +78,13 @@ def _open_map_file(data: bytes, name: str) -> OpenedPhase:
 
 
 def _group_cases(entries: list[Entry]) -> list[list[Entry]]:
-    """Group entries into cases: the phases of a game together, and every other entry by itself."""
+    """Group entries into cases: all phases of a game form one case, and every other entry is a case by itself."""
     games = groupby(enumerate(entries), key=lambda entry: entry[0] if entry[1].game is None else (entry[1].game,))
-    return [[entry for _, entry in of] for _, of in games]
+    return [[entry for _, entry in group] for _, group in games]
 
 
 def _make_title(case: list[Entry]) -> str:
-    """Return the title of a case: its heading or its game's name, or how messages call it if it cannot be read."""
+    """Return a case's title: its game's name and number of phases, its heading or, if it is unreadable, its entry's name."""
     with suppress(InputError):
         game = _find_game(case)
         return f"{game}, {number_of(len(case), 'phase')}" if game else case[0].read().heading
@@ -92,7 +92,7 @@ def _make_title(case: list[Entry]) -> str:
 
 
 def _find_game(case: list[Entry]) -> str | None:
-    """Return the name of the game that a case of several phases is, or None."""
+    """Return the name of the game if a case has several phases, else None."""
     return case[0].game if len(case) > 1 else None
 
 
@@ -105,7 +105,7 @@ class _Answer(msgspec.Struct):
 
 
 class _StoredRules(msgspec.Struct):
-    """The rulebook that satjudge keeps in a saved game of its own."""
+    """The rulebook that satjudge stores in the games it saves."""
 
     rules: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ class _FileStatement(msgspec.Struct):
 
 
 def _read_statement(data: bytes) -> _FileStatement:
-    """Return the rulebook and the answers that a JSON file states; an empty statement for any other file."""
+    """Return what a JSON file states: its rulebook and answers; an empty statement for any other file."""
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return msgspec.json.decode(data, type=_FileStatement)
     return _FileStatement()
@@ -147,14 +147,14 @@ class Step(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CenterChart(msgspec.Struct):
-    """The centre chart of a line of phases, and how the game ended."""
+    """The centre chart of a sequence of phases, and how the game ended."""
 
     chart: list[YearCounted]
     ended: str | None
 
 
 def make_centre_chart(positions: Sequence[WirePosition], victory: int | None) -> CenterChart:
-    """Return the centre chart of a sequence of phases, and how the game ended; raise `InputError`."""
+    """Return the centre chart of a sequence of positions, and how the game ended; raise `InputError`."""
     boards = [position.make_board() for position in positions]
     last = boards[-1]
     powers = [*dict.fromkeys((*last.map.powers, *(power for board in boards for power in board.centers.values())))]
@@ -163,7 +163,7 @@ def make_centre_chart(positions: Sequence[WirePosition], victory: int | None) ->
 
 
 def make_game(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | None) -> Game:
-    """Make a game from phases, with those orders on each sheet that can be read.
+    """Make a game from steps (a position with its sheet each), using the orders on each sheet that can be read.
 
     Raises `InputError`.
     """
@@ -175,17 +175,17 @@ def make_game(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | 
     return Game.from_phases(phases, rules.load_rulebook(), name=name, victory=victory)
 
 
-def format_file(game: Game, form: str) -> str:
+def format_file(game: Game, file_format: str) -> str:
     """Return the text of a file in the format `form`: the current phase (`sheet`), the game (`game`), or a report.
 
-    `game` is the game as the `diplomacy` package saves it; `report.md` and `report.txt` report the current phase if it has
-    orders, else the one before. Raises `InputError` for a game that the format cannot express, and `UnresolvedError`.
+    The format `game` is that of the `diplomacy` package; `report.md` and `report.txt` are reports on the current phase if it
+    has orders, else on the one before. Raises `InputError` for a game that the format cannot express, and `UnresolvedError`.
     """
-    if form == "sheet":
+    if file_format == "sheet":
         return game.sheet()
-    if form == "game":
+    if file_format == "game":
         return json.dumps(game.document(), ensure_ascii=False) + "\n"
-    lay_out = game_reports.format_markdown if form == "report.md" else game_reports.format_text
+    lay_out = game_reports.format_markdown if file_format == "report.md" else game_reports.format_text
     if game.orders and not game.is_over:
         game = game.fork()
         game.next()

@@ -1,4 +1,4 @@
-"""Lists and opens the shipped cases, for the page."""
+"""Lists and opens the shipped cases for the page."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ COLLECTIONS = {
     "census": "Shapes of the census",
     "cores": "Cores beyond the catalogue",
 }
-"""The titles of the folders of cases; other folders follow under their own names."""
+"""The titles of the folders of cases; other folders appear after these, under their own names."""
 _HEADING = re.compile(r"^# .*?\b(?:section|chapter) (?P<number>[^:]+): (?P<title>.+)$", re.MULTILINE)
 _CASE = re.compile(r"^case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*?)\s*$|^source:\s*(?P<source>.*?)\s*$", re.MULTILINE)
 
 
 class CaseEntry(msgspec.Struct):
-    """A case in a list, with its name and the source that its file states."""
+    """A case in a list, with its title and the source that its file states."""
 
     identity: str
     title: str
@@ -60,7 +60,7 @@ class Shelf(msgspec.Struct):
 
 @cache
 def list_shelves() -> list[Shelf]:
-    """List the shipped cases, by collection and file, from their headings alone."""
+    """List the shipped cases by collection and file; only their headings are read."""
     found: dict[str, list[FileEntry]] = {folder: [] for folder in COLLECTIONS}
     for path in list_case_files():
         text = path.read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def list_shelves() -> list[Shelf]:
 
 
 def _make_title(stem: str, text: str) -> str:
-    """Return the title of a file of cases: its name, and the subject from its first line."""
+    """Return the title of a file of cases: its name (`stem`), and the subject from the first line of its text."""
     heading = _HEADING.match(text)
     return f"{stem}: {heading['title']}" if heading else stem
 
@@ -91,7 +91,7 @@ def _make_name(path: Path) -> str:
 
 
 def open_case(file: str, identity: str) -> list[OpenedPhase]:
-    """Return the phases of a shipped case, with its retreats, to be judged under the rulebook that it names.
+    """Return the phases to open for a shipped case: its moves and, if it has any, its retreats, under the case's rulebook.
 
     Raises `NotFoundError`.
     """

@@ -1,4 +1,4 @@
-"""Runs the page's tasks as processes, reports their progress, and ends them when their time is up or nobody waits."""
+"""Runs the page's tasks as processes, reports their progress, and ends them when time is up or nobody is waiting."""
 
 from __future__ import annotations
 
@@ -22,57 +22,57 @@ from satjudge.base.process_tree import Kin
 from satjudge.base.words import number_of
 
 MOST = 2
-"""The most tasks at a time."""
+"""The maximum number of tasks at a time."""
 GRACE = 10.0
-"""The seconds that an interrupted command has to report what it has found."""
+"""The time in seconds that an interrupted command has to report its findings."""
 TICK = 0.2
 """The seconds between two reports of progress."""
 SATJUDGE = (sys.executable, "-m", "satjudge")
 LONGEST_OUTPUT = 30_000_000
-"""The most bytes of output that are kept; an answer of a search takes some kilobytes."""
+"""The maximum number of bytes of output that are kept; the answer of a search takes a few kilobytes."""
 _INPUT = re.compile(r"standard input(:1)?: ")
-"""The mark of the page's position in messages of a command."""
-Tell = Callable[[object], Awaitable[None]]
+"""The prefix of a command's messages about the position, which it reads from standard input."""
+Reporter = Callable[[object], Awaitable[None]]
 
 
 class TaskRunner:
-    """The running tasks, by their names."""
+    """The running tasks, by name."""
 
     def __init__(self) -> None:
         self._at_work: dict[str, _RunningTask] = {}
         self._ended = False
 
-    async def run_task(self, task: PageTask, tell: Tell) -> None:
-        """Run a task, and report through `tell` that it `started`, its `progress`, and finally what it `found` or a `fault`.
+    async def run_task(self, task: PageTask, report: Reporter) -> None:
+        """Run a task; send `report` dicts with the task's name (`started`), its `progress`, and finally `found` or `fault`.
 
-        If this is cancelled, the task is killed.
+        If this coroutine is cancelled, the task is killed.
         """
         if len(self._at_work) >= MOST:
             fault = Fault(f"{number_of(MOST, 'task')} are running already", suggestion="stop one of them, or wait")
-            await tell({"fault": fault})
+            await report({"fault": fault})
             return
-        name, work = token_hex(8), _RunningTask(task, tell)
+        name, work = token_hex(8), _RunningTask(task, report)
         self._at_work[name] = work
         if self._ended:
             work.scope.cancel()
         try:
             with work.scope:
-                await tell({"started": name})
-                await tell(await work.run())
+                await report({"started": name})
+                await report(await work.run())
         except InputError as error:
-            await tell({"fault": make_fault(error)})
+            await report({"fault": make_fault(error)})
         finally:
             del self._at_work[name]
 
     def stop_task(self, name: str) -> bool:
-        """Interrupt a task, which then reports what it has found, and return whether there is such a task."""
+        """Interrupt the task of that name, which then reports its findings so far; return False if there is no such task."""
         work = self._at_work.get(name)
         if work is not None:
             work.interrupted.set()
         return work is not None
 
     def kill_all(self) -> None:
-        """Kill all tasks, and every task that is started from now on."""
+        """Kill all running tasks, and every task that is started later."""
         self._ended = True
         for work in self._at_work.values():
             work.scope.cancel()
@@ -81,20 +81,20 @@ class TaskRunner:
 class _RunningTask:
     """A running task."""
 
-    def __init__(self, task: PageTask, tell: Tell) -> None:
+    def __init__(self, task: PageTask, report: Reporter) -> None:
         self.task = task
-        self.tell = tell
+        self.report = report
         self.interrupted = Event()
         self.scope = CancelScope()
         self.process: Process | None = None
         self.why = "stopped"
-        """Why there is no answer, if it was interrupted."""
+        """Why an interrupted task has no answer."""
         self.progress = ""
         self.other: list[str] = []
-        """The other lines of the command on standard error."""
+        """The last lines of standard error that do not report progress."""
 
     async def run(self) -> dict[str, object]:
-        """Run the command of the task, and return its findings, or the fault that explains why there are none.
+        """Run the task's command, and return `{"found": …}` with its findings, or `{"fault": …}` if there are none.
 
         Raises `InputError`.
         """
@@ -119,7 +119,7 @@ class _RunningTask:
         return {"fault": Fault(message or f"satjudge {arguments[0]} ended without an answer")}
 
     async def _communicate(self, process: Process, input_data: bytes) -> bytes:
-        """Send a process its input, report its progress meanwhile, and return its output."""
+        """Send a process its input, report progress until it ends, and return its output."""
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -135,29 +135,29 @@ class _RunningTask:
         return written
 
     async def _read_messages(self, stream: ByteReceiveStream) -> None:
-        """Read the command's standard error line by line, and keep the latest progress and the last other lines."""
-        rest = b""
+        """Read the command's standard error line by line; keep the latest progress, and the last of the other lines."""
+        begun = b""
         async for part in stream:
-            *lines, rest = (rest + part).split(b"\n")
-            rest = rest[-10_000:]
+            *lines, begun = (begun + part).split(b"\n")
+            begun = begun[-10_000:]
             for line in lines:
-                said = _INPUT.sub("", line.decode("utf-8", "replace"))
-                if said.startswith(PROGRESS):
-                    self.progress = said.removeprefix(f"{PROGRESS}: ")
+                text = _INPUT.sub("", line.decode("utf-8", "replace"))
+                if text.startswith(PROGRESS):
+                    self.progress = text.removeprefix(f"{PROGRESS}: ")
                 else:
-                    self.other = [*self.other[-50:], said]
+                    self.other = [*self.other[-50:], text]
 
     async def _report_progress(self) -> None:
-        """Report each change of the progress at regular intervals, until cancelled."""
+        """Report the progress at regular intervals if it has changed, until cancelled."""
         reported = ""
         while True:
             if self.progress != reported:
                 reported = self.progress
-                await self.tell({"progress": reported})
+                await self.report({"progress": reported})
             await sleep(TICK)
 
     async def _watch_time(self) -> None:
-        """Interrupt the command when its time is up, with some extra time if it keeps a time limit itself."""
+        """Interrupt the command when its time is up; a command that itself keeps the time limit gets some extra time."""
         await sleep(self.task.seconds + GRACE * self.task.asks.keeps_time)
         self.why = "the time ran out before there was an answer"
         self.interrupted.set()
@@ -165,7 +165,7 @@ class _RunningTask:
     async def _await_interrupt(self) -> None:
         """Wait for an interrupt, terminate the command, and kill it if it does not end in time.
 
-        The signal is not SIGINT, which the command ignores if the server was started with it ignored (`nohup`, cron).
+        The signal is not SIGINT, because the command ignores SIGINT if the server was started with SIGINT ignored (cron).
         """
         await self.interrupted.wait()
         if self.process is not None:
@@ -178,7 +178,7 @@ class _RunningTask:
 
 
 async def _write_input(stream: ByteSendStream, input_data: bytes) -> None:
-    """Send all of the input and close the stream; ignore a command that ends before it has read it."""
+    """Send all input data and close the stream; ignore it if the command ends before it has read everything."""
     with suppress(BrokenResourceError):
         if input_data:
             await stream.send(input_data)
@@ -186,7 +186,7 @@ async def _write_input(stream: ByteSendStream, input_data: bytes) -> None:
 
 
 async def _read_all(stream: ByteReceiveStream) -> bytes:
-    """Return all of a stream, up to about the length of the longest answer."""
+    """Return the content of a stream, up to a little more than `LONGEST_OUTPUT` bytes; discard the rest."""
     found = bytearray()
     async for part in stream:
         if len(found) < LONGEST_OUTPUT:

@@ -1,6 +1,6 @@
-"""Answers the questions of the page: a class for each question; only opened maps are kept between two questions.
+"""Answers the questions of the page, with a class for each question; only opened maps are kept between questions.
 
-The same questions go to the server on the user's machine (`server.py`) and to satjudge in the browser (`site.py`).
+The page sends the same questions to the server on the user's machine (`server.py`) or to satjudge in the browser (`site.py`).
 """
 
 from __future__ import annotations
@@ -58,18 +58,15 @@ from satjudge.world.rules import load_rulebook, options, preset_names
 from satjudge.world.verdicts import JudgedOrder, Verdict
 
 MOST_PAIRS = 1_000
-"""The largest number of pairs of orders that are tried if one order is not enough; in a browser this takes seconds."""
+"""The maximum number of pairs of orders to try if one order is not enough; in a browser this takes seconds."""
 _NO_MOVEMENT = "only movement phases have resolutions"
 
 
 class PageQuestion(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, kw_only=True):
-    """A question that the page asks.
+    """A question that the page asks; `answer` raises `SatjudgeError` if there is no answer."""
 
-    `answer` raises `SatjudgeError` if it has no answer.
-    """
-
-    def answer(self) -> Any:  # noqa: ANN401  # each answers with a struct of its own
-        """Return the answer, a struct or plain data."""
+    def answer(self) -> Any:  # noqa: ANN401  # each question has its own type of answer
+        """Return the answer to the question, a struct or plain data."""
         raise NotImplementedError
 
 
@@ -78,15 +75,15 @@ class OrdersQuestion(PageQuestion, kw_only=True):
 
     position: WirePosition
     sheet: str = ""
-    """The orders on the page's sheet: `FRANCE:` with its orders below."""
+    """The orders on the page's sheet: lines such as `FRANCE:`, each with the power's orders below."""
     rules: Rules = Rules()
 
     def read_sheet(self, board: Board) -> PartialOrders:
-        """Parse the orders on the page's sheet, collecting the errors of unreadable ones."""
+        """Parse the orders on the page's sheet; return them with the errors in unreadable ones."""
         return read_partial_orders(self.sheet, board)
 
     def parse_position(self) -> Position:
-        """Return the position with those orders that can be read."""
+        """Return the position with the orders that can be read."""
         board = self.position.make_board()
         return Position(board, self.read_sheet(board).by_power)
 
@@ -113,9 +110,9 @@ class ProvinceDetails(msgspec.Struct):
     centre: bool
     coasts: list[str]
     at: tuple[float, float]
-    """The place of a unit on the map, in units of its geometry."""
+    """The place of a unit on the map, in the map's coordinates."""
     coastal: Mapping[str, tuple[float, float]]
-    """The places of fleets at each coast."""
+    """The place of a fleet, by coast."""
     beside: tuple[float, float]
     """The place of a dislodged unit."""
 
@@ -126,7 +123,7 @@ class Start(PageQuestion, tag="start"):
     map: str = "standard"
 
     def answer(self) -> Any:  # noqa: ANN401
-        """Return the opening position of the map, its provinces and powers, and the maps, rulebooks and options."""
+        """Return a map's opening position, provinces, powers and colours, and the available maps, rulebooks and options."""
         game_map = get_page_map(self.map)
         geometry = find_geometry(game_map)
         books = [load_rulebook(name) for name in preset_names()]
@@ -157,7 +154,7 @@ class Start(PageQuestion, tag="start"):
 
 
 class OrderDetails(msgspec.Struct):
-    """An order of the sheet with its verdict."""
+    """An order on the sheet, with its verdict."""
 
     power: str
     order: str
@@ -170,7 +167,7 @@ class OrderDetails(msgspec.Struct):
     sign: str
     """`void` if the order is illegal or invalid, `bad` if it failed or its unit was dislodged, else empty."""
     illegal: str | None
-    """The reason why the order is illegal."""
+    """Why the order is illegal."""
 
 
 class CoreDetails(msgspec.Struct):
@@ -182,9 +179,9 @@ class CoreDetails(msgspec.Struct):
     edges: list[tuple[int, int]]
     resolutions: list[Sequence[bool]]
     ways: list[str]
-    """What each edge means: the decision `needs` the other one or is `stopped` by it; empty if it varies."""
+    """The meaning of each edge: its first decision `needs` the second or is `stopped` by it; empty if that varies."""
     words: list[tuple[str, str]]
-    """What each decision is called if it is true and if it is not: `given` and `cut`."""
+    """The words for each decision if it is true and if it is false, such as `given` and `cut`."""
     ruled: list[bool | None]
     """The values of the decisions under the rulebook."""
 
@@ -202,34 +199,34 @@ class PageJudgement(PageOutcome, kw_only=True):
     """The outcome of the orders, or the reason why there is none."""
 
     errors: list[Fault]
-    """The errors in unreadable orders; the rest is judged."""
+    """The errors in unreadable orders; the other orders are judged."""
     headings: Mapping[str, int]
-    """The line at which the orders of each power begin."""
+    """The line of the sheet at which the orders of each power begin."""
     missing: OfPower
-    """The orders that each power has not given."""
+    """What each power has not ordered."""
     resolutions: int | None
     """The number of consistent resolutions of a movement phase."""
     rulings: list[Settlement]
     cores: list[CoreDetails]
     unresolved: str | None
-    """The reason why the rulebook has no answer."""
+    """Why the rulebook has no answer."""
 
 
 class Judge(OrdersQuestion, tag="judge"):
     """A question for the outcome of the orders."""
 
     def answer(self) -> PageJudgement:
-        """Return the verdicts on the orders, in the sequence of the sheet, with the errors of unreadable ones.
+        """Judge the orders; return their verdicts in the order of the sheet, the outcome, and errors in unreadable orders.
 
         Raises `InputError`.
         """
         board = self.position.make_board()
-        told = self.read_sheet(board)
-        orders = told.by_power
+        sheet_orders = self.read_sheet(board)
+        orders = sheet_orders.by_power
         shown = PageJudgement(
-            errors=[make_fault(error) for error in told.errors],
+            errors=[make_fault(error) for error in sheet_orders.errors],
             orders=[],
-            headings=told.headings,
+            headings=sheet_orders.headings,
             missing=find_missing_orders(board, orders),
             dislodged={},
             units=by_power(board.units),
@@ -241,13 +238,13 @@ class Judge(OrdersQuestion, tag="judge"):
         try:
             outcome = judge_phase(board, orders, rulebook=self.rules.load_rulebook())
         except UnresolvedError as error:
-            shown.orders = [_describe_order(entry, None) for entry in told.orders]
+            shown.orders = [_describe_order(entry, None) for entry in sheet_orders.orders]
             shown.unresolved = str(error)
             if error.core:
                 shown.resolutions = error.resolutions.count
                 shown.cores = [_describe_core(error.resolutions.situation, error.core, error.values)]
             return shown
-        shown.orders = _describe_orders(told, outcome)
+        shown.orders = _describe_orders(sheet_orders, outcome)
         shown.units = by_power(outcome.units)
         if isinstance(outcome, Outcome):
             adjudication = outcome.adjudication
@@ -258,33 +255,33 @@ class Judge(OrdersQuestion, tag="judge"):
         return shown
 
 
-def _describe_order(entry: SheetOrder, judged: JudgedOrder | None) -> OrderDetails:
+def _describe_order(entry: SheetOrder, judged_order: JudgedOrder | None) -> OrderDetails:
     places = [province_of(place) for place in places_named(entry.order)]
-    verdict, reason = (str(judged.verdict), judged.reason) if judged else ("no answer", None)
-    text = str(judged.order if judged else entry.order)
-    sign = choose_sign(judged.verdict) if judged else ""
+    verdict, reason = (str(judged_order.verdict), judged_order.reason) if judged_order else ("no answer", None)
+    text = str(judged_order.order if judged_order else entry.order)
+    sign = choose_sign(judged_order.verdict) if judged_order else ""
     return OrderDetails(entry.power, text, entry.line, places[0] if places else None, places, verdict, sign, reason)
 
 
 def choose_sign(verdict: Verdict) -> str:
-    """Return the sign for a verdict: `void`, `bad` or "", as in `OrderDetails.sign`."""
+    """Return the page's sign for a verdict: `void`, `bad` or "" (see `OrderDetails.sign`)."""
     return "void" if verdict.word in VOID else "bad" if verdict.word in BAD or verdict.unit is not None else ""
 
 
 def _describe_orders(sheet_orders: PartialOrders, outcome: AnyOutcome) -> list[OrderDetails]:
-    """List the orders in the sequence of the sheet, each with its verdict."""
-    judged = {power: iter(of) for power, of in outcome.judged.items()}
+    """List the orders in the order of the sheet, each with its verdict."""
+    judged = {power: iter(judged_orders) for power, judged_orders in outcome.judged.items()}
     return [_describe_order(entry, next(judged[entry.power], None)) for entry in sheet_orders.orders]
 
 
 def _describe_core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreDetails:
-    """Return the graph of a core, given the values of all decisions on the board."""
+    """Return a core as a graph; `values` are the values of all decisions on the board."""
     indices = [decision.index for decision in core.decisions]
     outside = [None if index in indices else value for index, value in enumerate(values)]
-    looked_at = find_mentions(situation, outside, core.decisions)
-    edges = [(at, indices.index(other)) for at, index in enumerate(indices) for other in sorted(looked_at[index])]
+    mentions = find_mentions(situation, outside, core.decisions)
+    edges = [(target, indices.index(other)) for target, index in enumerate(indices) for other in sorted(mentions[index])]
     names = [str(decision) for decision in core.decisions]
-    ways = [_find_influence(core, values, at, other) for at, other in edges]
+    ways = [_find_influence(core, values, *edge) for edge in edges]
     return CoreDetails(
         str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions), ways,
         [_WORDS.get(type(decision), ("yes", "no")) for decision in core.decisions], [values[index] for index in indices],
@@ -300,44 +297,43 @@ _WORDS: Mapping[type, tuple[str, str]] = {
 
 
 _MOST_READ = 7
-"""The most decisions of a core whose combinations are all tried."""
+"""The maximum number of decisions of a core for which all combinations are tried."""
 
 
-def _find_influence(core: Core, values: Sequence[bool | None], influenced: int, influencing: int) -> str:
-    """Return whether one decision of a core "needs" another or is "stopped" by it, regardless of the rest; "" if neither."""
+def _find_influence(core: Core, values: Sequence[bool | None], target: int, source: int) -> str:
+    """Return "needs" if a core's decision `target` always needs decision `source`, "stopped" if that stops it, else ""."""
     indices = [decision.index for decision in core.decisions]
     if len(indices) > _MOST_READ or any(value is None for index, value in enumerate(values) if index not in indices):
         return ""
     found = set()
     for combination in product((False, True), repeat=len(indices)):
-        if not combination[influencing]:
-            said = []
+        if not combination[source]:
+            results = []
             for chosen in (False, True):
                 tried = [bool(value) for value in values]
                 for index, value in zip(indices, combination, strict=True):
                     tried[index] = value
-                tried[indices[influencing]] = chosen
-                said.append(statement.decision(Reading(tried), core.decisions[influenced]))
-            if said[0] != said[1]:
-                found.add("needs" if said[1] else "stopped")
+                tried[indices[source]] = chosen
+                results.append(statement.decision(Reading(tried), core.decisions[target]))
+            if results[0] != results[1]:
+                found.add("needs" if results[1] else "stopped")
     return found.pop() if len(found) == 1 else ""
 
 
 class See(OrdersQuestion, tag="see"):
-    """A question for the outcome in one of the resolutions, before any backup rule."""
+    """A question for the outcome of one resolution, before any backup rule."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)]
 
     def answer(self) -> PageOutcome:
-        """Return the verdicts and the resulting units; raise `NotFoundError` for a missing resolution."""
-        told, outcome = self.read_sheet(self.position.make_board()), find_resolution(self, self.resolution)
-        return PageOutcome(
-            _describe_orders(told, outcome), list_retreats(outcome.dislodgements.values()), by_power(outcome.units)
-        )
+        """Return the verdicts, dislodged units and units afterwards; raise `NotFoundError` if there is no such resolution."""
+        orders, outcome = self.read_sheet(self.position.make_board()), find_resolution(self, self.resolution)
+        dislodged = list_retreats(outcome.dislodgements.values())
+        return PageOutcome(_describe_orders(orders, outcome), dislodged, by_power(outcome.units))
 
 
 class ResolutionDifference(msgspec.Struct):
-    """The differences of a resolution from the others."""
+    """How a resolution differs from the others."""
 
     number: int
     says: str
@@ -347,26 +343,26 @@ class ResolutionDifference(msgspec.Struct):
 
 
 class Differences(OrdersQuestion, tag="differences"):
-    """A question for what differs between the consistent resolutions."""
+    """A question about the differences between the consistent resolutions."""
 
     most: Annotated[int, msgspec.Meta(ge=1, le=50)] = 12
-    """The most resolutions to describe, the first ones."""
+    """The maximum number of resolutions to describe."""
 
     def answer(self) -> list[ResolutionDifference]:
-        """Return a short description of each consistent resolution, at most `most`; raise `InputError` for another phase."""
+        """Return a short description of each of the first `most` resolutions; raise `InputError` for a phase without moves."""
         given = self.parse_position()
         if given.board.phase is not Phase.MOVEMENT:
             raise InputError(_NO_MOVEMENT)
         found = given.resolutions(self.rules.load_rulebook())
         values = [found.pick(number) for number in range(min(found.count, self.most))]
         outcomes = [[*chain.from_iterable(one.judged.values())] for one in iter_outcomes(found, given.orders, values)]
-        told = list(zip(*outcomes, strict=True)) if len(outcomes) > 1 else []
-        differing = [orders for orders in told if len({str(order.verdict) for order in orders}) > 1]
+        by_order = list(zip(*outcomes, strict=True)) if len(outcomes) > 1 else []
+        differing = [orders for orders in by_order if len({str(order.verdict) for order in orders}) > 1]
         return [_describe_difference(number, differing, given.board) for number in range(len(outcomes))]
 
 
 def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> ResolutionDifference:
-    """Describe a resolution by an order that succeeds in it and in as few others as possible, supports and convoys first."""
+    """Describe a resolution by an order that succeeds in it and in as few others as possible, preferably no move."""
 
     def rank(orders: Sequence[JudgedOrder]) -> tuple[bool, int, bool, bool]:
         fails = [order.verdict.word in BAD for order in orders]
@@ -382,20 +378,20 @@ def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]]
     return ResolutionDifference(number + 1, says, [(orders[number].power, str(orders[number].order)) for orders in differing])
 
 
-def _format_verdict(judged: JudgedOrder, board: Board) -> str:
-    """Write the verdict on an order in a few words, with the names of provinces: `London's support is given`."""
-    order, places = judged.order, places_named(judged.order)
+def _format_verdict(judged_order: JudgedOrder, board: Board) -> str:
+    """Return the verdict on an order in a few words, with province names: `London's support is given`."""
+    order, places = judged_order.order, places_named(judged_order.order)
     name, *others = [board.map.provinces[province_of(place)].name for place in places]
     if isinstance(order, Move) and others:
-        return f"{name} to {others[0]} {judged.verdict.word}"
-    if isinstance(order, Convoy) and judged.verdict.word not in BAD:
+        return f"{name} to {others[0]} {judged_order.verdict.word}"
+    if isinstance(order, Convoy) and judged_order.verdict.word not in BAD:
         return f"{name}'s convoy holds"
     kind = {SupportHold: "'s support is", SupportMove: "'s support is", Convoy: "'s convoy is"}.get(type(order), "'s unit")
-    return f"{name}{kind} {judged.verdict.word}"
+    return f"{name}{kind} {judged_order.verdict.word}"
 
 
 def find_resolution(question: OrdersQuestion, number: int) -> Outcome:
-    """Return the outcome of the orders in the resolution of that number, from 1; raise `NotFoundError` if there is none."""
+    """Return the outcome of a question's orders in resolution `number` (from 1); raise `NotFoundError` if there is none."""
     given = question.parse_position()
     if given.board.phase is not Phase.MOVEMENT:
         raise NotFoundError(_NO_MOVEMENT)
@@ -407,23 +403,23 @@ def find_resolution(question: OrdersQuestion, number: int) -> Outcome:
 
 
 class Draw(OrdersQuestion, tag="draw"):
-    """A question for a picture: of the orders as ruled or as a resolution has them, or of the board before or after."""
+    """A question for a picture: of the orders as ruled or in one resolution, or of the board before or after them."""
 
     shows: Literal["ruled", "before", "after"] | Annotated[int, msgspec.Meta(ge=1)] = "ruled"
-    """The picture to draw; a number is that of a resolution, from 1."""
+    """What to draw; a number means a resolution, from 1."""
     theme: Literal["auto", "light", "dark"] = "auto"
     width: Annotated[int, msgspec.Meta(ge=100, le=4000)] = 1200
     marks: Annotated[float, msgspec.Meta(ge=SMALLEST_MARKS, le=LARGEST_MARKS)] = 1.0
-    """The size of units, arrows and letters on the map, 1 for the usual one."""
+    """The size of units, arrows and letters on the map, relative to the usual size."""
     pieces: Pieces = "letters"
     labels: Labels = "codes"
 
     def answer(self) -> str:
-        """Return the picture of the whole map as SVG text; raise `NotFoundError` for a missing resolution."""
+        """Return a picture of the whole map as SVG text; raise `NotFoundError` if there is no such resolution."""
         return str(picture([self._make_scene()], look=self._make_look(whole=True)))
 
     def draw_crop(self) -> str:
-        """Return a picture of the part of the map where units are, as SVG text."""
+        """Return a picture of the part of the map that has units, as SVG text."""
         return str(picture([self._make_scene()], look=self._make_look(whole=False)))
 
     def _make_look(self, *, whole: bool) -> Look:
@@ -453,14 +449,14 @@ class OrderQuestion(OrdersQuestion, kw_only=True):
 
 
 class PageExplanation(Explanation, kw_only=True, frozen=True):
-    """An explanation, with a plain sentence on a bounce."""
+    """An explanation, with a sentence in plain words if the unit bounced."""
 
     plain: str
-    """The plain sentence; empty if the reasons need none."""
+    """That sentence; empty for other results."""
 
 
 class Explain(OrderQuestion, tag="explain"):
-    """A question why an order has its verdict, as ruled or in one of the resolutions."""
+    """A question why an order has its verdict, as ruled or in one resolution."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
@@ -475,12 +471,12 @@ class Explain(OrderQuestion, tag="explain"):
     def _find_explanation(self, outcome: AnyOutcome) -> Explanation:
         if isinstance(outcome, Outcome):
             return why(outcome, self.order, self.power)
-        told = (
+        explained = (
             retreat_explanations(outcome, rulebook=self.rules.load_rulebook())
             if isinstance(outcome, RetreatOutcome)
             else adjustment_explanations(outcome, rulebook=self.rules.load_rulebook())
         )
-        for one in told:
+        for one in explained:
             if (one.power, one.order) == (self.power, self.order):
                 return one
         raise NotFoundError(f"{self.power} has no order {self.order}")
@@ -498,7 +494,7 @@ class WhatWouldChangeQuestion(OrderQuestion, tag="what-would-change"):
     """A question for orders of other units that would change the result of an order."""
 
     def answer(self) -> list[str]:
-        """Return lines on orders that would change the result; indented ones name the units and their orders.
+        """Return lines of text on orders that would change the result; indented lines name the units and their orders.
 
         Raises `NotFoundError`, `UnresolvedError`, `RequestError`.
         """
@@ -508,7 +504,7 @@ class WhatWouldChangeQuestion(OrderQuestion, tag="what-would-change"):
 
 
 class WhatIf(OrderQuestion, tag="what-if"):
-    """A question what would change without an order."""
+    """A question about what would change without an order."""
 
     def answer(self) -> Change:
         """Return what changes if the order is left out; raise `NotFoundError` or `UnresolvedError`."""
@@ -519,12 +515,12 @@ class NoResolution(OrdersQuestion, tag="no-resolution"):
     """A question why cores have no resolution."""
 
     def answer(self) -> list[Contradiction]:
-        """Return, for each core without a resolution, the fewest equations that contradict each other."""
+        """Return, for each core without a resolution, a smallest set of equations that contradict each other."""
         return why_no_resolution(self.judge_movement())
 
 
 class Names(OrdersQuestion, tag="names"):
-    """A question for the names that the literature has for the cores."""
+    """A question for the names of the cores in the literature."""
 
     def answer(self) -> list[str]:
         """Return the names of the cores, in the order of `PageJudgement.cores`."""
@@ -537,7 +533,7 @@ class Names(OrdersQuestion, tag="names"):
 
 
 class Choice(msgspec.Struct):
-    """A legal order, and the provinces to press for it after the unit, one by one."""
+    """A legal order, and the provinces that the user presses, after the unit, to give it."""
 
     order: str
     kind: str
@@ -545,27 +541,27 @@ class Choice(msgspec.Struct):
 
 
 class Orderable(msgspec.Struct, omit_defaults=True):
-    """A unit, dislodged unit, centre to build in or canal (pressed at its keeper) that can get an order."""
+    """A unit, dislodged unit, centre to build in or canal (on the map, its keeper's province) that can get an order."""
 
     power: str
     what: str
     province: str
     choices: list[Choice]
     more: bool = False
-    """True if there are more choices than the first, listed on request (`Choices.of`)."""
+    """True if only the first choice is listed; `Choices.of` requests the others."""
 
 
 class Choices(OrdersQuestion, tag="choices"):
     """A question for all legal orders, or for those of one unit or centre.
 
-    On a board with too many, each unit comes with its first order; the others are listed on request.
+    On a board with too many orders, lists each unit with its first order only.
     """
 
     of: str = ""
     """The unit or centre, as in `Orderable.what`; empty for all."""
 
     def answer(self) -> list[Orderable]:
-        """Return each unit, dislodged unit, centre or canal that can get an order, with its legal orders."""
+        """Return each unit, dislodged unit, centre or canal that can get an order (or only `of`), with its legal orders."""
         board = self.position.make_board()
         keepers = {canal.name: canal.keeper for canal in board.map.canals}
         first_only = not self.of and has_too_many_orders(board)
@@ -577,14 +573,14 @@ class Choices(OrdersQuestion, tag="choices"):
                 [_make_choice(order) for order in (orders[:1] if first_only else orders)],
                 first_only,
             )
-            for power, of in orderable(board, self.rules.load_rulebook()).items()
-            for what, orders in of.items()
+            for power, legal in orderable(board, self.rules.load_rulebook()).items()
+            for what, orders in legal.items()
             if self.of in ("", what)
         ]
 
 
 def _make_choice(order: Order) -> Choice:
-    """Return an order with the provinces to press for it, after that of its unit; a unit that holds is pressed twice."""
+    """Return an order with the provinces that the user presses after its unit's; to hold, the unit is pressed again."""
     kind = type(order).__name__.lower()
     if isinstance(order, Permission):
         return Choice(str(order), kind, [province_of(place) for place in places_named(order)])
@@ -593,27 +589,27 @@ def _make_choice(order: Order) -> Choice:
 
 
 class Give(OrdersQuestion, tag="give"):
-    """A question for the sheet with an order of a unit replaced or removed."""
+    """A question for the sheet with the order of one unit replaced, added or removed."""
 
     power: str
     what: str
     """The unit or the centre, as in `Orderable`."""
     order: str = ""
-    """The order, or an empty text to remove one."""
+    """The order, or an empty text to remove the unit's order."""
 
     def answer(self) -> str:
-        """Return the text of the sheet with the order of one unit replaced or removed."""
+        """Return the text of the sheet with the order of one unit replaced, added or removed."""
         board = self.position.make_board()
         return replace_order(self.sheet, self.read_sheet(board), self.power, province_of(self.what.split()[-1]), self.order)
 
 
 class GoOn(OrdersQuestion, tag="next"):
-    """A question for the next phase in which a power has something to do."""
+    """A question for the next phase in which a power can act."""
 
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Any:  # noqa: ANN401
-        """Judge the orders, and return the next position and how the game ended, or None.
+        """Judge the orders; return a dict of the next `position` and how the game `ended`, or None if it goes on.
 
         Raises `UnresolvedError` if the rulebook has no answer.
         """
@@ -627,31 +623,31 @@ class GoOn(OrdersQuestion, tag="next"):
 
 
 class Check(PageQuestion, tag="check"):
-    """A question whether the positions and the rulebook of a link are possible."""
+    """A question whether the positions and the rulebook in a link are possible."""
 
     positions: list[WirePosition]
     rules: Rules
 
     def answer(self) -> None:
-        """Return None if the positions and the rulebook are possible; raise `InputError` otherwise."""
+        """Return None if the positions and the rulebook are possible; otherwise raise `InputError`."""
         self.rules.load_rulebook()
-        for each in self.positions:
-            each.make_board()
+        for wire_position in self.positions:
+            wire_position.make_board()
 
 
 class Chart(PageQuestion, tag="chart"):
-    """A question for each power's centres at the end of every year, and for the winner."""
+    """A question for each power's number of centres at the end of every year, and for the winner."""
 
     positions: Annotated[list[WirePosition], msgspec.Meta(min_length=1)]
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> CenterChart:
-        """Return the chart of centres by year, and how the game ended; raise `InputError`."""
+        """Return the centre chart by year, and how the game ended; raise `InputError`."""
         return make_centre_chart(self.positions, self.victory)
 
 
 class Write(PageQuestion, tag="write"):
-    """A question for the current phase, or the game up to it, as a file."""
+    """A question for a file of the current phase, or of the game up to it."""
 
     format: Literal["sheet", "game", "report.md", "report.txt"]
     line: Annotated[list[Step], msgspec.Meta(min_length=1)]
@@ -661,7 +657,7 @@ class Write(PageQuestion, tag="write"):
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> str:
-        """Return the text of the file.
+        """Return the text of the file in the requested format.
 
         Raises `InputError` for a game that the format cannot express, and `UnresolvedError`.
         """
@@ -675,7 +671,7 @@ class Read(PageQuestion, tag="read"):
     """The bytes of the file; base64 in JSON."""
     name: str = "the text"
     number: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    """The number of one of its cases, from 0."""
+    """The number of one case in the file, from 0."""
 
     def answer(self) -> FileContent:
         """Return the phases in the file to open, or its cases to choose from; raise `InputError`."""
@@ -705,19 +701,19 @@ QUESTIONS: tuple[type[PageQuestion], ...] = (
     Start, Judge, See, Differences, Draw, Explain, WhyNotQuestion, WhatWouldChangeQuestion, WhatIf, NoResolution, Names,
     Choices, Give, GoOn, Check, Chart, Write, Read, Gallery, CaseQuestion,
 )  # fmt: skip
-"""All questions of the page; the server on the user's machine also has tasks (`server.py`)."""
+"""All questions of the page; the server on the user's machine also runs tasks (`server.py`)."""
 
 _read = msgspec.json.Decoder(Union[QUESTIONS]).decode  # noqa: UP007
 
 
 class FaultAnswer(msgspec.Struct):
-    """The fault instead of an answer."""
+    """The response to a question without an answer."""
 
     fault: Fault
 
 
 def answer_question(question: bytes | str) -> bytes:
-    """Return the JSON answer to a JSON question: `{"answer": …}` or, for any error of satjudge, `{"fault": …}`."""
+    """Answer a JSON question with JSON: `{"answer": …}` or, if satjudge raises an error, `{"fault": …}`."""
     try:
         return encode_document({"answer": _read(question).answer()})
     except InputError as error:

@@ -1,8 +1,8 @@
-"""Serves the page on the user's machine: its files, answers to its questions, and its long tasks.
+"""Serves the page on the user's machine: its files, the answers to its questions, and its long tasks.
 
-It keeps nothing between two requests except running tasks and opened maps. It listens on the loopback interface by default,
-and answers only requests for its own host from its own page, so that no other page in the same browser can ask it anything,
-not even one whose name was made to lead here (DNS rebinding).
+The server keeps nothing between two requests except running tasks and opened maps. By default it listens on the loopback
+interface. It answers only requests for its own host from its own page, so that no other page in the same browser can use it,
+not even a page whose name resolves to this machine (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satjudge.apps.explore.examples import EXAMPLES, FOLDER, draw_example
-from satjudge.apps.explore.processes import TaskRunner, Tell
+from satjudge.apps.explore.processes import Reporter, TaskRunner
 from satjudge.apps.explore.questions import FaultAnswer, answer_question
 from satjudge.apps.explore.tasks import list_task_choices, read_task
 from satjudge.apps.explore.wire import IN_HEADER, OpenedPhase, make_fault
@@ -34,27 +34,27 @@ from satjudge.apps.http import BodyError, Listener, is_own_host, read_body
 from satjudge.base.errors import InputError, NotFoundError
 
 LONGEST_QUESTION = 4_000_000
-"""The most bytes of a question; a whole game takes some hundred thousand."""
+"""The maximum number of bytes of a question; a whole game takes a few hundred thousand."""
 HEADERS = {
     "content-security-policy": IN_HEADER,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    "cache-control": "no-cache",  # another satjudge may listen here tomorrow
+    "cache-control": "no-cache",  # another version of satjudge may listen here tomorrow
 }
 
 
-def make_application(host: str, port: int, tasks: TaskRunner, opened: Sequence[OpenedPhase] = ()) -> Starlette:
-    """Make the ASGI application for this host and port; the page begins with the phases in `opened`."""
-    config = msgspec.json.encode({"engine": "server", "opened": opened, "examples": EXAMPLES})
+def make_application(host: str, port: int, tasks: TaskRunner, opening_phases: Sequence[OpenedPhase] = ()) -> Starlette:
+    """Make the ASGI application of the page for this host and port; the page first shows `opening_phases`."""
+    config = msgspec.json.encode({"engine": "server", "opened": opening_phases, "examples": EXAMPLES})
 
     async def configure(request: Request) -> Response:
         """Return the configuration of the page."""
         return Response(config, media_type="application/json")
 
     async def carry_out(request: Request) -> Response:
-        """Begin a task, and report on it line by line."""
+        """Run the requested task, and return a response that reports on it line by line."""
         body = await read_body(request, LONGEST_QUESTION)
         try:
             task = read_task(body)
@@ -63,10 +63,10 @@ def make_application(host: str, port: int, tasks: TaskRunner, opened: Sequence[O
         return _Lines(lambda tell: tasks.run_task(task, tell))
 
     async def stop(request: Request) -> Response:
-        """Interrupt a task."""
+        """Interrupt the task whose name is the request's body, and return an empty response, or 404 if there is none."""
         body = await read_body(request, LONGEST_QUESTION)
-        there = tasks.stop_task(body.decode("ascii", "replace"))
-        return Response(status_code=204) if there else PlainTextResponse("there is no such task\n", 404)
+        is_stopped = tasks.stop_task(body.decode("ascii", "replace"))
+        return Response(status_code=204) if is_stopped else PlainTextResponse("there is no such task\n", 404)
 
     return Starlette(
         routes=[
@@ -83,7 +83,7 @@ def make_application(host: str, port: int, tasks: TaskRunner, opened: Sequence[O
     )
 
 
-# ---- who may ask ----
+# ---- access ----
 
 
 class _Guard:
@@ -106,12 +106,12 @@ class _Guard:
             return
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        answered = self.app
+        app = self.app
         if not is_own_host(host, self.host, self.port) or origin not in (None, f"http://{host}"):
-            answered = PlainTextResponse("this server does not answer for this host or page\n", 403)
+            app = PlainTextResponse("this server does not answer requests for this host or from this page\n", 403)
         elif headers.get("upgrade", "").lower() == "websocket":
-            answered = PlainTextResponse("this server has no WebSockets\n", 400)
-        await answered(scope, receive, send_with_headers)
+            app = PlainTextResponse("this server has no WebSockets\n", 400)
+        await app(scope, receive, send_with_headers)
 
 
 class _Compressor(GZipMiddleware):
@@ -127,7 +127,7 @@ class _Compressor(GZipMiddleware):
 
 
 async def _make_refusal(request: Request, error: Exception) -> Response:
-    """Return the response to a request whose body was not read, with the reason."""
+    """Return a response with the message and status of `error`, because of which a request's body was not read."""
     assert isinstance(error, BodyError)
     return PlainTextResponse(f"{error}\n", error.status)
 
@@ -136,7 +136,7 @@ async def _answer_question(request: Request) -> Response:
     """Return the response to the question in a request's body."""
     body = await read_body(request, LONGEST_QUESTION)
     async with _get_limiter():
-        if await request.is_disconnected():  # nobody waits for the answer any more
+        if await request.is_disconnected():  # nobody is waiting for the answer any more
             return Response(status_code=204)
         answered = await to_thread.run_sync(answer_question, body)
     return Response(answered, media_type="application/json")
@@ -152,13 +152,13 @@ async def _answer_example(request: Request) -> Response:
 
 
 async def _answer_offers(request: Request) -> Response:
-    """Return the choices of tasks, such as forms of goals, as a JSON response."""
+    """Return what tasks can choose from, such as forms of goals, as a JSON response."""
     return Response(msgspec.json.encode(await to_thread.run_sync(list_task_choices)), media_type="application/json")
 
 
 @cache
 def _get_limiter() -> CapacityLimiter:
-    """Return the limiter that lets only one answer be computed at a time, as two at once would both be late."""
+    """Return the limiter that allows one computation at a time, because two at once would both be slow."""
     return CapacityLimiter(1)
 
 
@@ -167,11 +167,11 @@ def _encode_line(value: object) -> bytes:
 
 
 class _Lines(Response):
-    """A response of JSON lines, which `produce` sends as they come; it is cancelled when the client disconnects."""
+    """A response of JSON lines, which `produce` sends one by one; when the client disconnects, `produce` is cancelled."""
 
     media_type = "application/x-ndjson"
 
-    def __init__(self, produce: Callable[[Tell], Awaitable[None]]) -> None:
+    def __init__(self, produce: Callable[[Reporter], Awaitable[None]]) -> None:
         super().__init__()
         del self.headers["content-length"]
         self.produce = produce
@@ -179,8 +179,8 @@ class _Lines(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request as an ASGI application does."""
 
-        async def tell(told: object) -> None:
-            await send({"type": "http.response.body", "body": _encode_line(told), "more_body": True})
+        async def tell(message: object) -> None:
+            await send({"type": "http.response.body", "body": _encode_line(message), "more_body": True})
 
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         async with create_task_group() as group:
@@ -200,14 +200,14 @@ class _Lines(Response):
 
 
 class PageServer(Listener):
-    """The server of the page, which ends at once together with all tasks, as everything that matters is in the page."""
+    """The server of the page, which ends at once and kills all tasks, because the page itself holds the user's work."""
 
-    def __init__(self, host: str, listening: socket.socket, opened: Sequence[OpenedPhase] = ()) -> None:
+    def __init__(self, host: str, listening: socket.socket, opening_phases: Sequence[OpenedPhase] = ()) -> None:
         self.tasks = TaskRunner()
-        super().__init__(make_application(host, listening.getsockname()[1], self.tasks, opened), listening)
+        super().__init__(make_application(host, listening.getsockname()[1], self.tasks, opening_phases), listening)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Kill the tasks and wait for their responses, but not for a page that has stopped reading."""
+        """Kill the tasks and wait for their responses to end, unless a page has stopped reading."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self.tasks.kill_all()
         await super().shutdown(sockets)

@@ -1,7 +1,7 @@
 """Builds the page as static files that judge in the browser, with satjudge and Python for browsers (Pyodide).
 
-Nothing of Pyodide is in this repository: it is fetched when a site is made. A pack is a compressed tar archive of Python
-modules, which `page/worker.js` unpacks into the file system that Python has in the browser.
+This repository contains no part of Pyodide; making a site downloads it. A pack is a compressed tar archive of Python modules,
+which `page/worker.js` unpacks into the file system of Python in the browser.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ from satjudge.world.geography import load_map
 from satjudge.world.rules import preset_names
 from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
-# ---- files of public registries, each pinned by its hash and kept in a cache ----
+# ---- files of public registries, each pinned by its hash and stored in a cache ----
 
 PATIENCE = 60
-"""The seconds to wait for an answer of a registry."""
+"""The time in seconds to wait for an answer of a registry."""
 
 
 @dataclass(frozen=True)
 class Download:
-    """A file of a registry: its address, its length, and its hash as stated by the registry."""
+    """A file of a registry: its address, its length in bytes, and its hash as stated by the registry."""
 
     url: str
     length: int
@@ -62,32 +62,32 @@ class Download:
         return self.url.rpartition("/")[2]
 
     def is_right(self, data: bytes) -> bool:
-        """Return whether data have the hash of this file."""
+        """Return whether the data has the hash of this file."""
         algorithm = self.digest[:6]
-        found = hashlib.new(algorithm, data)
-        return self.digest in (f"{algorithm}={found.hexdigest()}", f"{algorithm}-{base64.b64encode(found.digest()).decode()}")
+        made = hashlib.new(algorithm, data)
+        return self.digest in (f"{algorithm}={made.hexdigest()}", f"{algorithm}-{base64.b64encode(made.digest()).decode()}")
 
 
 def fetch_file(download: Download, cache: Path) -> bytes:
-    """Return a file of a registry from the cache; if it is not there, download it and store it there.
+    """Return the content of a registry's file from the folder `cache`; if it is missing there, download and store it.
 
     Raises `InputError` if it cannot be downloaded or has another hash, and `OSError` if it cannot be stored.
     """
-    kept = cache / download.name
-    if kept.is_file() and download.is_right(data := kept.read_bytes()):
+    cached_file = cache / download.name
+    if cached_file.is_file() and download.is_right(data := cached_file.read_bytes()):
         return data
-    data = _fetch_from_registry(download, kept)
+    data = _fetch_from_registry(download, cached_file)
     if not download.is_right(data):
         raise InputError(
             f"{download.url} is not the expected file: its hash is not {download.digest}; nothing was written",
             suggestion="check for a proxy that changes downloads",
         )
     cache.mkdir(parents=True, exist_ok=True)
-    write_atomically(kept, data)
+    write_atomically(cached_file, data)
     return data
 
 
-def _fetch_from_registry(download: Download, kept: Path) -> bytes:
+def _fetch_from_registry(download: Download, cached_file: Path) -> bytes:
     try:
         with urlopen(download.url, timeout=PATIENCE) as response:  # our own address, with the content pinned
             data: bytes = response.read(download.length + 1)
@@ -98,7 +98,9 @@ def _fetch_from_registry(download: Download, kept: Path) -> bytes:
         reason = reason_of(error.reason) if isinstance(error.reason, Exception) else str(error.reason)
     except (OSError, http.client.HTTPException, ssl.SSLError) as error:
         reason = reason_of(error)
-    raise InputError(f"cannot download {download.url}: {reason}", suggestion=f"without a network, copy that file to {kept}")
+    raise InputError(
+        f"cannot download {download.url}: {reason}", suggestion=f"without a network, copy that file to {cached_file}"
+    )
 
 
 # ---- the parts of a site ----
@@ -134,29 +136,29 @@ LEFT_OUT = (
 )  # fmt: skip
 """The parts of satjudge that the page does not need."""
 DATA_LEFT_OUT = ("models/crosscheck/", "models/kernel/", "models/theory/")
-"""The data that the page does not need; the kernel is in separate files."""
+"""The data that the page does not need; the kernel has separate files."""
 KERNEL = "kernel"
-"""The folder of the compiled kernel, its tables and its JavaScript module, which judge before Python has started."""
+"""The folder of the compiled kernel, its tables and its JavaScript module, which judge until Python has started."""
 EARLY_MAP = "standard"
 """The map whose tables come with satjudge."""
 CARD = "card.png"
 MARK = "config.json"
 LOOK: Any = {"marks": 1.7, "pieces": "wood", "labels": "codes"}
-"""How a page that was just opened draws its picture (`page/store.js`)."""
+"""How a newly opened page draws its picture (`page/store.js`)."""
 CHARSET = '<meta charset="utf-8">'
 _STAMPED = re.compile(r"(satjudge|networkx|opening|ground)-[0-9a-f]{12}\.(pack|json|svg)")
 Files = Mapping[str, bytes]
-"""The contents of files, by their names with `/`."""
+"""The contents of files, by relative path with `/`."""
 
 
-def write_site(directory: Path, cache: Path, begins_with: Sequence[OpenedPhase] = ()) -> Files:
-    """Write the page into a new or empty directory, or over an earlier site, and return the written files.
+def write_site(directory: Path, cache: Path, opening_phases: Sequence[OpenedPhase] = ()) -> Files:
+    """Write the site into a new or empty directory, or over an earlier site, and return the written files.
 
-    Raises `InputError` if the directory holds something else or links to elsewhere, or if the runtime cannot be downloaded, and
-    `OSError` if the directory cannot be written.
+    Raises `InputError` if the directory holds something else or links to other places, or if the runtime cannot be downloaded,
+    and `OSError` if the directory cannot be written.
     """
     _check_directory(directory)
-    site = dict(iter_site_files(cache, begins_with))
+    site = dict(iter_site_files(cache, opening_phases))
     for name in site:
         _check_place(directory, name)
     directory.mkdir(parents=True, exist_ok=True)
@@ -165,7 +167,7 @@ def write_site(directory: Path, cache: Path, begins_with: Sequence[OpenedPhase] 
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(site[name])
     for path in directory.iterdir():
-        if _STAMPED.fullmatch(path.name) and path.name not in site:  # of the site that was there
+        if _STAMPED.fullmatch(path.name) and path.name not in site:  # a file of the earlier site
             path.unlink()
     return site
 
@@ -180,24 +182,24 @@ def _check_directory(directory: Path) -> None:
 
 
 def _check_place(directory: Path, name: str) -> None:
-    """Raise `InputError` for a file that would be written elsewhere, because its name or its folder is a link."""
+    """Raise `InputError` if the file `name` would be written outside `directory`, because it or its folder is a link."""
     place = Path(os.path.realpath(directory), name)
     for path in (place.parent, place):
-        if (leads := os.path.realpath(path)) != str(path):
+        if (target := os.path.realpath(path)) != str(path):
             raise InputError(
-                f"{path} is a link to {leads}: satjudge writes a site only to its own directory", suggestion="remove the link"
+                f"{path} is a link to {target}: satjudge writes a site only to its own directory", suggestion="remove the link"
             )
 
 
-def iter_site_files(cache: Path, begins_with: Sequence[OpenedPhase] = ()) -> Iterator[tuple[str, bytes]]:
-    """Yield all files of the site with their names; raise `InputError` if the runtime cannot be downloaded."""
+def iter_site_files(cache: Path, opening_phases: Sequence[OpenedPhase] = ()) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and content of every file of the site; raise `InputError` if the runtime cannot be downloaded."""
     runtime = _read_members(fetch_file(PYODIDE, cache))
     packages = {**_read_wheel(fetch_file(MSGSPEC, cache)), **_read_package()}
-    config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": begins_with, "examples": EXAMPLES}
+    config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": opening_phases, "examples": EXAMPLES}
     for part, name, content in (
         ("pack", "satjudge.pack", _pack_files(packages)),
         ("later", "networkx.pack", _pack_files(_read_wheel(fetch_file(NETWORKX, cache)))),
-        ("opening", "opening.json", _answer_opening(begins_with)),
+        ("opening", "opening.json", _answer_opening(opening_phases)),
     ):
         config[part] = _add_hash(name, content)
         yield config[part], content
@@ -210,33 +212,33 @@ def iter_site_files(cache: Path, begins_with: Sequence[OpenedPhase] = ()) -> Ite
     yield MARK, msgspec.json.encode(config)
     for name, called in RUNTIME.items():
         yield f"runtime/{called}", runtime[f"package/{name}"]
-    card = _draw_card(begins_with)
+    card = _draw_card(opening_phases)
     if card:
         yield CARD, card
     for name, content in _read_page().items():
         if name == "index.html":
-            yield name, _add_card(_add_policy(content), begins_with) if card else _add_policy(content)
+            yield name, _add_card(_add_policy(content), opening_phases) if card else _add_policy(content)
         elif name != MARK:
             yield name, content
 
 
 def _add_hash(name: str, content: bytes) -> str:
-    """Return the name of a file with a part of its hash inserted, so that no cache serves an older version."""
+    """Return a file's name with a part of its content's hash inserted, so that no cache serves an older version."""
     stem, _, suffix = name.rpartition(".")
     return f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
 
 
 def _add_policy(page: bytes) -> bytes:
-    """Return a page with the content security policy inserted as early as possible."""
+    """Return an HTML page with the content security policy inserted as early as possible."""
     before, mark, after = page.decode().partition(CHARSET)
     return f'{before}{mark}\n<meta http-equiv="Content-Security-Policy" content="{IN_PAGE}">{after}'.encode()
 
 
-def _draw_card(begins_with: Sequence[OpenedPhase]) -> bytes:
-    """Return the picture for link previews, as PNG; empty without the extra `pictures`."""
+def _draw_card(opening_phases: Sequence[OpenedPhase]) -> bytes:
+    """Return the picture of the first phase for link previews, as PNG; empty without the extra `pictures`."""
     first = (
-        begins_with[0]
-        if begins_with
+        opening_phases[0]
+        if opening_phases
         else OpenedPhase(make_wire_position(starting_board(load_map(EARLY_MAP))), "", Rules(), "", False)
     )
     drawing = Draw(position=first.position, sheet=first.sheet, rules=first.rules, theme="light", **LOOK)
@@ -245,9 +247,11 @@ def _draw_card(begins_with: Sequence[OpenedPhase]) -> bytes:
     return b""
 
 
-def _add_card(page: bytes, begins_with: Sequence[OpenedPhase]) -> bytes:
-    """Return a page with the link preview (Open Graph) inserted: a title and the picture."""
-    title = begins_with[0].title if begins_with and begins_with[0].title else "satjudge: try Diplomacy orders on a board"
+def _add_card(page: bytes, opening_phases: Sequence[OpenedPhase]) -> bytes:
+    """Return an HTML page with a link preview (Open Graph) inserted: a title and the picture."""
+    title = (
+        opening_phases[0].title if opening_phases and opening_phases[0].title else "satjudge: try Diplomacy orders on a board"
+    )
     about = {
         "og:title": title,
         "og:type": "website",
@@ -259,10 +263,10 @@ def _add_card(page: bytes, begins_with: Sequence[OpenedPhase]) -> bytes:
     return f"{before}{preview}{mark}{after}".encode()
 
 
-def _answer_opening(begins_with: Sequence[OpenedPhase]) -> bytes:
-    """Return the answers to the questions that a page asks when it is opened, which it shows before Python has started.
+def _answer_opening(opening_phases: Sequence[OpenedPhase]) -> bytes:
+    """Return JSON with the answers to the page's first questions, which the page shows before Python has started.
 
-    A question is looked up by its text, as JavaScript writes it.
+    The keys are the texts of the questions as JavaScript writes them.
     """
     start = msgspec.json.encode({"ask": "start"})
     first: dict[str, Any] = {
@@ -270,28 +274,28 @@ def _answer_opening(begins_with: Sequence[OpenedPhase]) -> bytes:
         "sheet": "",
         "rules": Rules(),
     }
-    if begins_with:
-        first = {name: getattr(begins_with[0], name) for name in first}
+    if opening_phases:
+        first = {name: getattr(opening_phases[0], name) for name in first}
     questions = [start, *map(msgspec.json.encode, (
-        *({"ask": "start", "map": one.position.map} for one in begins_with[:1]),
+        *({"ask": "start", "map": one.position.map} for one in opening_phases[:1]),
         *({"ask": "case", "file": one.file, "identity": one.identity} for one in EXAMPLES),
         {"ask": "judge", **first}, {"ask": "draw", **first, "shows": "ruled", **LOOK}, {"ask": "choices", **first, "sheet": ""},
     ))]  # fmt: skip
     return msgspec.json.encode({question.decode(): msgspec.Raw(answer_question(question)) for question in questions})
 
 
-# ---- judging before Python has started ----
+# ---- judging until Python has started ----
 
 
 def read_kernel_files() -> Files:
-    """Return the compiled kernel, the tables of every rulebook, and the JavaScript module that calls the kernel."""
+    """Return the files of the kernel by name: its code, the tables of every rulebook, and the JavaScript that calls it."""
     kernel, module = data_directory() / "models" / "kernel", data_directory() / "adapters" / "js"
     paths = [path for path in (*kernel.iterdir(), *module.glob("*.js")) if path.suffix != ".json" and path.name != "lines.js"]
     return {path.name: path.read_bytes() for path in paths}
 
 
 def make_early_config() -> dict[str, Any]:
-    """Return the configuration of `page/early.js`: the files of the kernel, the signs of verdicts and the names of rules."""
+    """Return the configuration of `page/early.js`: the kernel's files, the signs of verdicts, and the names of rules."""
     words = [*OrderResult, None]
     verdicts = [Verdict.from_result(order, unit) for order in words for unit in (None, *Fate) if order or unit]
     return {
@@ -305,7 +309,7 @@ def make_early_config() -> dict[str, Any]:
 
 
 def _draw_ground() -> bytes:
-    """Return a picture of the opening with all kinds of units and centres, on which `page/ground.js` shows other positions."""
+    """Return the SVG picture of the opening position, which `page/ground.js` turns into pictures of other positions."""
     question = Draw(position=make_wire_position(starting_board(load_map(EARLY_MAP))), shows="before", **LOOK)
     return question.answer().encode()
 
@@ -320,12 +324,12 @@ def _read_page() -> Files:
 
 
 def _read_package() -> Files:
-    """Return the files of this package and its data, under the names that they have in an installed wheel."""
+    """Return the files of this package and its data that the page needs, by their paths in an installed wheel."""
     package, data = Path(__file__).resolve().parents[2], data_directory()
     found = {f"satjudge/{name}": content for name, content in _iter_tree(package) if not name.startswith((*LEFT_OUT, "_data/"))}
     for folder in ("models", "datc_cases"):
-        there = ((f"{folder}/{name}", content) for name, content in _iter_tree(data / folder))
-        found |= {f"satjudge/_data/{name}": content for name, content in there if not name.startswith(DATA_LEFT_OUT)}
+        tree = ((f"{folder}/{name}", content) for name, content in _iter_tree(data / folder))
+        found |= {f"satjudge/_data/{name}": content for name, content in tree if not name.startswith(DATA_LEFT_OUT)}
     return found
 
 
@@ -336,20 +340,20 @@ def _iter_tree(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_wheel(data: bytes) -> Files:
-    """Return the files that a wheel installs, without tests, by name."""
+    """Return the files that a wheel (`data`) installs, by path, without tests."""
     with zipfile.ZipFile(io.BytesIO(data)) as wheel:
         names = [name for name in wheel.namelist() if not name.endswith("/") and "tests" not in PurePosixPath(name).parts]
         return {name: wheel.read(name) for name in names}
 
 
 def _read_members(data: bytes) -> Files:
-    """Return the files of an npm package, by name."""
+    """Return the files of an npm package (`data`), by path."""
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
         return {member.name: file.read() for member in archive if (file := archive.extractfile(member))}
 
 
 def _pack_files(content: Files) -> bytes:
-    """Return a compressed tar archive of files; the same files give the same bytes on every machine."""
+    """Return files as a compressed tar archive; the same files give the same bytes on every machine."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name in sorted(content):
@@ -357,6 +361,6 @@ def _pack_files(content: Files) -> bytes:
             member.size = len(content[name])
             archive.addfile(member, io.BytesIO(content[name]))
     with io.BytesIO() as small:
-        with gzip.GzipFile("", "wb", fileobj=small, mtime=0) as file:  # `gzip.compress` names the system, until Python 3.13
+        with gzip.GzipFile("", "wb", fileobj=small, mtime=0) as file:  # before Python 3.13, `gzip.compress` names the system
             file.write(packed.getvalue())
         return small.getvalue()

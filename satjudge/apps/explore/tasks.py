@@ -1,7 +1,7 @@
 """Defines the long tasks of the page: `search`, `prove`, `lines` and `guarantee`, each run as a command in its own process.
 
-A task is checked as strictly as a question and becomes options with checked values. It names no file and no Python module, and
-receives the position on standard input.
+A task is checked as strictly as a question, and becomes options with checked values. It cannot name a file or a Python module;
+its command receives the position on standard input.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from satjudge.world.geography import Map, Power, load_map, shipped_maps
 from satjudge.world.orders import Order
 
 SHOWN = 100
-"""The most cards that the page can be asked to show."""
+"""The maximum number of cards that the page shows."""
 
 OfPower = Mapping[Power, Sequence[str]]
 
@@ -43,7 +43,7 @@ class Card(msgspec.Struct):
 
 
 class TaskFindings(msgspec.Struct):
-    """The findings of a task: the answer in a sentence, its restrictions, and positions that show it."""
+    """The findings of a task: the answer in a sentence, notes such as its restrictions, and positions that show it."""
 
     headline: str
     notes: list[str]
@@ -53,14 +53,15 @@ class TaskFindings(msgspec.Struct):
 def _list_verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
     if results is None:
         return ["the rulebook has no answer"]
-    return [f"{order}: {told}" for power, of in orders.items() for order, told in zip(of, results.get(power, ()), strict=False)]
+    pairs = (pair for power, texts in orders.items() for pair in zip(texts, results.get(power, ()), strict=False))
+    return [f"{order}: {result}" for order, result in pairs]
 
 
 def _load_shipped_map(name: str) -> Map:
-    """Return the map of a task; raise `RequestError` unless it is a shipped one."""
+    """Load a shipped map by name; raise `RequestError` for any other name."""
     if name not in shipped_maps():
-        way_out = "the commands `satjudge search`, `prove`, `lines` and `guarantee` accept others with --map FILE"
-        raise RequestError(f"the page can search only on shipped maps, not on {name!r:.40}", suggestion=way_out)
+        hint = "the commands `satjudge search`, `prove`, `lines` and `guarantee` accept others with --map FILE"
+        raise RequestError(f"the page can search only on shipped maps, not on {name!r:.40}", suggestion=hint)
     return load_map(name)
 
 
@@ -68,18 +69,18 @@ def _load_shipped_map(name: str) -> Map:
 
 
 class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only=True):
-    """A command to run: what it `asks`, about the current position and sheet of the page."""
+    """A command to run: its options (`asks`), and the page's current position, sheet and rulebook."""
 
     asks: Task
     position: WirePosition
     sheet: str = ""
     rules: Rules = Rules()
     seconds: Annotated[float, Meta(ge=0.1, le=3600)] = 60
-    """The seconds that the task may take."""
+    """The maximum time of the task in seconds."""
 
     def iter_arguments(self) -> Iterator[str]:
-        """Yield the command and its options as words; raise `InputError` for a task that the page may not run."""
-        self.rules.load_rulebook()  # checks it, and opens no file
+        """Yield the arguments of `satjudge`: the command and its options; raise `InputError` for a task that is not allowed."""
+        self.rules.load_rulebook()  # a check that opens no file
         _load_shipped_map(self.position.map)
         yield from (str(self.__struct_config__.tag), "--json", f"--rules={self.rules.name}")
         yield from (f"--set={setting}" for setting in self.rules.settings)
@@ -89,46 +90,46 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         yield from self._iter_goal_arguments()
 
     def _iter_goal_arguments(self) -> Iterator[str]:
-        """Yield the command's arguments that name its input and its goal."""
+        """Yield the arguments for the command's input and goal."""
         raise NotImplementedError
 
     def format_input(self) -> bytes:
-        """Return the input of the command: a batch line with the position, or nothing; raise `InputError`."""
+        """Return the command's standard input: a batch line with the position, or nothing; raise `InputError`."""
         raise NotImplementedError
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Return the findings in the JSON document that the command wrote."""
+        """Return the findings in the JSON document (`document`) that the command wrote."""
         raise NotImplementedError
 
     def _read_orders(self) -> dict[Power, list[Order]]:
         """Return the orders on the sheet; raise `InputError` for the first one that cannot be read."""
-        told = read_partial_orders(self.sheet, self.position.make_board())
-        for error in told.errors:
+        sheet_orders = read_partial_orders(self.sheet, self.position.make_board())
+        for error in sheet_orders.errors:
             raise error
-        return told.by_power
+        return sheet_orders.by_power
 
-    def _format_line(self, orders: Mapping[Power, Iterable[Order]], only: Power | None = None) -> bytes:
-        """Return the position with these orders as a batch line; with `only`, just the units and orders of that power."""
+    def _format_line(self, orders: Mapping[Power, Iterable[Order]], only_power: Power | None = None) -> bytes:
+        """Return a batch line with the position and these orders; with `only_power`, just that power's units and orders."""
         board = self.position.make_board()
         return msgspec.json.encode(
             {
                 "map": board.map.name,
                 "phase": str(board.phase),
-                "units": {power: of for power, of in by_power(board.units).items() if only in (None, power)},
-                "orders": {power: [str(order) for order in of] for power, of in orders.items() if only in (None, power)},
+                "units": {power: of for power, of in by_power(board.units).items() if only_power in (None, power)},
+                "orders": {power: [str(order) for order in of] for power, of in orders.items() if only_power in (None, power)},
                 **({"season": str(board.turn.season)} if board.turn and board.map.closed else {}),
             }
         )
 
-    def _make_card(self, title: str, about: Sequence[str], units: OfPower, orders: OfPower) -> Card:
+    def _make_card(self, title: str, notes: Sequence[str], units: OfPower, orders: OfPower) -> Card:
         position = WirePosition(
             {power: list(of) for power, of in units.items()}, self.position.map, centers=self.position.centers
         )
-        return Card(title, about, position, format_sheet(orders))
+        return Card(title, notes, position, format_sheet(orders))
 
-    def _make_line_card(self, title: str, about: Sequence[str], power: Power, line: Sequence[str]) -> Card:
-        """Make a card of the units of one power in a line, with their orders."""
-        return self._make_card(title, about, {power: [find_unit_text(order) for order in line]}, {power: line})
+    def _make_line_card(self, title: str, notes: Sequence[str], power: Power, order_texts: Sequence[str]) -> Card:
+        """Make a card for a line, whose units all belong to `power`, from its orders."""
+        return self._make_card(title, notes, {power: [find_unit_text(order) for order in order_texts]}, {power: order_texts})
 
 
 class Search(PageTask, tag="search"):
@@ -136,14 +137,14 @@ class Search(PageTask, tag="search"):
 
     asks: SearchTask
     start: Literal["empty", "units", "orders"] = "empty"
-    """The units on the board at the start: none, the current ones, or these with their orders."""
+    """The units on the board at the start: none, the current units, or the current units with their orders."""
 
     def _iter_goal_arguments(self) -> Iterator[str]:
         yield "--board=-" if self.start != "empty" else f"--map={_load_shipped_map(self.position.map).name}"
         yield from ("--", self._check_goal())
 
     def _check_goal(self) -> str:
-        """Return the goal; raise `RequestError` if it names a file or a user's module, or asks for too many answers."""
+        """Return the goal; raise `RequestError` if it names a file or a user's module, or if too many answers are requested."""
         if self.asks.count > SHOWN:
             raise RequestError(f"the page shows at most {SHOWN} answers")
         goal = _check_no_files(self.asks.goal)
@@ -153,13 +154,13 @@ class Search(PageTask, tag="search"):
         return goal
 
     def format_input(self) -> bytes:
-        """Return the current units, with their orders if these are fixed, as a batch line; nothing for an empty board."""
+        """Return a batch line with the current units, and their orders if `start` says so; nothing for an empty board."""
         if self.start == "empty":
             return b""
         return self._format_line(self._read_orders() if self.start == "orders" else {})
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Return the findings of a search, with a card for each answer."""
+        """Return the findings in the document of `satjudge search`, with a card for each answer."""
         from satjudge.search.documents.search import SearchDocument
 
         told = msgspec.json.decode(document, type=SearchDocument)
@@ -180,19 +181,19 @@ class Prove(PageTask, tag="prove"):
 
     asks: LineTask = LineTask()
     line: Words | None = None
-    """The name of a shipped line; without it the current units are the line."""
+    """The name of a shipped line; without it, the current units are the line."""
     whose: str | None = None
-    """The power whose current units are the line; without it all powers."""
+    """The power whose current units are the line; without it, the units of all powers are."""
 
     def _iter_goal_arguments(self) -> Iterator[str]:
         yield from ("--", f"line:{find_bundled_case(self.line, 'line').identity}" if self.line else "-")
 
     def format_input(self) -> bytes:
-        """Return the units of the line with their orders as a batch line; nothing for a shipped line."""
+        """Return a batch line with the units of the line and their orders; nothing for a shipped line."""
         return b"" if self.line else self._format_line(self._read_orders(), self.whose)
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Return the findings of a proof, with cards for the attack, the smallest part that holds and the repaired line."""
+        """Return the findings in the document of `satjudge prove`, with cards for the attack, a smaller and a repaired line."""
         from satjudge.search.documents.proofs import ProveCase
 
         (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
@@ -204,8 +205,8 @@ class Prove(PageTask, tag="prove"):
         parts = {"The smallest part that holds": told.smallest, "The line, repaired": told.repaired}
         for title, line in parts.items():
             if line:
-                about = [f"added: {order}" for order in line if order not in told.line]
-                cards.append(self._make_line_card(title, about, whose, line))
+                added = [f"added: {order}" for order in line if order not in told.line]
+                cards.append(self._make_line_card(title, added, whose, line))
         notes = [*told.question, *told.remarks]
         if told.redundant is not UNSET:
             notes.append(
@@ -221,7 +222,7 @@ class Prove(PageTask, tag="prove"):
 
 
 class Lines(PageTask, tag="lines"):
-    """Find the lines with the fewest units that hold given provinces."""
+    """A search for the lines with the fewest units that protect given provinces."""
 
     asks: LinesTask
 
@@ -231,11 +232,11 @@ class Lines(PageTask, tag="lines"):
         yield from (f"--map={_load_shipped_map(self.position.map).name}", "--", self.asks.goal)
 
     def format_input(self) -> bytes:
-        """Return nothing, as the current units do not matter."""
+        """Return nothing, because the current units do not matter."""
         return b""
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Return the findings, with a card for each line."""
+        """Return the findings in the document of `satjudge lines`, with a card for each line."""
         from satjudge.search.documents.proofs import LinesDocument
 
         told = msgspec.json.decode(document, type=LinesDocument)
@@ -247,7 +248,7 @@ class Lines(PageTask, tag="lines"):
 
 
 class Guarantee(PageTask, tag="guarantee"):
-    """Find orders that reach a goal no matter what the others order."""
+    """A search for orders that reach a goal no matter what the others order."""
 
     asks: GuaranteeTask
 
@@ -256,11 +257,11 @@ class Guarantee(PageTask, tag="guarantee"):
         yield from ("--", _check_no_files(self.asks.goal), "-")
 
     def format_input(self) -> bytes:
-        """Return the current units as a batch line, without orders."""
+        """Return a batch line with the current units, without orders."""
         return self._format_line({})
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Return the findings, with a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
+        """Return the findings of `satjudge guarantee`, with a card for the orders that reach the goal, or for each defeat."""
         from satjudge.search.documents.proofs import GuaranteeCase
         from satjudge.show.searches import format_wish_headline
 
@@ -281,7 +282,7 @@ class Guarantee(PageTask, tag="guarantee"):
 
 
 def _check_no_files(goal: str) -> str:
-    """Return a goal unchanged; raise `RequestError` if it names the file of a rulebook."""
+    """Return a goal unchanged; raise `RequestError` if it names a rulebook's file."""
     if ".toml" in goal:
         raise RequestError("the page cannot open files", suggestion="compare shipped rulebooks")
     return goal
@@ -291,7 +292,7 @@ _read: Callable[[bytes], PageTask] = msgspec.json.Decoder(Union[Search, Prove, L
 
 
 def read_task(text: bytes) -> PageTask:
-    """Parse the task that the page requests, or raise `InputError`."""
+    """Parse a task from JSON, or raise `InputError`."""
     try:
         return _read(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -300,7 +301,7 @@ def read_task(text: bytes) -> PageTask:
 
 @lru_cache(maxsize=1)
 def list_task_choices() -> dict[str, Any]:
-    """Return what tasks can choose from: the forms of goals and wishes, and the shipped lines with their titles."""
+    """Return what tasks can choose from: the forms of `goals` and `wishes`, and the titles of shipped `lines` by name."""
     from satjudge.search.goals.registry import GOALS
     from satjudge.search.goals.wishes import FORMS
 

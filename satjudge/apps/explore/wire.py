@@ -1,4 +1,4 @@
-"""Translates positions, sheets and rulebooks between the page and satjudge, as plain data that is checked strictly."""
+"""Translates positions, sheets and rulebooks between the page and satjudge, as strictly checked plain data."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, nearest_p
 
 
 class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
-    """A position in the form that the page uses, with everything that the next phase depends on."""
+    """A position in the page's form, with everything on which the next phase depends."""
 
     units: OfPower
     map: str = "standard"
     phase: str = "S1901M"
     centers: OfPower = {}
     dislodged: dict[str, OfPower] = {}
-    """The dislodged units of each power with the places that they may retreat to."""
+    """The dislodged units of each power, with the places to which they may retreat."""
     attackers: dict[str, str] = {}
-    """The provinces that the attackers of dislodged units came from, by the province of the unit."""
+    """The provinces from which the attackers of dislodged units came, by the province of the unit."""
 
     def make_board(self) -> Board:
         """Return the board of this position, or raise `InputError`."""
@@ -47,7 +47,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def make_wire_position(board: Board) -> WirePosition:
-    """Return a board in the form that the page uses; a board without a turn gets the first one of its phase."""
+    """Return a board in the page's form; a board without a turn gets the first turn that has its phase."""
     turn = board.turn or Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
     return WirePosition(
         by_power(board.units),
@@ -60,20 +60,20 @@ def make_wire_position(board: Board) -> WirePosition:
 
 
 _opened: dict[str, Map] = {}
-"""Maps that are not shipped, by name: the only state between two questions."""
+"""Opened maps that are not shipped, by name: the only data kept between questions."""
 MOST_OPENED = 32
 
 
 def allow_map(game_map: Map) -> None:
     """Let the page play on a map until satjudge ends.
 
-    Raises `RequestError` if another map has its name, or too many maps are open.
+    Raises `RequestError` if another map has the same name, or if too many maps are open.
     """
     name = game_map.name
     known = get_page_map(name) if name in list_page_maps() else None
     if known is not None and known.fingerprint != game_map.fingerprint:
-        way_out = 'write another name = "…" into its file' if name in shipped_maps() else "rename it, or restart satjudge"
-        raise RequestError(f"there is another map named {name}", suggestion=way_out)
+        hint = 'write another name = "…" into its file' if name in shipped_maps() else "rename it, or restart satjudge"
+        raise RequestError(f"there is another map named {name}", suggestion=hint)
     if known is None:
         if len(_opened) >= MOST_OPENED:
             raise RequestError(f"no more than {number_of(MOST_OPENED, 'map')} can be open", suggestion="restart satjudge")
@@ -81,22 +81,22 @@ def allow_map(game_map: Map) -> None:
 
 
 def list_page_maps() -> tuple[str, ...]:
-    """Return the names of the maps on which the page plays: the shipped ones, then those that were opened."""
+    """Return the names of the maps on which the page can play: the shipped maps, then the opened ones."""
     return (*shipped_maps(), *_opened)
 
 
 def get_page_map(name: str) -> Map:
-    """Return a shipped or opened map by its name, without reading any file; raise `RequestError` for another name."""
+    """Return a shipped or opened map by name, without reading a user's file; raise `RequestError` for another name."""
     if name in _opened:
         return _opened[name]
     if name not in shipped_maps():
-        there = f"there are {', '.join(list_page_maps())}; a map of one's own is opened by its file first"
-        raise RequestError(f"there is no map {name!r:.40}", suggestion=there)
+        hint = f"there are {', '.join(list_page_maps())}; to use your own map, open its file first"
+        raise RequestError(f"there is no map {name!r:.40}", suggestion=hint)
     return load_map(name)
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A rulebook: the name of a preset, and the issues that are settled differently (`4.A.2=szykman`)."""
+    """A rulebook: the name of a preset, and settings that differ from it (`4.A.2=szykman`)."""
 
     name: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Fault(msgspec.Struct):
-    """A message to the page about what cannot be read or cannot be: where it stands, and the way out."""
+    """A message to the page about an error: what is wrong, where it is, and what to do."""
 
     message: str
     line: int | None = None
@@ -124,60 +124,59 @@ def make_fault(error: InputError) -> Fault:
 
 
 def format_sheet(orders: Mapping[Power, Iterable[object]]) -> str:
-    """Write orders as the text of the page's sheet: each power's name and a colon, then an order on each line."""
-    return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *of)) for power, of in orders.items())
+    """Return orders as the text of the page's sheet: each power's name and a colon, then one order per line."""
+    return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *texts)) for power, texts in orders.items())
 
 
 def replace_order(sheet: str, sheet_orders: PartialOrders, power: Power, province: ProvinceCode, order: str) -> str:
-    """Return the text of a sheet with one unit's order replaced, added or, if the new order is "", removed.
+    """Return the text of a sheet with the order of one unit replaced, added or, if `order` is "", removed.
 
-    Other orders on the same line are kept, each on its own line. A power that the sheet does not name is added at its end.
+    Other orders on the same line are kept, each on its own line. A power that the sheet does not name is added at the end.
     """
     lines = sheet.splitlines()
-    there = next(
-        (entry for entry in sheet_orders.orders if entry.power == power and _find_subject(entry.order) == province), None
-    )
-    if there is not None:
-        beside = [str(entry.order) for entry in sheet_orders.orders if entry.line == there.line and entry is not there]
-        at = there.line - 1
-        heading = [f"{power}:"] if sheet_orders.headings.get(power) == there.line else []
-        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-        lines[at : at + 1] = [*heading, *(f"{indent}{text}" for text in (order, *beside) if text)]
+    entries = sheet_orders.orders
+    former = next((entry for entry in entries if entry.power == power and _find_subject(entry.order) == province), None)
+    if former is not None:
+        others = [str(entry.order) for entry in entries if entry.line == former.line and entry is not former]
+        index = former.line - 1
+        heading = [f"{power}:"] if sheet_orders.headings.get(power) == former.line else []
+        indent = lines[index][: len(lines[index]) - len(lines[index].lstrip())]
+        lines[index : index + 1] = [*heading, *(f"{indent}{text}" for text in (order, *others) if text)]
     elif power in sheet_orders.headings:
-        own = [entry.line for entry in sheet_orders.orders if entry.power == power]
+        own = [entry.line for entry in entries if entry.power == power]
         if order:
             lines.insert(max((sheet_orders.headings[power], *own)), order)
     elif order:
         lines += [*([""] if lines and lines[-1].strip() else []), f"{power}:", order]
-    goes_on = not sheet.endswith("\n") and sheet.splitlines()[-1:] == lines[-1:]  # somebody types there
-    return "\n".join(lines) + ("\n" if lines and not goes_on else "")
+    is_typing = not sheet.endswith("\n") and sheet.splitlines()[-1:] == lines[-1:]  # the user may be typing the last line
+    return "\n".join(lines) + ("\n" if lines and not is_typing else "")
 
 
 def _find_subject(order: Order) -> str | None:
-    """Return what an order is for: the province of its unit or centre, or the canal to be passed; None if it names nothing."""
+    """Return the subject of an order: the province of its unit or centre, or a canal's name; None if the order has none."""
     if isinstance(order, Permission):
         return order.canal
     places = places_named(order)
     return province_of(places[0]) if places else None
 
 
-# ---- the content security policy: the page runs its own scripts and asks its own server only ----
+# ---- the content security policy: the page runs only its own scripts and calls only its own server ----
 
 DIRECTIVES = (
     "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:", "connect-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'"
 )  # fmt: skip
 IN_PAGE = "; ".join(DIRECTIVES)
-"""The policy as an element of the page, for sites without a server that sends headers."""
+"""The policy for an element of the page, for sites whose server sends no such header."""
 IN_HEADER = f"{IN_PAGE}; frame-ancestors 'none'"
-"""The policy as a header; only a header can say who may show the page in a frame."""
+"""The policy for a header; only a header can restrict who may show the page in a frame."""
 
 
-# ---- the phases that the page begins with ----
+# ---- the phases that the page shows first ----
 
 
 class OpenedPhase(msgspec.Struct):
-    """A phase to open: as the one that follows another in the list, or as the first of a game."""
+    """A phase to open; if `follows` is true, it follows the one before it in the list."""
 
     position: WirePosition
     sheet: str
@@ -189,7 +188,7 @@ class OpenedPhase(msgspec.Struct):
 
 
 def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[OpenedPhase]:
-    """Return the phases of a game, or of a case with its retreats, to open; raise `InputError` if the page cannot show them."""
+    """Return the phases to open for a game's phases, or for a case with its retreats; raise `InputError` if impossible."""
     found: list[OpenedPhase] = []
     for sheet, rulebook in cases:
         position = read_sheet_position(sheet)
@@ -222,7 +221,7 @@ def open_phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Open
 
 
 def open_map(game_map: Map, rulebook: Rulebook) -> OpenedPhase:
-    """Return the opening position of a map as a phase to open; raise `InputError` for a map that the page cannot show."""
+    """Return the opening position of a map as a phase to open; raise `InputError` if the page cannot show the map."""
     return OpenedPhase(_make_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
 
 
@@ -235,5 +234,5 @@ def _make_position(board: Board) -> WirePosition:
 
 
 def _format_notes(sheet: Sheet) -> str:
-    """Return the sources, notes and errata of a case as lines."""
+    """Return the sources, notes and errata of a case as text, one per line."""
     return "\n".join(f"{key}: {text}" for key, texts in sheet.notes.items() for text in texts)

@@ -1,4 +1,4 @@
-"""Shows operators how the service does: whether it is ready, metrics for Prometheus, and a log of the requests."""
+"""Shows operators how the service is doing: whether it is ready, metrics for Prometheus, and a log of requests."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from satjudge.apps.serve.workers import Workers
 
 LOG = logging.getLogger("satjudge.serve")
 SECONDS = (0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30)
-"""The bounds of the histogram of seconds: the kernel takes less than the first."""
+"""The bounds of the histogram of response times in seconds; the kernel takes less than the first."""
 OTHER = "other"
-"""The route of a path that the service does not have, so that strangers' paths make no new series."""
+"""The route for all paths that the service does not have, so that unknown paths create no new series."""
 
 
 class Monitor:
-    """The state of a service as its operators see it."""
+    """The state of a service, for its operators."""
 
     def __init__(self, workers: Workers) -> None:
         self.is_ending = False
-        """Whether the service has been told to end, so that each answer closes its connection."""
+        """Whether the service is shutting down, so that each answer closes its connection."""
         self.is_warm = False
         """Whether the processes have loaded what they need."""
         self._registry = CollectorRegistry()
@@ -47,23 +47,23 @@ class Monitor:
             Gauge(name, what, registry=self._registry).set_function(measure)
 
     def is_ready(self) -> bool:
-        """Return whether a load balancer may send requests here."""
+        """Return whether the service is ready, so that a load balancer may send it requests."""
         return self.is_warm and not self.is_ending
 
     def format_metrics(self) -> bytes:
         """Return the metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
-    def record(self, scope: Scope, route: str, status: int, seconds: float, kind: str | None) -> None:
-        """Count an answered request in the metrics, and log it."""
+    def record(self, scope: Scope, route: str, status: int, seconds: float, error_kind: str | None) -> None:
+        """Count an answered request in the metrics, and log it; `error_kind` is the kind of error of a refusal."""
         self._requests.labels(route, status).inc()
         self._seconds.labels(route).observe(seconds)
-        if kind:
-            self._refusals.labels(kind).inc()
+        if error_kind:
+            self._refusals.labels(error_kind).inc()
         if LOG.isEnabledFor(logging.INFO):
             fields = {"method": scope["method"], "path": scope["path"], "route": route, "status": status}
             fields |= {"seconds": round(seconds, 6), "client": (scope["client"] or ("",))[0]}
-            LOG.info("request", extra={"fields": fields | ({"kind": kind} if kind else {})})
+            LOG.info("request", extra={"fields": fields | ({"kind": error_kind} if error_kind else {})})
 
 
 class Recorder:
@@ -91,7 +91,7 @@ class Recorder:
 
         try:
             await self.app(scope, receive, send_on)
-        except asyncio.CancelledError:  # the time to end has passed
+        except asyncio.CancelledError:  # the time for shutting down has passed
             if status:
                 raise
             await self.refuse(scope, receive, send_on)
@@ -102,7 +102,7 @@ class Recorder:
 
 
 def read_kind(body: bytes) -> str:
-    """Return the kind of error that the JSON document of a refusal states; `OTHER` if it is something else."""
+    """Return the kind of error in the JSON document of a refusal; `OTHER` if the body is no such document."""
     try:
         return str(msgspec.json.decode(body)["error"]["kind"])
     except (msgspec.DecodeError, KeyError, TypeError):
@@ -113,7 +113,7 @@ class JsonFormatter(logging.Formatter):
     """Formats a log record as JSON on one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record's time in UTC, level, message and fields as JSON."""
+        """Return a log record as one line of JSON: its time in UTC, level, message and fields."""
         seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         line: dict[str, Any] = {"time": f"{seconds}.{record.msecs:03.0f}Z", "level": record.levelname.lower()}
         line |= {"message": record.getMessage(), **getattr(record, "fields", {})}
@@ -123,9 +123,9 @@ class JsonFormatter(logging.Formatter):
 
 
 def start_json_log() -> None:
-    """Log as JSON to standard error: each request of the service, its start and end, and errors of any library."""
+    """Start logging as JSON to standard error: the service's requests, start and end, and errors of any library."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
     LOG.setLevel(logging.INFO)
-    uvicorn.config.LOGGING_CONFIG["loggers"] = {}  # its errors go to this log, too
+    uvicorn.config.LOGGING_CONFIG["loggers"] = {}  # errors of uvicorn go to this log, too

@@ -1,6 +1,6 @@
-"""Answers the questions of the service: a class for each is the body of its request, which is checked strictly.
+"""Answers the questions of the service; a class for each question is the strictly checked body of its request.
 
-Nothing is kept between two questions: a body has everything that its answer depends on.
+Nothing is kept between questions: a body has everything on which its answer depends.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rule
 from satjudge.world.seasons import adjustments_due
 
 MOST_PHASES = 1_000
-"""The most phases that are read out of one text."""
+"""The maximum number of phases to read from one text."""
 MOST_PAIRS = 1_000
-"""The most pairs of orders that are tried where no single order would change another one."""
+"""The maximum number of pairs of orders to try if no single order would change the result."""
 MOST_RESOLUTIONS = 1_000
-"""The most resolutions that are looked for."""
+"""The maximum number of resolutions to find."""
 
 
 class Content(msgspec.Struct):
-    """The content of an answer with its media type."""
+    """The content of an answer, with its media type."""
 
     content: bytes
     media_type: str = "application/json"
@@ -68,7 +68,7 @@ EXAMPLE = {
     "units": {"FRANCE": ["A PAR"], "GERMANY": ["A MUN", "A RUH"]},
     "orders": {"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]},
 }
-"""A phase with its orders, to show."""
+"""A phase with its orders, as an example."""
 
 
 class PhaseAsked(Request, kw_only=True, dict=True):
@@ -79,11 +79,11 @@ class PhaseAsked(Request, kw_only=True, dict=True):
     ] = "movement"  # type: ignore[assignment]  # the batch format has no full names
 
     path: ClassVar[str]
-    """The path of the endpoint, and behind the slash the name of the tool."""
+    """The path of the endpoint; without the slash, the name of the tool."""
     answers: ClassVar[Any]
-    """The type of the answer, from which the description of the service is made."""
+    """The type of the answer, for the description of the service."""
     example: ClassVar[dict[str, Any]]
-    """The body of a question to show."""
+    """The body of an example question."""
 
     def answer(self) -> Content:
         """Return the answer to the question, or raise `SatjudgeError`."""
@@ -93,7 +93,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
     @cached_property
     def request(self) -> Request:
-        """The request in the form of the batch format: the phase's kind, the season, and one spelling of each power's name."""
+        """The request in the batch format: with the phase's kind, the season, and one spelling of each power's name."""
         phase, turn = _parse_phase(self.phase)
         season = str(turn.season) if turn and map_called(self.map).closed else self.season
         named = {name: getattr(self, name) for name in Request.__struct_fields__}
@@ -106,23 +106,23 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
     @property
     def rulebook(self) -> Rulebook:
-        """The rulebook; raises `RulebookError`."""
+        """The rulebook that the request names; raises `RulebookError`."""
         return load_preset(self.rules or DEFAULT_RULES)
 
     @cached_property
     def reader(self) -> RequestReader:
-        """The reader of the fields that a request shares with a line of the batch format."""
+        """A reader of the fields that a request shares with a line of the batch format."""
         return RequestReader(self.request, of_a_game=True)
 
     @property
     def board(self) -> Board:
-        """The board; raises `InputError`."""
+        """The board of the request, with its turn; raises `InputError`."""
         _, turn = _parse_phase(self.phase)
         board = self.reader.board()
         return replace(board, turn=turn or board.turn or _find_first_turn(board))
 
     def position(self) -> Position:
-        """Return the position; an unreadable order counts as illegal, as for `/judge`.
+        """Return the position with its orders; an unreadable order counts as illegal, as for `/judge`.
 
         Raises `InputError`.
         """
@@ -131,12 +131,12 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
 
 def _parse_phase(name: str) -> tuple[Phase, Turn | None]:
-    """Return the phase and turn that a name such as `movement` or `S1901M` means; the turn is None if it has none."""
+    """Return the phase and turn of a name such as `S1901M`; for a name without a turn, such as `movement`, the turn is None."""
     return (Phase(name), None) if name in [*Phase] else phase_of(name)
 
 
 def _find_first_turn(board: Board) -> Turn:
-    """Return the first turn of a game that has such a phase, for a board whose turn is not known."""
+    """Return the first turn of a game that has the phase of a board, whose own turn is not known."""
     return Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
 
 
@@ -154,7 +154,7 @@ class PhaseTold(Document, kw_only=True, omit_defaults=True):
 
 
 def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = None) -> PhaseTold:
-    """Return a position with its orders in the form in which a question states it."""
+    """Return a position with its orders in the form of a question."""
     name, otherwise = nearest_preset(rulebook)
     return PhaseTold(
         phase=(board.turn or _find_first_turn(board)).name_of(board.phase),
@@ -181,7 +181,7 @@ class Start(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     rules: Annotated[str, Meta(description="The rulebook, such as `1971`.")] = DEFAULT_RULES
 
     def answer(self) -> Content:
-        """Return the first phase of the map as JSON."""
+        """Return the first phase of a game on the map, as JSON in the form of a question."""
         return Content(encode_document(describe_phase(starting_board(map_called(self.map)), load_preset(self.rules))))
 
 
@@ -192,7 +192,7 @@ Reasons = dict[str, dict[str, str]]
 
 
 def list_reasons(outcome: AnyOutcome, spelling: Mapping[Power, str]) -> Reasons:
-    """Return the reasons why orders are illegal, by power and order; powers are spelled as in `spelling`."""
+    """Return why orders are illegal, by power and order; powers are spelled as in `spelling`."""
     by_order = {power: {str(one.order): one.reason for one in judged if one.reason} for power, judged in outcome.judged.items()}
     return {spelling.get(power, power): reasons for power, reasons in by_order.items() if reasons}
 
@@ -247,7 +247,7 @@ class Legal(PhaseAsked, kw_only=True):
     details: Annotated[bool, Meta(description="True to add how many builds or removals are due.")] = False
 
     def answer(self) -> Content:
-        """Return the legal orders of all units and centres, or those of the one named `of`, as JSON."""
+        """Return JSON with the legal orders of all units and centres, or only of `power`, or of the unit or centre `of`."""
         board = self.position().board
         listed: Mapping[Power, Mapping[str, Sequence[Order]]]
         listed = (orderable if self.of or self.power else legal_orders)(board, self.rulebook)
@@ -282,7 +282,7 @@ class Resolutions(PhaseAsked, kw_only=True):
 
 
 def _make_case(position: Position) -> Sheet:
-    """Return a position with its orders as a case without a name, for the documents on cases."""
+    """Return a position with its orders as a sheet without a name, for documents that describe cases."""
     orders = [SheetOrder(power, order, None, None, 0) for power, given in position.orders.items() for order in given]
     return Sheet("", orders=orders, map=position.board.map, given=position.board)
 
@@ -301,7 +301,7 @@ class Explain(PhaseAsked, kw_only=True):
     why_not: Annotated[bool, Meta(description="True to find out whether `order` could succeed in another resolution.")] = False
 
     def answer(self) -> Content:
-        """Return the explanations, or the answer to `what_would_change` or `why_not`, as JSON."""
+        """Return JSON with the explanations, or with the answer to `what_would_change` or `why_not`."""
         position = self.position()
         outcome = position.judge(self.rulebook)
         told = ExplainedCase(**case_origin(_make_case(position), self.rulebook), engine=Engine.STAGED)
@@ -317,7 +317,7 @@ class Explain(PhaseAsked, kw_only=True):
         return Content(encode_document(told))
 
     def _check_single_question(self, *, of_moves: bool) -> None:
-        """Raise `RequestError` unless the request asks exactly one thing about one order of a movement phase."""
+        """Raise `RequestError` unless the request asks one question about one order of a movement phase (`of_moves`)."""
         if self.what_would_change and self.why_not:
             raise RequestError("`what_would_change` and `why_not` are separate questions: ask one at a time")
         if not (self.order and of_moves):
@@ -356,7 +356,7 @@ class Next(PhaseAsked, kw_only=True):
     ] = False
 
     def answer(self) -> Content:
-        """Judge the phase, and return its outcome and the next position as JSON."""
+        """Judge the phase, and return JSON with its outcome and the next position."""
         orders, problems = self.reader.read_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)
@@ -386,7 +386,7 @@ class Draw(PhaseAsked, kw_only=True):
     whole: Annotated[bool, Meta(description="False to draw only the part of the map with units.")] = True
 
     def answer(self) -> Content:
-        """Return the picture as SVG or PNG."""
+        """Return the picture as SVG or PNG, whichever `format` requests."""
         from satjudge.show.pictures import Look, picture, position, scene_of
         from satjudge.show.pictures.scene import make_unresolved_scene
 
@@ -456,7 +456,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     power: Annotated[str | None, Meta(description="The power that sent the mail; without it, the orders need headings.")] = None
 
     def answer(self) -> Content:
-        """Return the phases in the text or, if a phase is given, the orders for it, as JSON."""
+        """Return JSON with the phases in the text or, if `phase` is given, with the orders for that phase."""
         return Content(encode_document(self._read_phases() if self.phase is None else self._read_orders(self.phase)))
 
     def _read_phases(self) -> TextRead:
@@ -495,7 +495,7 @@ QUESTIONS: tuple[type[PhaseAsked] | type[Start] | type[Read], ...] = (
     Report,
     Read,
 )
-"""Every question that has a body."""
+"""All questions that have a body."""
 
 
 def answer_path(path: str, body: bytes) -> Content:
@@ -504,21 +504,21 @@ def answer_path(path: str, body: bytes) -> Content:
     return _draw_cached(body) if kind is Draw else _read_question(body, kind).answer()
 
 
-def _read_question(body: bytes, kind: type[Q]) -> Q:
-    """Parse the body of a question; raise `RequestError`, with an example of the question if there is no better hint."""
+def _read_question(body: bytes, question_type: type[Q]) -> Q:
+    """Parse the body of a question; raise `RequestError`, with an example of such a question unless there is a better hint."""
     try:
-        if issubclass(kind, PhaseAsked):
-            return read_request(body, kind, "request for this service")
-        return msgspec.json.decode(body, type=kind)
+        if issubclass(question_type, PhaseAsked):
+            return read_request(body, question_type, "request for this service")
+        return msgspec.json.decode(body, type=question_type)
     except (RequestError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         found = error if isinstance(error, RequestError) else RequestError(f"not a request for this service: {error}")
-        found.suggestion = found.suggestion or f"for example: {json.dumps(kind.example)}"
+        found.suggestion = found.suggestion or f"for example: {json.dumps(question_type.example)}"
         raise found from None
 
 
 @lru_cache(maxsize=32)
 def _draw_cached(body: bytes) -> Content:
-    """Return the picture that a question asks for; it is cached, as all players of a site see the same phase."""
+    """Return the picture for the body of a `/draw` question, cached because all players of a site see the same phase."""
     return _read_question(body, Draw).answer()
 
 
@@ -529,7 +529,7 @@ _KINDS = {kind.path: kind for kind in QUESTIONS}
 
 
 class ListedRulebook(Document):
-    """A rulebook with its choice on each issue."""
+    """A rulebook, with its choice on each issue."""
 
     name: str
     title: str
@@ -537,7 +537,7 @@ class ListedRulebook(Document):
 
 
 class ListedRulebooks(Document):
-    """All rulebooks."""
+    """The shipped rulebooks."""
 
     rulebooks: list[ListedRulebook]
 
@@ -549,10 +549,10 @@ def list_rulebooks() -> ListedRulebooks:
 
 
 def list_maps() -> ListedMaps:
-    """Return the list of the shipped maps."""
+    """List the shipped maps."""
     return listed_maps([load_map(name) for name in shipped_maps()])
 
 
 def describe_map(name: str) -> DescribedMap:
-    """Describe a shipped map, or raise `NotFoundError`."""
+    """Describe the shipped map `name`, or raise `NotFoundError`."""
     return described_map(map_called(name))

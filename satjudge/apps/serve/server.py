@@ -1,4 +1,4 @@
-"""Serves questions over HTTP: reads requests, has processes answer them, and keeps nothing between two requests."""
+"""Serves questions over HTTP: reads requests, lets processes answer them, and keeps nothing between requests."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 LONGEST_QUESTION = 1_000_000
-"""The most bytes of a question; a phase takes a few thousand."""
+"""The maximum number of bytes of a question; a phase takes a few thousand."""
 JSON = "application/json"
 
 
 def make_application(
     limits: ServiceLimits = ServiceLimits(),  # noqa: B008  # frozen
     *,
-    is_for: Callable[[str], bool] = lambda host: True,
+    accepts_host: Callable[[str], bool] = lambda host: True,
     origins: Sequence[str] = (),
     has_tools: bool = False,
 ) -> Starlette:
     """Make the ASGI application of the service.
 
-    `is_for` decides from the host of a request whether it is for this service; pages of the `origins` may ask as well. With
-    `has_tools`, the questions are also tools of the Model Context Protocol, at `/mcp`.
+    `accepts_host` returns whether a request with that host is for this service. Pages of the `origins` may send requests, too.
+    With `has_tools`, the questions are also tools of the Model Context Protocol, at `/mcp`.
     """
     workers, kernel = Workers(limits), KernelAnswerer()
     monitor = Monitor(workers)
@@ -104,7 +104,7 @@ def make_application(
         ],
         middleware=[
             Middleware(Recorder, monitor=monitor, routes=_ROUTES, refuse=_make_refusal("ending", "this service ends", 503)),
-            Middleware(_Guard, is_for=is_for),
+            Middleware(_Guard, accepts_host=accepts_host),
             Middleware(
                 CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST"], allow_headers=["content-type"]
             ),
@@ -121,7 +121,7 @@ def make_application(
 
 
 def _make_sessions(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> StreamableHTTPSessionManager:
-    """Make the manager of MCP sessions over HTTP, which keeps nothing between requests."""
+    """Make the manager of MCP sessions over HTTP, which keeps nothing between requests; `answer` answers a path and a body."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from satjudge.apps.serve.tools import make_tool_server
@@ -131,11 +131,11 @@ def _make_sessions(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> 
 
 @cache
 def format_front_page() -> str:
-    """Return an HTML page for people who open the service's address in a browser, with a command to try."""
+    """Return an HTML page for users who open the service's address in a browser: an example command and all paths."""
     example = f"curl -H 'Content-Type: application/json' \\\n  -d '{json.dumps(QUESTIONS[1].example)}' ADDRESS/judge"
-    there = [(f"POST {kind.path}", (kind.__doc__ or "").partition("\n")[0]) for kind in QUESTIONS]
-    there += [(f'GET <a href="{path}">{path}</a>', what) for path, what in DOCUMENTS.items()]
-    rows = "".join(f"<tr><td>{path}<td>{what}" for path, what in there)
+    requests = [(f"POST {kind.path}", (kind.__doc__ or "").partition("\n")[0]) for kind in QUESTIONS]
+    requests += [(f'GET <a href="{path}">{path}</a>', summary) for path, summary in DOCUMENTS.items()]
+    rows = "".join(f"<tr><td>{path}<td>{summary}" for path, summary in requests)
     return (
         f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>satjudge serve</title><h1>satjudge {__version__}</h1>"
         f"<p>This service adjudicates Diplomacy. Try it:<pre>{example}</pre><table>{rows}</table>"
@@ -155,9 +155,9 @@ _ROUTES = {"/", "/mcp", *DOCUMENTS, *(kind.path for kind in QUESTIONS)}
 
 
 def _make_endpoint(make_document: Callable[[], bytes]) -> Callable[[Request], Response]:
-    """Return an endpoint that always answers with the same document, which is made at the first request."""
-    kept = cache(make_document)
-    return lambda _: Response(kept(), media_type=JSON)
+    """Return an endpoint that always answers with the same JSON document, which is made at the first request."""
+    make_once = cache(make_document)
+    return lambda _: Response(make_once(), media_type=JSON)
 
 
 def _answer_map(request: Request) -> Response:
@@ -173,22 +173,22 @@ def _make_refusal(kind: str, reason: object, status: int, headers: Mapping[str, 
 
 
 class _Guard:
-    """Refuses requests for other hosts, so that no page whose name was made to lead here can ask anything (DNS rebinding)."""
+    """Refuses requests for other hosts, so that a page whose name resolves to this machine gets no answer (DNS rebinding)."""
 
-    def __init__(self, app: ASGIApp, is_for: Callable[[str], bool]) -> None:
+    def __init__(self, app: ASGIApp, accepts_host: Callable[[str], bool]) -> None:
         self.app = app
-        self.is_for = is_for
+        self.accepts_host = accepts_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request as an ASGI application does."""
-        answered = self.app
+        app = self.app
         if scope["type"] == "http":
             host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
-            if not self.is_for(host):
-                answered = _make_refusal(
+            if not self.accepts_host(host):
+                app = _make_refusal(
                     "request", f"this service does not answer for the host {host!r:.60}: allow it with --allow-host", 403
                 )
-        await answered(scope, receive, send)
+        await app(scope, receive, send)
 
 
 # ---- the kernel ----
@@ -198,17 +198,17 @@ AT_ONCE = {
     "/legal": (LineQuestion.LEGAL_ORDERS, (b'"id"', b'"victory"', b'"details"', b'"power"')),
     "/next": (LineQuestion.NEXT_PHASE, (b'"of"', b'"details"')),
 }
-"""The questions that the kernel answers, each with keys with which it cannot answer, or which only it takes or returns."""
+"""The questions that the kernel answers, each with the keys of requests that are left to the processes."""
 
 
 class KernelAnswerer:
-    """Answers ordinary questions in this process with the compiled kernel, which needs little time and memory."""
+    """Answers ordinary questions in this process, with the compiled kernel, which needs little time and memory."""
 
     def __init__(self) -> None:
         self._answer: Callable[[bytes, LineQuestion], bytes | None] = lambda body, question: None
 
     def load(self) -> None:
-        """Load the kernel; if that fails, report it and leave all questions to the processes."""
+        """Load the kernel; if that fails, report the error and leave all questions to the processes."""
         try:
             if found := loading.load_line_answerer(None, load_rulebook()):
                 self._answer = found.answer
@@ -216,7 +216,7 @@ class KernelAnswerer:
             loading.report_failure(error)
 
     def answer(self, path: str, body: bytes) -> bytes | None:
-        """Return the answer to an ordinary question, or None for a question that is left to the processes."""
+        """Return the JSON answer to an ordinary question, or None for a question that is left to the processes."""
         if path not in AT_ONCE:
             return None
         question, keys = AT_ONCE[path]
@@ -227,7 +227,7 @@ class KernelAnswerer:
 
 
 LONGEST_IDLE = 1.0
-"""The seconds after the signal to end in which open connections may still send a request."""
+"""The time in seconds after the signal to end in which open connections may still send a request."""
 
 
 class ServiceServer(Listener):
@@ -245,23 +245,23 @@ class ServiceServer(Listener):
         drain: float = 0.0,
         grace: int = 30,
     ) -> None:
-        """Make the server; told to end, it accepts requests for `drain` more seconds, and then has `grace` for answers."""
+        """Make the server; after a signal it accepts requests for `drain` more seconds, and then has `grace` for answers."""
         port, names = listening.getsockname()[1], {name.lower() for name in hosts}
 
-        def is_for(asked_host: str) -> bool:
+        def accepts_host(request_host: str) -> bool:
             return (
-                asked_host.lower() in names
-                or asked_host.lower().rpartition(":")[0] in names
-                or is_own_host(asked_host, host, port)
-                or (is_loopback(host) and is_loopback(asked_host.lower()))  # a proxy leaves out the port
+                request_host.lower() in names
+                or request_host.lower().rpartition(":")[0] in names
+                or is_own_host(request_host, host, port)
+                or (is_loopback(host) and is_loopback(request_host.lower()))  # a proxy may leave out the port
             )
 
-        application = make_application(limits, is_for=is_for, origins=origins, has_tools=has_tools)
+        application = make_application(limits, accepts_host=accepts_host, origins=origins, has_tools=has_tools)
         super().__init__(application, listening, grace=grace)
         self.drain, self.monitor = drain, application.state.monitor
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer all accepted requests, close each connection with its answer, and log the end."""
+        """Answer all accepted requests, close each connection after its answer, and log the end."""
         self.monitor.is_ending = True
         LOG.info("ending")
         await self._wait(self.drain, lambda: True)
@@ -270,10 +270,10 @@ class ServiceServer(Listener):
         await super().shutdown(sockets)
         LOG.info("ended", extra={"fields": {"unanswered": len(self.server_state.tasks)}})
 
-    async def _wait(self, seconds: float, goes_on: Callable[[], bool]) -> None:
-        """Wait for at most this many seconds, as long as `goes_on` returns true and there is no second signal."""
+    async def _wait(self, seconds: float, is_needed: Callable[[], bool]) -> None:
+        """Wait for at most `seconds`, while `is_needed` returns true and there is no second signal."""
         end = time.monotonic() + seconds
-        while goes_on() and not self.force_exit and (left := end - time.monotonic()) > 0:
+        while is_needed() and not self.force_exit and (left := end - time.monotonic()) > 0:
             await asyncio.sleep(min(left, 0.05))
 
     async def _accept_last(self) -> None:
@@ -284,7 +284,7 @@ class ServiceServer(Listener):
         accepted = []
         with closing(last), suppress(BlockingIOError):
             last.setblocking(False)
-            last.listen(0)  # which leaves the queue as it is, but lets hardly any other connection in
+            last.listen(0)  # keeps the queue, but admits almost no other connection
             while True:
                 accepted.append(last.accept()[0])
         loop = asyncio.get_running_loop()
@@ -310,7 +310,7 @@ _LISTS = {
 
 
 def make_description() -> dict[str, Any]:
-    """Return the description of the service in OpenAPI 3.1."""
+    """Return the OpenAPI 3.1 description of the service."""
     asked = list(QUESTIONS)
     answers = [kind.answers for kind in QUESTIONS if not isinstance(kind.answers, tuple)]
     listed_kinds = [kind for _, kind in _LISTS.values()]

@@ -26,12 +26,12 @@ from satjudge.notation.bundled_cases import list_case_files
 from satjudge.notation.documents import dedent_descriptions, encode_document
 
 LONGEST_CALL = 1_000_000
-"""The most bytes of the arguments of a call."""
+"""The maximum number of bytes of a call's arguments."""
 DETAILS = "details"
-"""The argument that is true by default here, because a model that makes a mistake needs the reason."""
+"""The argument that is true by default in tools, because a model that makes a mistake needs the reason."""
 JSON, TEXT = "application/json", "text/plain"
 QUOTED_COLLECTIONS = ("datc-3.2", "datc-2.4", "guide-1998")
-"""The collections of cases whose texts may be passed on (NOTICE)."""
+"""The collections of cases whose texts may be redistributed (NOTICE)."""
 INSTRUCTIONS = """\
 satjudge adjudicates the board game Diplomacy. Nothing is kept between calls: each call has the whole position.
 Units are written `A PAR` or `F STP/SC`. Orders are `A PAR - BUR`, `A PAR H`, `A MAR S A PAR - BUR`, `F NTH C A LON - NWY`;
@@ -41,7 +41,7 @@ To play a game, call `start`, add `orders` to its answer and call `next` with th
 
 
 class TextResource(NamedTuple):
-    """A text that can be read by its address."""
+    """A text that clients can read by its address."""
 
     title: str
     media_type: str
@@ -49,7 +49,7 @@ class TextResource(NamedTuple):
 
 
 def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> Server[Any]:
-    """Make an MCP server whose tools are the questions; `answer` answers a question's path and body."""
+    """Make an MCP server whose tools are the questions; `answer` answers a question, given as its path and body."""
 
     async def list_tools(*_: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(map(make_tool, QUESTIONS)))
@@ -74,10 +74,10 @@ def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -
         ]
         return types.ListResourcesResult(resources=listed)
 
-    async def read_resource(_: object, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        if (one := list_texts().get(asked.uri)) is None:
-            raise MCPError(types.INVALID_PARAMS, f"there is no resource {asked.uri!r:.120}: list the resources")
-        contents = types.TextResourceContents(uri=asked.uri, mime_type=one.media_type, text=one.read())
+    async def read_resource(_: object, request: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        if (one := list_texts().get(request.uri)) is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no resource {request.uri!r:.120}: list the resources")
+        contents = types.TextResourceContents(uri=request.uri, mime_type=one.media_type, text=one.read())
         return types.ReadResourceResult(contents=[contents])
 
     return Server(
@@ -92,24 +92,24 @@ def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -
 
 
 @cache
-def make_tool(kind: Any) -> types.Tool:  # noqa: ANN401  # one of `QUESTIONS`
-    """Describe a question as an MCP tool, with an example of its arguments."""
-    schema = dedent_descriptions(msgspec.json.schema(kind))
-    described = schema["$defs"].pop(kind.__name__)
+def make_tool(question_type: Any) -> types.Tool:  # noqa: ANN401  # one of `QUESTIONS`
+    """Return the MCP tool for a class in `QUESTIONS`, with a schema and an example of its arguments."""
+    schema = dedent_descriptions(msgspec.json.schema(question_type))
+    described = schema["$defs"].pop(question_type.__name__)
     described.pop("description")
     if DETAILS in described["properties"]:
         described["properties"][DETAILS]["default"] = True
-    example = json.dumps(kind.example)
+    example = json.dumps(question_type.example)
     return types.Tool(
-        name=kind.path[1:],
-        description=f"{cleandoc(kind.__doc__)}\n\nFor example: {example}",
+        name=question_type.path[1:],
+        description=f"{cleandoc(question_type.__doc__)}\n\nFor example: {example}",
         input_schema=described | ({"$defs": schema["$defs"]} if schema["$defs"] else {}),
         annotations=types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
     )
 
 
 def make_result(answer: ServiceAnswer) -> types.CallToolResult:
-    """Convert an answer of the service to the result of a tool call; a refusal becomes an error that the model can read."""
+    """Convert an answer of the service to the result of a tool call; a refusal becomes an error message for the model."""
     kind = answer.media_type.partition(";")[0]
     if answer.status != 200:
         refused = msgspec.json.decode(answer.content)["error"]
@@ -133,7 +133,7 @@ def _make_error(message: str) -> types.CallToolResult:
 
 @cache
 def list_texts() -> dict[str, TextResource]:
-    """Return the texts by address: rulebooks with their sources, test cases, and maps."""
+    """Return the texts by address (`satjudge://…`): rulebooks with their sources, test cases, and maps."""
     texts = {}
     for book in list_rulebooks().rulebooks:
         file = data_directory() / "models" / "rulebooks" / f"{book.name}.toml"
@@ -151,13 +151,13 @@ def list_texts() -> dict[str, TextResource]:
 
 
 def serve_standard_streams(limits: ServiceLimits) -> None:
-    """Serve one client on standard input and output, until it closes them or the program is interrupted."""
+    """Serve one MCP client on standard input and output, until it closes them or the program is interrupted."""
     if asyncio.run(_serve_until_interrupted(Workers(limits))):
-        os._exit(0)  # nothing ends the thread that reads standard input
+        os._exit(0)  # the thread that reads standard input would never end
 
 
 async def _serve_until_interrupted(workers: Workers) -> bool:
-    """Serve the standard streams, and return whether an interrupt ended this."""
+    """Serve the standard streams until the client closes them or a signal arrives; return whether it was a signal."""
     loop, interrupted = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, *ending_signals()):
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -1,4 +1,4 @@
-"""Answers questions in a process of its own, which the service can end: `python -m satjudge.apps.serve.worker`.
+"""Answers questions in a separate process, which the service can end: `python -m satjudge.apps.serve.worker`.
 
 Each question on standard input is a line `/judge 123` followed by 123 bytes; each answer on standard output is a line
 `200 123 application/json` followed by 123 bytes.
@@ -19,7 +19,7 @@ from satjudge.notation.documents import Document, encode_document
 
 
 class Refusal(Document, omit_defaults=True):
-    """The reason why a request has no answer, and the place of the mistake."""
+    """Why a request has no answer, and the place of the mistake."""
 
     kind: str
     message: str
@@ -47,7 +47,7 @@ def make_refusal(error: Exception) -> tuple[int, bytes]:
 
 
 def answer_question(path: str, body: bytes) -> tuple[int, Content]:
-    """Return status and answer of a question; any error becomes a status and a document."""
+    """Return the HTTP status and the answer to a question; any error becomes a status and a JSON document."""
     try:
         return 200, answer_path(path, body)
     except Exception as error:
@@ -56,7 +56,7 @@ def answer_question(path: str, body: bytes) -> tuple[int, Content]:
 
 
 def serve_questions(questions: BinaryIO, answers: BinaryIO) -> None:
-    """Read questions from a stream and write their answers to another, until there are no more questions."""
+    """Read questions from one stream and write their answers to another, until the first stream ends."""
     for line in iter(questions.readline, b""):
         path, length = line.split()
         status, answer = answer_question(path.decode(), questions.read(int(length)))
@@ -69,7 +69,7 @@ TRIAL = msgspec.json.encode({"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE"
 
 
 def main() -> None:
-    """Answer questions on standard input and output, with everything else that is printed going to standard error."""
+    """Answer questions on standard input and output; send everything else that is printed to standard error."""
     ignore_ends()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -1,4 +1,4 @@
-"""Runs processes that answer questions, and ends those that exceed their limit of time or memory."""
+"""Runs processes that answer questions, and ends those that exceed the limit of time or memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satjudge.base.words import number_of
 
 COMMAND = (sys.executable, "-m", "satjudge.apps.serve.worker")
 TICK = 0.25
-"""The seconds between two looks at the memory of the processes."""
+"""The seconds between two checks of the processes' memory."""
 LONGEST_ANSWER = 1 << 28
 
 
@@ -26,11 +26,11 @@ class ServiceLimits:
     jobs: int = 2
     """The number of processes."""
     seconds: float = 10.0
-    """The most seconds for an answer."""
+    """The maximum number of seconds for an answer."""
     memory: int = 1_000
-    """The most memory of a process, in MiB."""
+    """The maximum memory of a process, in MiB."""
     waiting: int = 256
-    """The most questions that wait for a process."""
+    """The maximum number of questions that wait for a process."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ class Workers:
         return sum(not worker.is_free for worker in self._all)
 
     async def warm_up(self) -> None:
-        """Have each process answer a trial question, so that it loads what most answers need; ignore failures."""
+        """Let each process answer a trial question, so that it loads what most answers need; ignore failures."""
         trials = (self.answer("/judge", TRIAL) for _ in self._all)
         await asyncio.gather(*trials, return_exceptions=True)
 
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:
-        """Wait for a free process, and return its answer to a question; raise `LimitError` if that takes too much."""
+        """Wait for a free process, and return its answer to a question; raise `LimitError` if a limit is exceeded."""
         if self.waiting >= self.limits.waiting:
             raise LimitError(
                 "busy", f"{number_of(self.waiting, 'request is', 'requests are')} waiting already: try again later", 503
@@ -106,14 +106,14 @@ class Workers:
         except (OSError, EOFError):
             raise worker.why or LimitError("internal", "the process working on the answer ended unexpectedly", 500) from None
         finally:
-            if not worker.is_free:  # it was given up, or has ended
+            if not worker.is_free:  # the process is stuck or has ended
                 await worker.end()
                 if not self._is_ending:
                     await worker.start()
             self._idle.put_nowait(worker)
 
     async def _watch_memory(self) -> None:
-        """End, at regular intervals, each busy process that takes more memory than allowed."""
+        """Check at regular intervals, and end each busy process that uses more memory than allowed."""
         while True:
             await asyncio.sleep(TICK)
             for worker in self._all:
@@ -128,13 +128,13 @@ class _Worker:
     def __init__(self) -> None:
         self.kin = Kin()
         self.is_free = False
-        """Whether it waits for a question."""
+        """Whether the process waits for a question."""
         self.why: LimitError | None = None
-        """Why it was ended."""
+        """Why the process was ended."""
         self._process: subprocess.Process | None = None
 
     async def start(self) -> None:
-        """Start the process; its standard error is that of the service."""
+        """Start the process, which writes to the same standard error as the service."""
         self.kin, self.why = Kin(), None
         self._process = await subprocess.create_subprocess_exec(
             *COMMAND,
@@ -148,7 +148,7 @@ class _Worker:
         self.is_free = True
 
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:
-        """Send a question to the process, and return its answer.
+        """Send a question to the process, and return the answer.
 
         Raises `EOFError` or `OSError` if the process ends.
         """
@@ -167,7 +167,7 @@ class _Worker:
         return ServiceAnswer(int(status), media_type, content)
 
     async def end(self) -> None:
-        """Kill the process and all that it started, and wait for their end."""
+        """Kill the process and all its child processes, and wait until they have ended."""
         self.is_free = False
         if self._process is not None:
             with suppress(ProcessLookupError):
