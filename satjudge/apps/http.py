@@ -46,7 +46,7 @@ class Listener(uvicorn.Server):
         self.ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the server; on a second signal, end it at once. Ignore SIGINT if the process started with SIGINT ignored."""
+        """End the server, at once on a second signal; ignore SIGINT if it was ignored when the server was made."""
         if sig != signal.SIGINT or not self.ignores_interrupts:
             self.force_exit = self.should_exit
             super().handle_exit(sig, frame)

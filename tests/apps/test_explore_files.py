@@ -54,7 +54,7 @@ def test_every_map_that_comes_with_satjudge_is_offered_and_begun() -> None:
 def test_a_map_of_ones_own_is_opened_and_played_on() -> None:
     position = {"units": {"NORTH": ["A AAA", "F SEA"]}, "map": "two-isles", "phase": "S1901M"}
     sheet = "NORTH:\nA AAA - BBB\nF SEA C A AAA - BBB\n"
-    assert ask("judge", position=position, sheet=sheet)["suggestion"].endswith("a map of one's own is opened by its file first")
+    assert ask("judge", position=position, sheet=sheet)["suggestion"].endswith("to use your own map, open its file first")
     (opened,) = read(OWN.encode(), name="isles.toml")["opened"]
     assert opened["position"]["map"] == "two-isles"
     assert opened["position"]["units"] == {"NORTH": ["A AAA"]}

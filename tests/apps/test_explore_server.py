@@ -129,7 +129,7 @@ def test_other_hosts_and_origins_are_refused_on_every_route(port: int, method: s
     ]
     for headers in foreign:
         response = send(port, method, path, START, headers)
-        assert (response.status, response.body) == (403, b"this server does not answer for this host or page\n"), headers
+        assert (response.status, response.body) == (403, b"this server refuses requests for this host or page\n"), headers
         assert "access-control-allow-origin" not in response.headers
         assert response.headers["content-security-policy"] == HEADERS["content-security-policy"]
 

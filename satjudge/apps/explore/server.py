@@ -108,7 +108,7 @@ class _Guard:
         host, origin = headers.get("host", ""), headers.get("origin")
         app = self.app
         if not is_own_host(host, self.host, self.port) or origin not in (None, f"http://{host}"):
-            app = PlainTextResponse("this server does not answer requests for this host or from this page\n", 403)
+            app = PlainTextResponse("this server refuses requests for this host or page\n", 403)
         elif headers.get("upgrade", "").lower() == "websocket":
             app = PlainTextResponse("this server has no WebSockets\n", 400)
         await app(scope, receive, send_with_headers)
