@@ -96,7 +96,7 @@ class BodyError(Exception):
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:
-    """Return a request's body; raise `BodyError` if its content type is not JSON or it is longer than `max_bytes`."""
+    """Return a request's body; raise `BodyError` if its content type is not JSON or it exceeds `max_bytes` bytes."""
     kind, _, _ = request.headers.get("content-type", "").partition(";")
     if kind.strip().lower() != "application/json":  # a form of another page cannot send JSON
         raise BodyError(415, "the content type must be application/json")

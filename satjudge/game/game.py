@@ -349,7 +349,7 @@ class Game(StoredGame):
         return Move(order.unit, order.destination, True, order.route) if by_sea else order
 
     def _complete_orders(self, power: Power, orders: Sequence[Order]) -> list[Order]:
-        """Return orders in the form in which they are stored, with the kinds and coasts that the rulebook allows to add."""
+        """Return orders as they are stored: with missing kinds and coasts of units added as far as the rulebook allows."""
         if self.board.phase is not Phase.MOVEMENT:
             return [self._correct_kind(power, order) for order in orders]
         orders = [self._add_via(order) for order in orders]
@@ -388,7 +388,7 @@ class Game(StoredGame):
                 if place != what and " " in name and name[0] != what[0].upper():
                     raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=f"{name} is there")
                 return list(self._phase_orders.list_orders(name))
-        hint = f"what can be ordered: {', '.join(names)}" if names else "nobody has anything to order"
+        hint = f"there are orders for {', '.join(names)}" if names else "no power can give orders now"
         raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=hint)
 
     @property
@@ -430,7 +430,7 @@ class Game(StoredGame):
         return ByPower({power: texts for power, texts in reasons.items() if texts})
 
     def _suggest_correction(self, power: Power, order: Order) -> str:
-        """Return a hint in parentheses at the unit or destination that an illegal order may have meant; "" if there is none."""
+        """Return ` (did you mean …?)` with the unit or place that an illegal order may have meant; "" if none is likely."""
         own = [unit for unit in self.board.units if unit.power == power]
         named = None if isinstance(order, Decline | Permission) else order.unit
         if named is None or not named.location:

@@ -116,7 +116,7 @@ class Played(Displayable):
 
     @property
     def told_so_far(self) -> list[str]:
-        """The sentences of `told_missing` for a phase still in play; a single one covers several powers without any orders."""
+        """The sentences of `told_missing` for a phase in play, but with one sentence for several powers that gave no orders."""
         missing = find_missing_orders(self.board, self._counted_orders)
         return describe_missing_orders(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
 
@@ -473,7 +473,7 @@ def find_victors(previous_board: Board, board: Board, victory: int | None) -> tu
 
 @contextmanager
 def hold_game_lock(path: str | Path, wait: float = WAIT) -> Iterator[None]:
-    """Hold a lock on a game's file, which need not exist yet, against other processes; raise `InputError` if it fails."""
+    """Hold a lock on a game's file, which need not exist, waiting up to `wait` seconds for it; raise `InputError`."""
     target = Path(path)
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {target}: it is not a regular file")

@@ -584,7 +584,7 @@ def test_long_work_is_reported_in_lines_without_a_terminal(
     monkeypatch.setattr(package, "make_package_files", make_files_slowly)
     (tmp_path / "mine.txt").touch()
     assert run(["kit", str(tmp_path), "--part", "legality"]) == 0
-    assert f"{tmp_path} exists: files of the kit in it are replaced, others stay" in capsys.readouterr().err
+    assert f"{tmp_path} exists: the kit's files in it are replaced, and all others stay" in capsys.readouterr().err
     assert (tmp_path / "mine.txt").exists()
 
 

@@ -173,7 +173,7 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run([*common, *files]) == 0
         assert json.loads(capsys.readouterr().out)["boards"] == boards
     assert run([*common, "datc:6.I"]) == 5
-    assert "these files hold no phase that can be compared" in capsys.readouterr().err
+    assert "these files have no phase that can be compared" in capsys.readouterr().err
     common[2] = "satjudge-full"
     for files, boards in ([str(cases)], 2), (["datc:6.I"], 7), (["datc:6.H.7"], 2):
         assert run([*common, *files]) == 0

@@ -225,7 +225,7 @@ def test_questions_pass_over_phases_without_equations(
     game = written(tmp_path, "one.json", json.dumps({"id": "g", "phases": [BOUNCE, winter]}))
     assert run(["explain", game, *question]) == 0
     said = capsys.readouterr()
-    assert said.err == "W1901A: skipped, only movement phases can be asked about\n"
+    assert said.err == "W1901A: skipped, this question needs a movement phase\n"
     assert "S1901M" in said.out
     assert run(["explain", game, *question, "--case", "winter"]) == 2
 

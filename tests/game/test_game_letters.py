@@ -293,7 +293,7 @@ def test_what_is_kept_and_cannot_be_given_is_told(tmp_path: Path, capsys: pytest
         said.append(capsys.readouterr().err.splitlines())
     assert said == [
         [
-            "F1901R: dropped the earlier orders of FRANCE: A BUR R PAR (the phase was skipped, as nobody had anything to do)",
+            "F1901R: dropped the earlier orders of FRANCE: A BUR R PAR (the phase was skipped because no power could act)",
             "W1901A: dropped the earlier orders of FRANCE: A BUR D (no such build or removal is due)",
             "W1901A: earlier orders of FRANCE: A PAR B",
         ],

@@ -391,7 +391,7 @@ def test_an_earlier_proof_is_never_written_over(capsys: pytest.CaptureFixture[st
     for _ in range(2):  # what is there already is not written again
         assert run(["prove", str(file), "--save", str(there)]) == 1
         assert saved(there) == ["line-2-attack.txt", "line-2.txt", "line.txt"]
-    assert "already holds another line: this one is called line-2" in capsys.readouterr().err
+    assert "already has another line, so this one is saved as line-2" in capsys.readouterr().err
     assert (there / "line.txt").read_text() == first
     assert run(["prove", str(file), "--enemies", "1", "--save", str(there)]) == 0
     assert len(saved(there)) == 3

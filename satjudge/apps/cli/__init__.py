@@ -136,7 +136,7 @@ class _Group(click.Group):
         return list(self.commands)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the name, the command and its arguments, after replacing options of version 1.0."""
+        """Return the command's name, the command, and its arguments, after replacing options of version 1.0 in `args`."""
         return super().resolve_command(ctx, args if ctx.resilient_parsing else replace_old_options(args))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -155,7 +155,7 @@ class _Group(click.Group):
                 formatter.write_dl([(name.ljust(width), about) for name, about in commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples into the help, and where to find the pages that the help mentions."""
+        """Write the examples into the help, and a line on where to find the pages that the help mentions."""
         from satjudge.apps.cli.options import write_epilog
 
         write_epilog(self, formatter)

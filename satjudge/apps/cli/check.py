@@ -75,18 +75,18 @@ def datc(
     silent = [sheet for sheet in sheets if id(sheet) not in stated_ids]
     deviations = _check_sheets(silent, lambda sheet: [check_sheet(sheet, rulebook, engine)])
     title = f"DATC {editions} under {rulebook.name}"
-    return _report_checks(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
+    return _report_checks(title, {", as the document states": stated}, engine, as_json, deviations=deviations)
 
 
 def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
-    """Check cases under their own rulebooks and those of their `under` blocks; return the results by suffix of the title."""
+    """Check cases under their own rulebooks (key "") and under those of `under` blocks, if any (" under other rulebooks")."""
     main = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, load_sheet_rulebook(sheet), engine)])
     under = _check_sheets(sheets, lambda sheet: check_under(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
 
 
 def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
-    """Return a pair for each result that `checks` yields for a sheet; meanwhile show a progress bar at a terminal."""
+    """Return a pair of sheet and result for each result of `checks(sheet)`; show a progress bar at a terminal."""
     found: CheckedSheets = []
     with show_progress(len(sheets), "cases", lines=False) as advance:
         for sheet in sheets:
@@ -98,7 +98,7 @@ def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[Checke
 def _report_checks(
     title: str, groups: dict[str, CheckedSheets], engine: Engine, as_json: bool, deviations: CheckedSheets | None = None
 ) -> int:
-    """Show the results of checks and return the exit code; of the `deviations`, only unanswered cases count as failures."""
+    """Show the results of checks by group and return the exit code: 1 for a failure or an unanswered deviation."""
     from satjudge.files.documents import CheckedCases
     from satjudge.show.text import iter_checked_text
 

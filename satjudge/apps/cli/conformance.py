@@ -82,7 +82,7 @@ def conformance(
     chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
     chosen += [BOARDS] if BOARDS not in chosen and not only else []
     if update and expect is None:
-        raise click.UsageError("--update rewrites the file of --expect FILE.toml: name it")
+        raise click.UsageError("--update rewrites the file of --expect: add --expect FILE.toml")
     for path in reports:
         if path.suffix not in (".xml", ".html"):
             raise click.UsageError(f"--report {path}: name a file that ends in .xml or .html")
@@ -106,7 +106,7 @@ def check_parts(names: Iterable[str]) -> None:
 
 
 def _make_questions(part_names: Sequence[str], question_names: Sequence[str]) -> dict[str, list[bytes]]:
-    """Return the parts' questions as batch lines, by part; if questions are named, only these; raise `NotFoundError`."""
+    """Return the questions of these parts as batch lines, by part, or only those that are named; raise `NotFoundError`."""
     from satjudge.engines.kit.parts import PARTS
 
     made = {name: list(PARTS[name].make()) for name in part_names}
@@ -200,10 +200,10 @@ def _ask_engine(
     as_json: bool,
     one_by_one: bool = False,
 ) -> int:
-    """Ask an engine all questions, show and write the results in the requested formats, and return the exit code.
+    """Ask an engine all questions, diagnose it unless `max_tries` is None, show and write the results; return the exit code.
 
-    `max_tries` limits the search for causes of differences; None leaves it out. With `one_by_one`, each question's result is
-    shown. If the run is interrupted (Ctrl-C, SIGTERM), the results so far are written.
+    With `one_by_one`, shows the result of each question. If the run is interrupted (Ctrl-C, SIGTERM), the results so far are
+    written.
     """
     from satjudge.engines.conformance.diagnosis import diagnose_engine
     from satjudge.engines.conformance.evidence import make_recording_campaign
@@ -226,7 +226,7 @@ def _ask_engine(
         if BOARDS in parts:
             document.digest, document.their_digest = compute_digests(heard, parts[BOARDS])
         if max_tries is not None:
-            looking = "looking for causes (Ctrl-C stops this and keeps what was found; --no-diagnosis skips it)"
+            looking = "looking for causes (Ctrl-C stops the search and keeps its results; --no-diagnosis skips it)"
             with show_status(looking) as change, report_elapsed_time(looking) as change_line:
                 told: set[str] = set()
 

@@ -132,7 +132,7 @@ def crosscheck(
     else:
         source = Fuzz(seed, boards, flavours, units, phases, only or 0, game_map or load_map(), given)
     if not source.positions:
-        write_text("satjudge: nothing ran: these files hold no phase that can be compared", err=True)
+        write_text("satjudge: nothing ran: these files have no phase that can be compared", err=True)
         return EXIT_NOTHING_RAN
     check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = make_campaign(
@@ -157,7 +157,7 @@ def crosscheck(
     return _report_findings(campaign, tally, found, families, lost, save, reports, as_json)
 
 
-def _read_source(files: tuple[str, ...], game_map: Map | None, rules: str, against: str) -> Source:
+def _read_source(files: tuple[str, ...], game_map: Map | None, map_option: str, against: str) -> Source:
     """Return those positions in files that `against` can judge, and report how many are skipped; raise `InputError`."""
     from satjudge.engines.connections.registry import get_phases
     from satjudge.engines.positions import list_positions
@@ -169,7 +169,7 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, rules: str, again
         write_text(f"{number_of(odd, 'phase')} skipped: their orders belong to another phase", err=True)
     if later := len(whole) - len(taken):
         write_text(f"{number_of(later, 'phase')} skipped: {against} judges movement only", err=True)
-    return list_positions((position for position, _ in taken), (name for _, name in taken), rules)
+    return list_positions((position for position, _ in taken), (name for _, name in taken), map_option)
 
 
 def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
@@ -220,7 +220,7 @@ def _run_comparison(campaign: Campaign, pool: Pool, checkpoint: Path | None, tal
 
 
 def _shrink_findings(campaign: Campaign, tally: Differences, pool: Pool, max_positions: int) -> Findings:
-    """Shrink at most `max_positions` of the positions that differ, and return the findings; if `pool` is lost, work here."""
+    """Shrink the positions that differ (at most `max_positions` unexplained ones) in `pool` or, if it is lost, right here."""
     from satjudge.base.processes import HERE
     from satjudge.engines.findings import collect_findings, list_tasks
 

@@ -73,7 +73,7 @@ def explain(
     missing: InputError | None = None
     sheets = read_cases(file, identity, game_map)
     if ask_what_would_change or ask_why_not or pivotal or without or with_:
-        sheets = select_movement(sheets, "only movement phases can be asked about")
+        sheets = select_movement(sheets, "this question needs a movement phase")
     for sheet in sheets:
         case = _CaseQuestion(sheet, rules.load_rulebook(sheet.rules), engine, order)
         try:
@@ -119,9 +119,7 @@ class _CaseQuestion:
         return read_sheet_position(self.sheet)
 
     def _check_movement(self) -> None:
-        check_movement(
-            self.sheet, "only movement phases can be asked about; leave out the option to have the verdicts explained"
-        )
+        check_movement(self.sheet, "this question needs a movement phase; leave out the option to get the verdicts explained")
 
     def _judge_movement(self) -> Outcome:
         """Return the outcome of the moves; raise `SheetError` for another phase."""

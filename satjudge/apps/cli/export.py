@@ -57,7 +57,7 @@ def kit(
     chosen = [name for name in PARTS if name in names or not names]
     check_writable(directory, ())
     if directory.is_dir() and any(directory.iterdir()):
-        write_text(f"{directory} exists: files of the kit in it are replaced, others stay", err=True)
+        write_text(f"{directory} exists: the kit's files in it are replaced, and all others stay", err=True)
     judging = "judging every question under every rulebook, which takes a minute or two"
     with show_status(judging), report_elapsed_time(judging):
         files = make_package_files(chosen)

@@ -179,7 +179,7 @@ def order(
     if not (texts or sheet or clear or take_back) or (texts and sheet):
         raise click.UsageError("give POWER and its orders, or use --sheet FILE, --clear or --take-back")
     if take_back and power is None:
-        raise click.UsageError("--take-back needs the power whose order it is: name POWER after FILE")
+        raise click.UsageError("--take-back needs the power that gave the order: name POWER after FILE")
     text, source, is_mail = "\n".join(texts), "order", False
     if sheet:
         source = "standard input" if sheet == "-" else sheet
@@ -255,7 +255,7 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
         phase = held.phase_name
         held.next()
     for kept_for, orders in held.dropped_orders.items():
-        left_out = "the game is over" if held.is_over else "the phase was skipped, as nobody had anything to do"
+        left_out = "the game is over" if held.is_over else "the phase was skipped because no power could act"
         why = _NOT_DUE[held.board.phase] if kept_for == held.phase_name else left_out
         for power, dropped in orders.items():
             write_text(f"{kept_for}: dropped the earlier orders of {power}: {'; '.join(dropped)} ({why})", err=True)
@@ -298,7 +298,7 @@ def report(
     kinds = {suffix: name for name, suffix in _REPORTS.items()}
     chosen = kind or (kinds.get(output.suffix.lower()) if output and not every else "text")
     if output and chosen is None:
-        raise click.UsageError(f"{output.name} has no ending of a report: use {', '.join(kinds)}, a directory, or --format")
+        raise click.UsageError(f"{output.name} has no suffix of a report: use {', '.join(kinds)}, a directory, or --format")
 
     def format_report(kind: str | None) -> str:
         from satjudge.show import game_reports

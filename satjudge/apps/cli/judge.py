@@ -72,10 +72,7 @@ def judge(
 
 
 def _require_listed_units(sheets: Iterable[Sheet], lenient: bool) -> None:
-    """Mark the units that sheets list as complete, so that orders do not add units.
-
-    Raises `InputError` for orders to units that are not listed, unless `lenient` lets these orders be illegal.
-    """
+    """Mark the unit lists of sheets as complete; raise `InputError` for orders to unlisted units, unless `lenient` is set."""
     errors: list[InputError] = []
     for sheet in sheets:
         sheet.position = sheet.position or "complete"

@@ -137,7 +137,7 @@ def convert(
 
 
 def _convert_map(name: str) -> str:
-    """Return a map file of any format as TOML text; report its gaps and other variants on standard error."""
+    """Return a map file of any format as TOML text; report its gaps and its package's other variants on standard error."""
     from satjudge.files.maps import list_other_variants, read_tables, toml
 
     tables = read_tables(name)

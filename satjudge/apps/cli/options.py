@@ -44,7 +44,7 @@ class _Option(click.Option):
     """An option whose help does not show the range of its numbers."""
 
     def get_help_extra(self, ctx: click.Context) -> Any:  # noqa: ANN401  # click's
-        """Return the default for the help, and whether a value is required."""
+        """Return what click adds to the option's help (the default, or that a value is required) without a range of numbers."""
         return {key: value for key, value in super().get_help_extra(ctx).items() if key != "range"}
 
 
@@ -91,7 +91,7 @@ class _ParameterGroup:
 
 
 def option(help_text: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # stands for the value that click reads
-    """Declare an option with a help text, to which click adds the default value, if any; a limited number is shown as N."""
+    """Declare an option with click's `attributes` and a help text that shows the default; a limited number is called N."""
     numbers = {"metavar": "N"} if type(attributes.get("type")) in (click.IntRange, click.FloatRange) else {}
     shown = attributes.get("default") is not None
     return _Parameter(_Option, flags, {"show_default": shown, **numbers, **attributes, "help": help_text})
@@ -159,7 +159,7 @@ class _Command(_WithExamples):
 
 
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
-    """Return a decorator that makes a command from a function whose parameters are all declared options or arguments."""
+    """Return a decorator that makes a command (of `group`, if given) from a function whose parameters are all declared."""
 
     def make_command(function: F) -> click.Command:
         declared: dict[str, _Parameter | _ParameterGroup] = {
@@ -380,7 +380,7 @@ class Workers(NamedTuple):
 
 
 def workers(help_text: str, default: int | None = None) -> Any:  # noqa: ANN401
-    """Declare `--jobs` as a number of processes or the address of a scheduler such as `tcp://host:8786`."""
+    """Declare `--jobs` as a number of processes (without `default`, one per processor) or a scheduler's address (`tcp://…`)."""
 
     def read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> Workers:
         if value is not None and "://" in value:
@@ -408,7 +408,9 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
         for text in texts:
             key, _, value = text.partition("=")
             if key not in found or not value:
-                raise click.BadParameter(f"{text!r} is not a limit; write KEY=VALUE with KEY {' or '.join(found)}", ctx, param)
+                raise click.BadParameter(
+                    f"{text!r} is not a limit; write KEY=VALUE with a key of {', '.join(found)}", ctx, param
+                )
             found[key] = _LIMITS[key](value, param, ctx)
         return found
 
@@ -452,17 +454,19 @@ def read_case(name: str, identity: str | None, game_map: Map | None = None, data
 
 
 def read_phases(
-    name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None, *, retreats: bool = True
+    name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None, *, allow_retreats: bool = True
 ) -> tuple[Sheet, Iterator[Sheet]]:
     """Return a case as `read_case` does, and the readable phases of its game (none if it belongs to no game).
 
-    If FILE is one game and no ID is given, chooses the latest phase with orders and reports this choice. It may be a retreat
-    phase only with `retreats`.
+    If FILE is one game and no ID is given, chooses the latest phase with orders (a retreat phase only with `allow_retreats`),
+    and reports this choice.
     """
     entries = _read_entries(name, game_map, data)
     taken = None
     if identity is None and len(entries) > 1:
-        taken = find_latest_entry(entries if retreats else [entry for entry in entries if not entry.identity.endswith("R")])
+        taken = find_latest_entry(
+            entries if allow_retreats else [entry for entry in entries if not entry.identity.endswith("R")]
+        )
     if taken:
         latest = "the latest phase with orders" if taken.ordered else "the latest phase"
         now = f" (--case {entries[-1].identity} is the current position)" if taken is not entries[-1] else ""

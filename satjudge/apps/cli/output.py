@@ -234,10 +234,10 @@ def show_progress(total: int, item_name: str = "boards", *, lines: bool = True) 
 def watch_progress(
     boards: int, checkpoint: Path | None, verb: str, jobs: str = ""
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
-    """Show the progress of a run over boards, including those in a checkpoint, and its speed; `verb` is, say, `compared`.
+    """Show the progress of a run over boards and, at the end, its speed; yield a function for its start and one for chunks.
 
-    Yields two functions: one to call at the start with the numbers of boards and damaged lines in the checkpoint, and one to
-    call with the number of boards in each finished chunk.
+    Call the first function at the start, with the numbers of boards and damaged lines in the checkpoint, and the second one
+    with the number of boards in each finished chunk. `verb` is a word such as `compared`; `jobs` is added to the speed.
     """
     counted = 0
     began = perf_counter()
@@ -268,10 +268,7 @@ _AT_FIRST, _AT_TIMES = 5.0, 30.0
 
 @contextmanager
 def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
-    """Without a terminal, report a long task on standard error after some seconds and then at intervals.
-
-    Yields a function that changes the text.
-    """
+    """Report a long task on standard error at intervals, unless that is a terminal; yield a function that changes the text."""
     doing = [text]
     if _is_terminal(sys.stderr):
         yield doing.append
@@ -345,7 +342,7 @@ def convert_file_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def announce_file(path: Path) -> Iterator[None]:
-    """Report on standard error, after this block, that the file was written.
+    """Report on standard error, after this block, that the file `path` was written.
 
     Raises `click.FileError` if it could not be written.
     """

@@ -122,7 +122,7 @@ def _save_findings(reports: list[Report], directory: Path) -> None:
             if all(sheets.get(title, text) == text and _is_writable(taken.get(title), text) for title, text in found.items()):
                 break
         if name != report.name:
-            write_text(f"{directory} already holds another {report.name}: this one is called {name}", err=True)
+            write_text(f"{directory} already has another {report.name}, so this one is saved as {name}", err=True)
         sheets |= found
     written = write_files(directory, ((f"{name}.txt", text) for name, text in sheets.items()), input_names=read)
     write_text(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)

@@ -72,7 +72,7 @@ def _read_only_position(file: str, game_map: Map | None) -> AskedPosition:
     found = [position for position in read_positions(file, game_map) if position is not None]
     if len(found) != 1:
         raise RequestError(
-            f"{file}: it has {number_of(len(found), 'position')} that can be reduced",
+            f"{file} has {number_of(len(found), 'position')} that can be reduced",
             suggestion="use a file with one: a batch line, an order sheet, or a shipped case such as datc:6.F.14",
         )
     return found[0]

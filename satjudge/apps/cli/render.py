@@ -143,7 +143,7 @@ def report(
         _check_run_options(file)
         write_file(output, make_run_page(data, file).encode())
         return 0
-    sheet, phases = read_phases(file, identity, game_map, data, retreats=False)
+    sheet, phases = read_phases(file, identity, game_map, data, allow_retreats=False)
     rulebook = rules.load_rulebook(sheet.rules)
     chosen = load_rulebooks(compared, rules.settings) if compared else []
     if _is_given("compared") and len(chosen) > 1 and rules.name is None and sheet.rules == DEFAULT_RULES:

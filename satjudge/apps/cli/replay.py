@@ -108,7 +108,7 @@ def _list_files(name: str) -> list[str]:
     found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.name.endswith(_SUFFIXES) and entry.is_file())
     if not found:
         raise NotFoundError(
-            f"there is no game in the directory {name}", suggestion=f"names of games end in {', '.join(_SUFFIXES)}"
+            f"there is no game in the directory {name}", suggestion=f"names of files with games end in {', '.join(_SUFFIXES)}"
         )
     return found
 
@@ -122,7 +122,7 @@ def _replay_file(
     results: list[_Result],
     advance: Callable[[], None],
 ) -> list[SatjudgeError]:
-    """Judge all phases of a file again, one at a time to save memory; append to `results` and return the errors."""
+    """Judge all phases of a file again, calling `advance` after each; append to `results` and return the errors."""
     source = "standard input" if file == "-" else file
     errors: list[SatjudgeError] = []
     readers: Iterable[Callable[[], Iterable[_ReplayTask]]] = ()

@@ -232,7 +232,7 @@ def _run_search(position_search: Search, sheet: Sheet | None, enumeration: Enume
     return False
 
 
-def _write_certificates(position_search: Search, answers: Sequence[str], path: Path) -> None:
+def _write_certificates(position_search: Search, answer_sheets: Sequence[str], path: Path) -> None:
     """Write a certificate that no answer, or none with fewer units, exists, and one for the resolutions of each answer."""
     from satjudge.apps.cli.resolutions import name_position_file, write_position
     from satjudge.proofs.certificates.claims import certify_search, make_search_claim
@@ -249,7 +249,7 @@ def _write_certificates(position_search: Search, answers: Sequence[str], path: P
             write_text(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
             write_certificate(made, path)
-    for text in answers:
+    for text in answer_sheets:
         rulebooks = position_search.universe.rulebooks
         for rulebook in rulebooks:
             file = name_position_file(path, rulebook.name if len(rulebooks) > 1 else None)

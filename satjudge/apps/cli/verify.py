@@ -94,7 +94,7 @@ def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> 
 
 
 def _verify_certificate(package: CertificateFile, as_json: bool, memory: int) -> Verified:
-    """Verify one certificate, show each check when it is done (unless `as_json` is set), and return the result."""
+    """Verify one certificate with `memory` megabytes, show each check when it is done (unless `as_json`), return the result."""
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
     from satjudge.proofs.verify.checks import Verified
     from satjudge.proofs.verify.lrat import ReadLimits

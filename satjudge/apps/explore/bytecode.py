@@ -24,10 +24,10 @@ def compile_module(source: bytes, file: str) -> bytes:
 
 
 def compile_loaded_modules(library: Path, packages: Path, output: Path) -> Iterator[int]:
-    """Compile the loaded modules one by one into `output`; after each, yield how many were left before it, and finally 0.
+    """Compile the loaded modules of `library` (a zip file) and the folder `packages`; yield how many are left, finally 0.
 
-    At the end, `output` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with the
-    compiled modules beside their sources.
+    At the end, the folder `output` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with
+    the compiled modules beside their sources.
     """
     output.mkdir(exist_ok=True)
     copyfile(library, output / "library.zip")

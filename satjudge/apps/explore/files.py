@@ -176,7 +176,7 @@ def make_game(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | 
 
 
 def format_file(game: Game, file_format: str) -> str:
-    """Return the text of a file in the format `form`: the current phase (`sheet`), the game (`game`), or a report.
+    """Return the text of a file in the format `file_format`: the current phase (`sheet`), the game (`game`), or a report.
 
     The format `game` is that of the `diplomacy` package; `report.md` and `report.txt` are reports on the current phase if it
     has orders, else on the one before. Raises `InputError` for a game that the format cannot express, and `UnresolvedError`.

@@ -43,7 +43,7 @@ class TaskRunner:
         self._ended = False
 
     async def run_task(self, task: PageTask, report: Reporter) -> None:
-        """Run a task; send `report` dicts with the task's name (`started`), its `progress`, and finally `found` or `fault`.
+        """Run a task, and send `report` its name (`started`), each change of `progress`, and finally `found` or `fault`.
 
         If this coroutine is cancelled, the task is killed.
         """
@@ -178,7 +178,7 @@ class _RunningTask:
 
 
 async def _write_input(stream: ByteSendStream, input_data: bytes) -> None:
-    """Send all input data and close the stream; ignore it if the command ends before it has read everything."""
+    """Send all input data and close the stream; do nothing if the command ends before it has read everything."""
     with suppress(BrokenResourceError):
         if input_data:
             await stream.send(input_data)

@@ -301,7 +301,7 @@ _MOST_READ = 7
 
 
 def _find_influence(core: Core, values: Sequence[bool | None], target: int, source: int) -> str:
-    """Return "needs" if a core's decision `target` always needs decision `source`, "stopped" if that stops it, else ""."""
+    """Return "needs" if decision `target` of a core (an index) needs decision `source`, "stopped" if that stops it, else ""."""
     indices = [decision.index for decision in core.decisions]
     if len(indices) > _MOST_READ or any(value is None for index, value in enumerate(values) if index not in indices):
         return ""
@@ -362,7 +362,7 @@ class Differences(OrdersQuestion, tag="differences"):
 
 
 def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> ResolutionDifference:
-    """Describe a resolution by an order that succeeds in it and in as few others as possible, preferably no move."""
+    """Describe resolution `number` (from 0) by an order that succeeds in few others; `differing` has verdicts by resolution."""
 
     def rank(orders: Sequence[JudgedOrder]) -> tuple[bool, int, bool, bool]:
         fails = [order.verdict.word in BAD for order in orders]

@@ -50,7 +50,7 @@ def make_application(host: str, port: int, tasks: TaskRunner, opening_phases: Se
     config = msgspec.json.encode({"engine": "server", "opened": opening_phases, "examples": EXAMPLES})
 
     async def configure(request: Request) -> Response:
-        """Return the configuration of the page."""
+        """Return the configuration of the page as JSON."""
         return Response(config, media_type="application/json")
 
     async def carry_out(request: Request) -> Response:
@@ -143,7 +143,7 @@ async def _answer_question(request: Request) -> Response:
 
 
 async def _answer_example(request: Request) -> Response:
-    """Return the picture of an example as a response, with status 404 if there is none."""
+    """Return the picture of the example that the request's path names, as SVG, or a response with status 404."""
     try:
         drawn = await to_thread.run_sync(draw_example, f"{FOLDER}/{request.path_params['name']}")
     except NotFoundError as error:
@@ -179,7 +179,7 @@ class _Lines(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request as an ASGI application does."""
 
-        async def tell(message: object) -> None:
+        async def report(message: object) -> None:
             await send({"type": "http.response.body", "body": _encode_line(message), "more_body": True})
 
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
@@ -191,7 +191,7 @@ class _Lines(Response):
                 group.cancel_scope.cancel()
 
             group.start_soon(until_nobody_listens)
-            await self.produce(tell)
+            await self.produce(report)
             group.cancel_scope.cancel()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 

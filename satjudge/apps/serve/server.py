@@ -51,9 +51,8 @@ def make_application(
     origins: Sequence[str] = (),
     has_tools: bool = False,
 ) -> Starlette:
-    """Make the ASGI application of the service.
+    """Make the ASGI application of the service, for hosts that `accepts_host` accepts, and for pages of the `origins`.
 
-    `accepts_host` returns whether a request with that host is for this service. Pages of the `origins` may send requests, too.
     With `has_tools`, the questions are also tools of the Model Context Protocol, at `/mcp`.
     """
     workers, kernel = Workers(limits), KernelAnswerer()
