@@ -1,22 +1,22 @@
 """Defines the exceptions of satjudge.
 
 SatjudgeError
-├── InputError            unusable input: the message names the place and the way out
+├── InputError            unusable input: the message says where it is and what to do
 │   ├── NotationError     invalid text: an order, location or power that cannot be read
 │   ├── SheetError        an order sheet that cannot be read
-│   │   ├── SeveralFaultsError  several places of it, each with its error
-│   │   └── RefusedOrderError   an order in it that is refused, while others count
+│   │   ├── SeveralFaultsError  several errors in one sheet, each with its place
+│   │   └── RefusedOrderError   an order in it that is refused, while the others count
 │   ├── BoardError        an impossible position: unknown provinces, two units in one place, …
 │   ├── MapError          a map that cannot be read or used: the message names its line or table
 │   ├── RequestError      a batch line that breaks the format
 │   ├── RulebookError     an unknown rulebook, option or value
 │   └── NotFoundError     a missing map, case or file
-├── UnresolvedError       the rulebook has no answer: to a core, or to missing builds; never a guess
+├── UnresolvedError       the rulebook does not settle a core or missing builds
 ├── EngineLimitError      a position that is too large for the chosen engine
-├── PhaseFailedError      satjudge itself failed on one phase of many, and goes on with the others
+├── PhaseFailedError      satjudge itself failed on one phase of many; the others are still judged
 ├── OracleSkipError       a compared engine says that it does not judge such a position
 └── OracleError           a compared engine did not answer as it should
-    └── OracleLostError   and it is not asked again
+    └── OracleLostError   an engine that failed too often to be asked again
 """
 
 from __future__ import annotations
@@ -68,16 +68,16 @@ class InputError(SatjudgeError):
         return f"{text} ({self.suggestion})" if self.suggestion else text
 
     def _render_traceback_(self) -> list[str]:
-        """Return the lines of the traceback that notebooks show: the call of satjudge, and the message."""
+        """Return the traceback that notebooks show, as lines: only the line that called satjudge, and the message."""
         import traceback
 
-        within = os.path.dirname(os.path.dirname(__file__))
-        calls = takewhile(lambda call: not call.filename.startswith(within), traceback.extract_tb(self.__traceback__))
-        last = [(call.filename, call.lineno or 0, call.name, call.line) for call in calls][-1:]  # without marks below the line
+        package_folder = os.path.dirname(os.path.dirname(__file__))
+        calls = takewhile(lambda call: not call.filename.startswith(package_folder), traceback.extract_tb(self.__traceback__))
+        last = [(call.filename, call.lineno or 0, call.name, call.line) for call in calls][-1:]  # drops the `^^^` markers
         return [*traceback.format_list(last), f"{type(self).__name__}: {self}"]
 
     def add_place(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
-        """Set source and line of the error, add `offset` to its column, and return it."""
+        """Set source and line of the error unless they are None, add `offset` to its column if it has one, and return it."""
         self.source = source if source is not None else self.source
         self.line = line if line is not None else self.line
         if self.column is not None:
@@ -87,7 +87,7 @@ class InputError(SatjudgeError):
 
 @contextmanager
 def locate_errors(source: str | None = None, line: int | None = None, *, offset: int = 0) -> Iterator[None]:
-    """Add `offset` to the columns of input errors raised in this context, and source and line unless they have their own."""
+    """Add `offset` to the column of any `InputError` raised in this context, and fill in a missing source or line."""
     try:
         yield
     except InputError as error:
@@ -97,7 +97,7 @@ def locate_errors(source: str | None = None, line: int | None = None, *, offset:
 class NotationError(InputError):
     """An error for text that cannot be read as an order, a location or a power.
 
-    `readings` are versions of the text with the names that its author perhaps meant.
+    `readings` are versions of the text with the names that its author may have meant.
     """
 
     kind = "notation"
@@ -159,7 +159,7 @@ class RulebookError(InputError):
 
 
 class NotFoundError(InputError):
-    """An error for a map, a case or a file that is not there."""
+    """An error for a map, a case or a file that does not exist."""
 
     kind = "not-found"
 
@@ -171,7 +171,7 @@ MOST_TOLD = 50
 class SeveralFaultsError(SheetError):
     """An error that joins several errors in one text.
 
-    `errors` has each with its place; the place of this error is that of the first one.
+    `errors` lists them, each with its own place. The place of this error is that of the first one.
     """
 
     def __init__(self, errors: Sequence[InputError]) -> None:
@@ -187,15 +187,15 @@ class SeveralFaultsError(SheetError):
 
 
 def join_errors(errors: Sequence[InputError]) -> InputError:
-    """Return a single error as it is; join several into one that shows the first `MOST_TOLD` of them."""
+    """Return the only error as it is, or a `SeveralFaultsError` whose message lists the first `MOST_TOLD` of several."""
     return errors[0] if len(errors) == 1 else SeveralFaultsError(errors)
 
 
 class UnresolvedError(SatjudgeError):
-    """An error for a core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
+    """An error for a core with no or several resolutions that no backup rule of the rulebook settles (DATC 5.B.9).
 
-    `resolutions` is the view of the whole board's consistent resolutions, `core` the core in question, and `values` the
-    decisions settled before it. All three are missing for builds that were not ordered and may not be declined (4.D.7 b).
+    `resolutions` holds the consistent resolutions of the whole board, `core` is the core in question, and `values` holds the
+    decisions settled before it. All three keep their defaults for unordered builds that may not be declined (4.D.7 b).
     """
 
     resolutions: Any = None
@@ -216,7 +216,7 @@ class WorkerLostError(SatjudgeError):
 
 
 def kind_and_message(error: Exception) -> tuple[str, str]:
-    """Return the kind of an error, as answers name it, and its message.
+    """Return an error's kind as shown in answers, such as "sheet", "unresolved" or "internal", and its message.
 
     Raises `KeyboardInterrupt` for an error caused by Ctrl-C. If SATJUDGE_DEBUG=1 is set, standard error shows where an
     `internal` error (a bug in satjudge) was raised.
@@ -233,7 +233,7 @@ def kind_and_message(error: Exception) -> tuple[str, str]:
         import traceback
 
         traceback.print_exception(error)
-    return "internal", f"{error_line(error)} (a mistake in satjudge; SATJUDGE_DEBUG=1 shows where)"
+    return "internal", f"{error_line(error)} (a bug in satjudge; set SATJUDGE_DEBUG=1 to see where)"
 
 
 def error_line(error: BaseException) -> str:
@@ -266,7 +266,7 @@ class OracleError(SatjudgeError):
 class OracleLostError(OracleError):
     """An error for an oracle that failed too often to be asked again.
 
-    It holds the position of the last failure, and the counts until then.
+    It holds the position of the last failure and the counts up to that point.
     """
 
     position: str = ""
@@ -279,5 +279,5 @@ class OracleSkipError(SatjudgeError):
 
 def reason_of(error: Exception) -> str:
     """Return why the operating system raised an error: its `strerror`, else its arguments as text, else its type."""
-    told = " ".join(str(part) for part in error.args if part is not None)
-    return getattr(error, "strerror", None) or told or type(error).__name__
+    arguments = " ".join(str(part) for part in error.args if part is not None)
+    return getattr(error, "strerror", None) or arguments or type(error).__name__

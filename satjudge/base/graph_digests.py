@@ -1,7 +1,7 @@
-"""Names graphs by a digest that is the same for isomorphic graphs.
+"""Computes a digest of a graph that is the same for isomorphic graphs.
 
 The digest is that of Weisfeiler and Lehman, as in networkx 3.5 for directed graphs. It is computed here because networkx is
-larger than satjudge, and optional.
+optional, and larger than satjudge.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def graph_digest(graph: networkx.DiGraph) -> str:
-    """Return `digest` of a networkx graph, by the `label` of each node and the `sign` of each edge."""
-    signs = {one: {other: edge["sign"] for other, edge in edges.items()} for one, edges in graph.adjacency()}
+    """Return the `digest` of a networkx graph whose nodes have a `label` and whose edges have a `sign`."""
+    signs = {source: {target: edge["sign"] for target, edge in edges.items()} for source, edges in graph.adjacency()}
     return digest(dict(graph.nodes(data="label")), signs)
 
 
 def digest(labels: Mapping[Node, str], signs: Mapping[Node, Mapping[Node, str]]) -> str:
-    """Return eight hexadecimal digits from node labels and from edge signs (source to target), equal for isomorphic graphs."""
+    """Return eight hexadecimal digits for a graph of labelled nodes and signed edges (source to target)."""
     entering: dict[Node, dict[Node, str]] = {node: {} for node in labels}
-    for one, edges in signs.items():
-        for other, sign in edges.items():
-            entering[other][one] = sign
+    for source, edges in signs.items():
+        for target, sign in edges.items():
+            entering[target][source] = sign
     counts: list[tuple[str, int]] = []
     for _ in range(2 + len(labels)):
         labels = {
@@ -40,7 +40,7 @@ def digest(labels: Mapping[Node, str], signs: Mapping[Node, Mapping[Node, str]])
 
 
 def _join_edges(edges: Mapping[Node, str], labels: Mapping[Node, str]) -> str:
-    """Return the sorted pairs of each edge's sign and the label of the node at its other end, as one text."""
+    """Return one text that joins, sorted, the sign of each edge with the label of the node at its other end."""
     return "".join(sorted(sign + labels[node] for node, sign in edges.items()))
 
 

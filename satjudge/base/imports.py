@@ -29,13 +29,15 @@ else:
             return value
 
 
-def make_lazy_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /, **places: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a package that imports each name when it is first used, and stores it there.
+def make_lazy_getattr(
+    package: str, names_by_module: Mapping[str, Iterable[str]] = {}, /, **places: str
+) -> Callable[[str], Any]:
+    """Return a `__getattr__` that imports a name of `package` on first use, from its entry in `names_by_module` or `places`.
 
-    `offered` lists names by module. A place is a module, or `module:name` for a name in it. Names in the package's `__all__`
-    without a place are its modules.
+    A place is `module`, or `module:name` for a name in a module. Names in the package's `__all__` that have no place are its
+    modules. The imported value is stored in the package.
     """
-    places |= {name: f"{module}:{name}" for module, names in offered.items() for name in names}
+    places |= {name: f"{module}:{name}" for module, names in names_by_module.items() for name in names}
 
     def find(name: str) -> Any:  # noqa: ANN401  # what is asked for
         place = places.get(name)
@@ -46,21 +48,23 @@ def make_lazy_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /
         module, _, inside = place.partition(":")
         found: Any = import_module(module)
         found = getattr(found, inside) if inside else found
-        setattr(sys.modules[package], name, found)  # from now on Python finds it without this function
+        setattr(sys.modules[package], name, found)  # so that Python no longer calls this function
         return found
 
     return find
 
 
-def make_deprecated_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /, **places: str) -> Callable[[str], Any]:
-    """Return a `__getattr__` as `make_lazy_getattr` does, which also warns that the names in `places` are deprecated."""
-    find = make_lazy_getattr(package, offered, **places)
+def make_deprecated_getattr(
+    package: str, names_by_module: Mapping[str, Iterable[str]] = {}, /, **places: str
+) -> Callable[[str], Any]:
+    """Return a `__getattr__` as `make_lazy_getattr` does that also warns that the names in `places` are deprecated."""
+    find = make_lazy_getattr(package, names_by_module, **places)
 
     def find_with_warning(name: str) -> Any:  # noqa: ANN401  # what is asked for
         if name in places:
             from warnings import warn
 
-            warn(f"{package}.{name} ends with version 1.2; use a name in {package}.__all__", DeprecationWarning, stacklevel=2)
+            warn(f"{package}.{name} will be removed in 1.2; use a name in {package}.__all__", DeprecationWarning, stacklevel=2)
         return find(name)
 
     return find_with_warning
@@ -68,14 +72,14 @@ def make_deprecated_getattr(package: str, offered: Mapping[str, Iterable[str]] =
 
 # ---- Functions of higher rooms, which lower rooms call by name ----
 #
-# So `print(outcome)` shows a table, though no room below `show` knows of it.
+# For example, `print(outcome)` shows a table, although no room below `show` imports the code for it.
 
 _PLACES: dict[str, str] = {}
 """The place of each registered function, as `module:function`."""
 
 
 def register_hooks(**places: str) -> None:
-    """Register functions of higher rooms by name, each as `module:function`, for lower rooms to call."""
+    """Register functions of higher rooms for lower rooms to call: each keyword is a name, its value `module:function`."""
     _PLACES.update(places)
 
 
@@ -88,33 +92,33 @@ def load_hook(name: str) -> Callable[..., Any]:
 
 # ---- Packages that may be missing ----
 
-_OTHERWISE = {"dask": "distributed", "pysat": "python-sat", "prometheus_client": "prometheus-client"}
-_OTHERWISE |= {"resvg_py": "resvg-py", "ttf_opensans": "ttf-opensans"}
-"""The packages to install for imports of another name."""
+_PIP_NAMES = {"dask": "distributed", "pysat": "python-sat", "prometheus_client": "prometheus-client"}
+_PIP_NAMES |= {"resvg_py": "resvg-py", "ttf_opensans": "ttf-opensans"}
+"""The name to install for each package whose import name differs."""
 
 
 def install_line(*packages: str) -> str:
-    """Return the `pip` command that installs these packages, given by the names they are imported by."""
-    return " ".join(("pip install", *(_OTHERWISE.get(name, name) for name in packages)))
+    """Return the `pip install` command for these packages, which are given by their import names."""
+    return " ".join(("pip install", *(_PIP_NAMES.get(name, name) for name in packages)))
 
 
 class MissingPackageError(ModuleNotFoundError):
     """An error for a package that something needs, with the command that installs it."""
 
     def __init__(self, purpose: str, packages: list[str]) -> None:
-        self._made_of = purpose, packages
+        self._arguments = purpose, packages
         named, which = (f"the package {packages[0]}", "is") if len(packages) == 1 else (" and ".join(packages), "are")
-        told = f"{purpose} needs {named}, which {which} not installed ({install_line(*packages)})"
-        super().__init__(told, name=packages[0])
+        message = f"{purpose} needs {named}, which {which} not installed ({install_line(*packages)})"
+        super().__init__(message, name=packages[0])
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, list[str]]]:
-        """Pickle the error by what it was made from, so that another process can raise it."""
-        return type(self), self._made_of
+        """Pickle the error by its arguments, so that another process can raise it."""
+        return type(self), self._arguments
 
 
 @contextmanager
 def require_packages(purpose: str, *names: str) -> Iterator[None]:
-    """Turn `ModuleNotFoundError` in this context into an error that says what needs the packages and how to install them.
+    """Turn `ModuleNotFoundError` for these names into one that says that `purpose` needs the packages and how to install them.
 
     Raises `MissingPackageError`.
     """

@@ -1,7 +1,7 @@
-"""Locks a file so that one process at a time changes it, on every system.
+"""Locks a file so that only one process at a time changes it, on every system.
 
 While `g.json` is locked, a file `.g.json.lock` next to it is locked by the system (filelock) and names the process that holds
-it. A killed process locks nobody out: the system releases its lock.
+it. If that process is killed, the system releases its lock.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 WAIT = 60.0
-"""Seconds to wait for a lock by a caller that changes the file quickly."""
+"""How many seconds to wait for a lock that its holder needs only briefly."""
 _MOMENT = 1.0
-"""Seconds of waiting before a message names the process that holds the lock."""
+"""How many seconds to wait before logging which process holds the lock."""
 _LOCKED = 1
-"""Bytes at the beginning that nobody else can read on Windows."""
+"""The number of bytes at the beginning that no other process can read on Windows."""
 _LONGEST = 200
 _LOG = logging.getLogger("satjudge")
 
@@ -38,24 +38,24 @@ class HeldError(InputError):
     """
 
     def __init__(self, path: Path, holder: str) -> None:
-        super().__init__(f"it is in use by {holder}", source=str(path), suggestion="try again when that is done")
+        super().__init__(f"in use by {holder}", source=str(path), suggestion="try again when that process has finished")
         self.holder = holder
 
 
 @contextmanager
-def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterator[None]:
-    """Hold a lock on a file, which need not exist yet, against all other processes while this context lasts.
+def hold_lock(path: Path, wait: float = WAIT, *, is_reentrant: bool = False) -> Iterator[None]:
+    """Hold a file's lock against all other processes in this context, after waiting up to `wait` seconds for it.
 
-    With `again`, a holder may enter the lock a second time. After a moment `logging` reports who holds the lock. Raises
-    `HeldError` after `wait` seconds, and `OSError` if the lock cannot be written.
+    The file need not exist yet. If `is_reentrant`, this process may already hold the lock. After a second, `logging` reports
+    who holds it. Raises `HeldError` after `wait` seconds, and `OSError` if the lock cannot be written.
     """
     from filelock import FileLock
 
-    target = Path(os.path.realpath(path))  # by whatever link it is reached
-    if not target.parent.is_dir():  # filelock would make it
+    target = Path(os.path.realpath(path))  # the same lock for every link to the file
+    if not target.parent.is_dir():  # filelock would create it
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     lock = FileLock(target.with_name(f".{target.name}.lock"), mode=0o666, is_singleton=True)
-    if lock.is_locked and again:
+    if lock.is_locked and is_reentrant:
         yield
         return
     _acquire(lock, path, wait)
@@ -67,10 +67,10 @@ def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterato
 
 
 def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
-    """Acquire a lock within `wait` seconds, and log its holder after a moment. Raises `HeldError`."""
+    """Acquire a lock or raise `HeldError` after `wait` seconds; log who holds the lock if the wait is longer than a second."""
     from filelock import Timeout
 
-    if lock.is_locked:  # held by this very thread, which would wait for itself
+    if lock.is_locked:  # held by this thread, which would wait for itself
         raise HeldError(path, _read_holder(lock))
     with suppress(Timeout):
         lock.acquire(timeout=min(wait, _MOMENT))
@@ -86,10 +86,10 @@ def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
 
 
 def _write_holder(lock: BaseFileLock) -> None:
-    """Write the number of this process and the name of its machine into the lock's file, if that is possible."""
+    """Write the number of this process and the name of its machine into the lock file, if possible."""
     from filelock import FileLock
 
-    if isinstance(lock, FileLock):  # on a system that locks no files filelock's own lock counts
+    if isinstance(lock, FileLock):  # where the system cannot lock files, filelock has its own lock
         with suppress(OSError), open(lock.lock_file, "r+b") as file:
             file.seek(_LOCKED)
             file.write(f"process {os.getpid()} on {platform.node()}".encode())
@@ -100,16 +100,16 @@ def _read_holder(lock: BaseFileLock) -> str:
     """Return which process holds a lock: its number and machine, or "another process" if that is not known."""
     with suppress(OSError), open(lock.lock_file, "rb", buffering=0) as file:
         file.seek(_LOCKED)
-        told = file.read(_LONGEST).decode(errors="replace")
-        return told if told.startswith("process ") else "another process"
+        holder = file.read(_LONGEST).decode(errors="replace")
+        return holder if holder.startswith("process ") else "another process"
     return "another process"
 
 
 def _release(lock: BaseFileLock) -> None:
-    """Release a lock and remove its file: processes that wait for the removed file notice and create another."""
+    """Release a lock and remove its file; processes that wait for the removed file notice this and create another."""
     from filelock import FileLock
 
     if isinstance(lock, FileLock):
-        with suppress(OSError):  # Windows keeps a file that is open; filelock removes it there
+        with suppress(OSError):  # Windows keeps open files, so filelock removes it there
             os.unlink(lock.lock_file)
     lock.release()

@@ -1,6 +1,6 @@
-"""States each difference between Linux, macOS and Windows once, with a way to handle it.
+"""Handles each difference between Linux, macOS and Windows in one place.
 
-`docs/reference/systems.md` lists them. Other modules call these functions and never ask for the system.
+`docs/reference/systems.md` lists the differences. Other modules call these functions and never check for a system.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SYSTEM = sys.platform
 PROGRESS = "SATJUDGE_PROGRESS"
 """The environment variable that holds a mark: commands then report progress on standard error as lines that begin with it."""
 PATIENCE = 2.0
-"""Seconds to try again to replace a file that somebody else reads."""
+"""How many seconds to keep trying to replace a file that another program reads."""
 _PAUSE = 0.01
 _MOST_TRIES = 100
 
@@ -46,7 +46,7 @@ def detached_options() -> Mapping[str, Any]:
 
 
 def session_of(process: int) -> int | None:
-    """Return the session of a process; None if the system has no sessions, or there is no such process."""
+    """Return the session ID of a process; None if the system has no sessions or no such process exists."""
     with suppress(OSError, AttributeError):
         return os.getsid(process)
     return None
@@ -58,7 +58,7 @@ def pipes_can_be_waited_for() -> bool:
 
 
 def processors() -> int:
-    """Return the number of processors that this process may use; on macOS and Windows, of all that exist."""
+    """Return the number of processors that this process may use, or of all processors on macOS and Windows."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -68,14 +68,15 @@ def processors() -> int:
 def new_file(folder: Path, name: str) -> tuple[int, Path]:
     """Create a file for writing under an unused name that begins with `name`; return its descriptor and path.
 
-    The system's umask applies. It is not read, since reading it changes it for other threads for a moment. Raises `OSError`.
+    The system's umask applies. This function does not read it, since that briefly changes it for other threads.
+    Raises `OSError`.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
     for _ in range(_MOST_TRIES):
         path = folder / f"{name}{os.urandom(6).hex()}"
         with suppress(FileExistsError):
             return os.open(path, flags, 0o666), path
-    raise FileExistsError(f"every name like {folder / name} is already taken")
+    raise FileExistsError(f"every name tried that begins with {folder / name} is already taken")
 
 
 def keep_permissions(path: Path, source: Path) -> None:
@@ -111,7 +112,7 @@ _DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{port}{number}" for port i
 
 
 def is_device(stem: str) -> bool:
-    """Return whether Windows takes a file name for a device such as `con`, with any suffix."""
+    """Return whether Windows treats this file name, with or without a suffix, as a device such as `con`."""
     return stem.partition(".")[0].rstrip(" ").lower() in _DEVICES
 
 
@@ -127,23 +128,23 @@ def user_cache() -> Path:
 
 
 def is_mine_alone(path: Path) -> bool:
-    """Return whether a path is the user's own file or folder, not a link, and only the user can write it.
+    """Return whether a path is a file or folder, not a link, that the user owns and nobody else can write.
 
-    On Windows the user owns everything in their folder. Raises `OSError` if nothing is there.
+    On Windows anything but a link counts, since users own everything in their folders. Raises `OSError` if nothing is there.
     """
     from stat import S_ISLNK
 
-    found = path.lstat()
-    return not S_ISLNK(found.st_mode) and (is_windows() or (found.st_uid == os.getuid() and not found.st_mode & 0o022))
+    status = path.lstat()
+    return not S_ISLNK(status.st_mode) and (is_windows() or (status.st_uid == os.getuid() and not status.st_mode & 0o022))
 
 
 # ---- command lines and terminals ----
 
 
 def words_of(command: str) -> list[str]:
-    r"""Split a command into words as the system's shell does; on Windows backslashes stay, as in `C:\engine.exe`.
+    r"""Split a command line into words as the system's shell does; on Windows backslashes stay, as in `C:\engine.exe`.
 
-    Raises `ValueError` for a quotation without an end.
+    Raises `ValueError` for a quotation mark that is never closed.
     """
     import shlex
 
@@ -155,7 +156,7 @@ def words_of(command: str) -> list[str]:
 
 
 def command_of(words: Sequence[str]) -> str:
-    """Return the command, quoted for the system's shell, that consists of these words."""
+    """Join words into one command line, quoted for the system's shell."""
     if is_windows():
         from subprocess import list2cmdline
 
@@ -166,7 +167,7 @@ def command_of(words: Sequence[str]) -> str:
 
 
 def terminal_width() -> int:
-    """Return the number of columns of the terminal; on Windows one less, as a full line would begin a new one."""
+    """Return the number of columns of the terminal, less one on Windows, where a full line begins a new one."""
     from shutil import get_terminal_size
 
     return get_terminal_size().columns - is_windows()

@@ -1,7 +1,7 @@
-"""Starts child processes that end with this process, and ends a child process with all its descendants.
+"""Starts child processes that end with this process, and kills a child process with all its descendants.
 
-A killed process can no longer clean up. So a process with children also has a watcher, which runs this module as a program: it
-reads the list of children from a pipe, and when the pipe ends with its writer, the watcher ends the children that are left.
+A killed process can no longer clean up. So a process with children also has a watcher, which runs this module as a program. The
+watcher reads the list of children from a pipe. When the process ends, the pipe closes, and the watcher kills its children.
 
 Descendants of a child are found by a mark in their environment, even if their parent has ended; by their session, since
 environments are not readable everywhere; and by their parents.
@@ -27,38 +27,38 @@ if TYPE_CHECKING:
     from psutil import Process
 
 MARK = "SATJUDGE_CHILD"
-"""The variable of the environment that holds the marks of a process: those of its ancestors, and its own."""
+"""The environment variable that holds the marks of a process: those of its ancestors and its own."""
 
 
 class Kin:
-    """A child process that is about to be started, with all processes that the child will start."""
+    """A child process, created before its start, together with all processes that it will start."""
 
     def __init__(self) -> None:
         self.mark = token_hex(8)
         self.child = 0
-        """The number of its process."""
+        """The process number of the child; 0 before its start."""
         _notify_watcher(self.mark)
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables for the child process, with a mark that its descendants inherit."""
+        """The environment variables for the child process, with the mark by which its descendants are found."""
         return {**os.environ, MARK: f"{os.environ.get(MARK, '')} {self.mark}".lstrip()}
 
-    def began(self, child: int) -> None:
-        """Record the number of the child process after its start, here and in the watcher."""
+    def record_start(self, child: int) -> None:
+        """Record the process number of the child after its start, here and in the watcher."""
         self.child = child
         _notify_watcher(self.mark, child)
 
-    def end(self, *, is_child: bool = True) -> None:
-        """Kill the child process and all its descendants at once, and have the watcher forget them.
+    def end(self, *, owns_number: bool = True) -> None:
+        """Kill the child process and all its descendants, and remove the child from the watcher's list.
 
-        `is_child` means that nobody has waited for the process yet, so its number is still the child's.
+        `owns_number` means that the process has not been waited for yet, so its number cannot have been reused.
         """
-        _kill_family(self.mark, self.child, is_child)
+        _kill_family(self.mark, self.child, owns_number)
         _notify_watcher(self.mark, -1)
 
     def memory(self) -> int:
-        """Return the memory of the child and its descendants in MiB, without those that left its session."""
+        """Return the memory in MiB that the child and its descendants use, without those that left its session."""
         from psutil import Error
 
         used = 0
@@ -69,9 +69,9 @@ class Kin:
 
 
 class Child(subprocess.Popen[bytes]):
-    """A child process that ends with this process, however this one ends.
+    """A child process that ends when this process ends, in whatever way.
 
-    It leaves Ctrl-C to this process.
+    Ctrl-C at the terminal does not reach the child.
     """
 
     def __init__(self, command: Sequence[str], **pipes: Any) -> None:  # noqa: ANN401  # as `Popen`
@@ -80,18 +80,18 @@ class Child(subprocess.Popen[bytes]):
         try:
             super().__init__(command, env=self.kin.environment, **detached_options(), **pipes)
         except BaseException:
-            self.kin.end(is_child=False)
+            self.kin.end(owns_number=False)
             raise
-        self.kin.began(self.pid)
+        self.kin.record_start(self.pid)
 
     def end(self) -> None:
         """Kill the child process and all its descendants, and wait until the child has ended."""
-        self.kin.end(is_child=self.returncode is None)
+        self.kin.end(owns_number=self.returncode is None)
         self.wait()
 
 
 def ignore_ends() -> None:
-    """Let this process ignore Ctrl-C and the signals that end programs; its parent process will end it."""
+    """Make this process ignore Ctrl-C and the signals that end programs, since its parent process will end it."""
     for number in (signal.SIGINT, *ending_signals()):
         signal.signal(number, signal.SIG_IGN)
 
@@ -99,23 +99,23 @@ def ignore_ends() -> None:
 # ---- who belongs to a child ----
 
 
-def _kill_family(mark: str, child: int, is_child: bool) -> None:
-    """Kill a child process and all that it started, by the mark in their environments, until none is left."""
+def _kill_family(mark: str, child: int, owns_number: bool) -> None:
+    """Kill a child and all processes that it started, which inherit its `mark`, until none is left."""
     from psutil import Error
 
     ended: set[Process] = set()
-    while found := _list_family(mark, child, is_child) - ended:
+    while found := _list_family(mark, child, owns_number) - ended:
         for process in found:
             with suppress(Error):
                 process.kill()
         ended |= found
 
 
-def _list_family(mark: str, child: int, is_child: bool) -> set[Process]:
-    """Return the child process, its descendants, and all processes with its mark in their environments."""
+def _list_family(mark: str, child: int, owns_number: bool) -> set[Process]:
+    """Return the processes that have the `mark` in their environments, and those of `_list_descendants`."""
     from psutil import Error, process_iter
 
-    found = _list_descendants(child, is_child) if child else set()
+    found = _list_descendants(child, owns_number) if child else set()
     for process in process_iter():
         with suppress(Error, OSError):  # it has ended, or is another user's
             if mark in process.environ().get(MARK, "").split():
@@ -123,16 +123,16 @@ def _list_family(mark: str, child: int, is_child: bool) -> set[Process]:
     return found
 
 
-def _list_descendants(child: int, is_child: bool) -> set[Process]:
-    """Return a child, its descendants, and the processes in its session; without the child if its number may be reused."""
+def _list_descendants(child: int, owns_number: bool) -> set[Process]:
+    """Return a child, its descendants and its session's processes; only the latter unless it still owns its number."""
     from psutil import Error, Process, pid_exists, process_iter
 
     found: set[Process] = set()
     with suppress(Error):
-        if is_child:
+        if owns_number:
             leader = Process(child)
             found = {leader, *leader.children(recursive=True)}
-    if is_child or not pid_exists(child):  # else the number is another process's by now
+    if owns_number or not pid_exists(child):  # otherwise another process has this number by now
         found |= {process for process in process_iter() if session_of(process.pid) == child}
     return found
 
@@ -140,16 +140,16 @@ def _list_descendants(child: int, is_child: bool) -> set[Process]:
 # ---- the watcher ----
 
 
-_BESIDE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_IMPORT_FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The folder from which the package was imported."""
-_telling = Lock()
+_writing = Lock()
 _living = set[str]()
 """The marks of the living children."""
 
 
 def _notify_watcher(mark: str, child: int = 0) -> None:
-    """Send the watcher a child's mark and number: 0 before its start, -1 after its end. Keep which children live."""
-    with _telling, suppress(OSError, ValueError):  # somebody killed the watcher, or this process ends
+    """Send the watcher a child's mark and number (0 before its start, -1 after its end), and update `_living`."""
+    with _writing, suppress(OSError, ValueError):  # the watcher was killed, or this process ends
         _living.add(mark) if child >= 0 else _living.discard(mark)
         pipe = _open_watcher(os.getpid())
         pipe.write(f"{mark} {child}\n".encode())
@@ -157,23 +157,23 @@ def _notify_watcher(mark: str, child: int = 0) -> None:
 
 
 @cache
-def _open_watcher(process: int) -> IO[bytes]:
-    """Start the watcher of this `process`, once, and return the pipe to it."""
-    nowhere = subprocess.DEVNULL
+def _open_watcher(own_number: int) -> IO[bytes]:
+    """Start the watcher of the process with the number `own_number` on the first call, and return the pipe to it."""
+    devnull = subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != MARK}
-    program = f"import sys; sys.path.insert(0, {_BESIDE!r}); from {__name__} import watch_pipe; watch_pipe()"
+    program = f"import sys; sys.path.insert(0, {_IMPORT_FOLDER!r}); from {__name__} import watch_pipe; watch_pipe()"
     command = [sys.executable, "-P", "-c", program]
     watcher = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, env=environment, **detached_options()
+        command, stdin=subprocess.PIPE, stdout=devnull, stderr=devnull, env=environment, **detached_options()
     )
     assert watcher.stdin is not None
-    atexit.register(_dismiss_watcher, watcher, process)
+    atexit.register(_dismiss_watcher, watcher, own_number)
     return watcher.stdin
 
 
-def _dismiss_watcher(watcher: subprocess.Popen[bytes], process: int) -> None:
-    """At the end of this `process`, let the watcher end the remaining children, then itself."""
-    if process == os.getpid():
+def _dismiss_watcher(watcher: subprocess.Popen[bytes], own_number: int) -> None:
+    """At the end of the process with the number `own_number`, let its watcher kill the remaining children and end."""
+    if own_number == os.getpid():
         with suppress(OSError, KeyboardInterrupt):
             if not _living:  # then there is nothing to wait for
                 watcher.kill()
@@ -181,7 +181,7 @@ def _dismiss_watcher(watcher: subprocess.Popen[bytes], process: int) -> None:
 
 
 def watch(lines: Iterable[bytes]) -> None:
-    """Read lines with the mark and number of each child, until they end; then kill all children that are left."""
+    """Read lines of a child's mark and number, as sent by `_notify_watcher`; at their end kill all children that are left."""
     import psutil
 
     children: dict[str, Process | None] = {}

@@ -1,11 +1,11 @@
 """Distributes work over this process, worker processes or a cluster, and collects the results.
 
-It also gives each warning once.
+It also makes sure that only one warning is logged.
 
-Worker processes leave interrupts (Ctrl-C) and other signals to their parent, and end when it does. There are two kinds.
-`processes` is an executor, which ends with `WorkerLostError` when a process dies. `workers` work on lists of items and lose
-nothing when a process dies, except an item that kills it: `ProcessPoolExecutor` does not report which list a process died
-over, and waits for ever if one dies while it sends a result.
+Worker processes leave interrupts (Ctrl-C) and other signals to their parent, and end when it ends. There are two kinds.
+`processes` yields an executor, which raises `WorkerLostError` when a process dies. `workers` yields a pool that works on lists
+of items and loses only an item that kills its process. `ProcessPoolExecutor` cannot do this: it does not report which list a
+process died over, and waits for ever if a process dies while it sends a result.
 """
 
 from __future__ import annotations
@@ -47,26 +47,26 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 _TRIES = 2
-"""The number of attempts at a list before it is split: the first process may have died for another reason."""
+"""How often a list is tried before it is split: the first process may have died for another reason."""
 _CONNECTING = "15s"
 _KILLED = "killed, perhaps because memory ran out: try fewer --jobs"
 _LOG = logging.getLogger("satjudge")
 _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
-"""A lock with one token, which the first process to warn takes; worker processes share it with their parent."""
+"""Takes the one token that a process needs to warn; worker processes share the token with their parent."""
 
 
 def warn_once(message: str) -> None:
-    """Log a warning unless this process, or another process of its pool, has logged one before."""
+    """Log a warning unless this process, or another process of its pool, has already logged one."""
     if _take_token(False):
         _LOG.warning("satjudge: %s", escape_controls(message))
 
 
-# ---- how processes begin and end ----
+# ---- how processes start and stop ----
 
 
 @dataclass(frozen=True)
 class _Family:
-    """The processes to start and their stop signal: they hold `stop`, and its other end is closed here."""
+    """What is needed to start worker processes and to stop them together: each waits until `stopping` is closed here."""
 
     context: SpawnContext
     stop: connection.Connection
@@ -74,7 +74,7 @@ class _Family:
 
     @contextmanager
     def end_on_errors(self) -> Iterator[None]:
-        """Stop the processes at once if the context raises an error; then a second interrupt ends this process, too."""
+        """Stop all workers at once if the context raises an error; after an interrupt, let a second one end this process."""
         try:
             yield
         except BaseException as error:
@@ -86,8 +86,8 @@ class _Family:
 
 
 @contextmanager
-def _family() -> Iterator[_Family]:
-    """Yield what is needed to start processes that stop together, and restore the handlers of interrupts at the end."""
+def _open_family() -> Iterator[_Family]:
+    """Yield what is needed to start worker processes that stop together; at the end restore this process's signal handlers."""
     context = multiprocessing.get_context("spawn")
     stop, stopping = context.Pipe(duplex=False)
     before = {number: signal.getsignal(number) for number in _list_interrupts()}
@@ -101,9 +101,9 @@ def _family() -> Iterator[_Family]:
 
 
 def _list_interrupts() -> tuple[signal.Signals, ...]:
-    """Return those of SIGINT and the ending signals that now raise `KeyboardInterrupt` in this process.
+    """Return which of SIGINT and the ending signals currently raise `KeyboardInterrupt` in this process.
 
-    Ignored signals stay ignored.
+    Ignored signals are left out, so that they stay ignored.
     """
     return tuple(
         number for number in (signal.SIGINT, *ending_signals()) if signal.getsignal(number) is signal.default_int_handler
@@ -111,12 +111,12 @@ def _list_interrupts() -> tuple[signal.Signals, ...]:
 
 
 def _exit_by_signal(number: int, frame: object) -> None:
-    """End this process at once with the exit status for a signal."""
+    """As a signal handler, end this process at once with the exit status for the signal `number`."""
     os._exit(128 + number)
 
 
 def _start_worker(stop: connection.Connection, token: Semaphore | None = None) -> None:
-    """Prepare a worker process: ignore signals, end when the parent ends or asks, use the token for warnings."""
+    """Prepare a worker process: ignore signals, end when the parent ends or closes `stop`, share `token` for `warn_once`."""
     global _take_token
     if token is not None:
         _take_token = token.acquire
@@ -136,7 +136,7 @@ def _go_with(stop: connection.Connection, sentinel: int) -> None:
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor | None]:
-    """Yield an executor with this number of processes; None for one job.
+    """Yield an executor with `jobs` worker processes, or None if `jobs` is 1 or less.
 
     An error or an interrupt stops the processes. Work that has not begun is dropped at the end. Raises `WorkerLostError` if a
     process dies.
@@ -144,7 +144,7 @@ def processes(jobs: int) -> Iterator[Executor | None]:
     if jobs <= 1:
         yield None
         return
-    with _family() as family:
+    with _open_family() as family:
         begin = partial(_start_worker, family.stop)
         pool = _UncancelledPool(ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin))
         with pool, family.end_on_errors():
@@ -155,7 +155,7 @@ def processes(jobs: int) -> Iterator[Executor | None]:
 
 
 class _UncancelledPool(Executor):
-    """A process pool that cancels nothing before its end: cancelled futures are merely forgotten.
+    """A process pool that cancels no work before it shuts down: the results of cancelled futures are merely dropped.
 
     `ProcessPoolExecutor` must not hold a cancelled future when a process dies or is asked to stop: in CPython 3.11 its manager
     thread then ends with `InvalidStateError` in `terminate_broken`, and its other futures never finish (fixed in 3.12,
@@ -167,14 +167,14 @@ class _UncancelledPool(Executor):
         self._pool = pool
 
     def submit(self, work: Callable[..., B], /, *args: Any, **named: Any) -> Future[B]:  # noqa: ANN401  # as executors do
-        """Have a process call `work` with these arguments and return the future, which cannot be cancelled."""
-        told: Future[B] = Future()
-        told.set_running_or_notify_cancel()  # running work cannot be cancelled
-        self._pool.submit(work, *args, **named).add_done_callback(partial(_copy_result, told))
-        return told
+        """Have a process of the pool call `work` with these arguments; return the future result, which cannot be cancelled."""
+        future: Future[B] = Future()
+        future.set_running_or_notify_cancel()  # running work cannot be cancelled
+        self._pool.submit(work, *args, **named).add_done_callback(partial(_copy_result, future))
+        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """End the processes after their running work, and wait for it if `wait`; by default drop work that waits."""
+        """End the processes after their running work; wait for that if `wait`, and by default drop work that has not begun."""
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
@@ -188,12 +188,12 @@ def _copy_result(target: Future[B], source: Future[B]) -> None:
 
 
 class Pool(NamedTuple):
-    """An executor for work, or None for this process, with the number of jobs that it gets at a time."""
+    """An executor for work, or None for this process, with the number of jobs to submit to it at a time."""
 
     executor: Executor | None
-    ahead: int
-    lost: Callable[[], str] = lambda: ""
-    """The message for an unreachable pool, for any error that its executor raises."""
+    max_pending: int
+    describe_loss: Callable[[], str] = lambda: ""
+    """Returns the message for an executor that can no longer be reached; "" if it can."""
 
 
 HERE = Pool(None, 1)
@@ -201,7 +201,7 @@ HERE = Pool(None, 1)
 
 @contextmanager
 def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
-    """Yield a pool of this number of processes (see `processes`), or of all workers of a `distributed` scheduler.
+    """Yield a pool of `jobs` processes (see `processes`), or of all workers of the `distributed` scheduler at this address.
 
     Raises `InputError` if the scheduler cannot be reached.
     """
@@ -215,9 +215,9 @@ def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
 
 @contextmanager
 def _open_cluster(address: str) -> Iterator[Pool]:
-    """Yield the pool of the `distributed` scheduler at an address, which repeats the work of a lost worker on another.
+    """Yield a pool of all workers of the `distributed` scheduler at this address; another worker repeats lost work.
 
-    It trusts the workers, and unpickles everything that comes over the network.
+    The workers are trusted: everything that comes over the network is unpickled.
     """
     try:
         distributed: Any = import_module("distributed")
@@ -240,32 +240,32 @@ def _open_cluster(address: str) -> Iterator[Pool]:
 
 
 def as_completed(
-    work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
+    work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, max_pending: int = 1
 ) -> Generator[B, None, None]:
-    """Yield the results of `work` as they finish, with up to `ahead` items in work at once; without executor, in order."""
+    """Yield each result of `work` when it is ready, with up to `max_pending` items submitted at once."""
     waiting = iter(items)
     if executor is None:
         yield from map(work, waiting)
         return
     pending: set[Future[B]] = set()
     try:
-        pending = {executor.submit(work, item) for item in islice(waiting, ahead)}
+        pending = {executor.submit(work, item) for item in islice(waiting, max_pending)}
         while pending:
             finished, pending = wait(pending, return_when=FIRST_COMPLETED)
             pending |= {executor.submit(work, item) for item in islice(waiting, len(finished))}
             yield from (future.result() for future in finished)
     finally:
-        for future in pending:  # after an interrupt; running work is finished and forgotten
+        for future in pending:  # after an interrupt; the results of running work are dropped
             future.cancel()
 
 
-def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], ahead: int) -> Generator[B, None, None]:
-    """Yield each item's result in the order of the items; up to `ahead` later items are submitted before one is waited for."""
+def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], max_pending: int) -> Generator[B, None, None]:
+    """Yield each item's result in the order of the items, with up to `max_pending` later items submitted in the meantime."""
     pending: deque[Future[B]] = deque()
     try:
         for item in items:
             pending.append(submit(item))
-            if len(pending) > ahead:
+            if len(pending) > max_pending:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
@@ -284,21 +284,21 @@ class Workers(Generic[A, B]):
         self,
         jobs: int,
         work: Callable[[Sequence[A]], list[B]],
-        lost: Callable[[A], B],
-        started: Callable[[], _Process],
+        make_lost_result: Callable[[A], B],
+        start_process: Callable[[], _Process],
     ) -> None:
         self.work = work
-        self.lost = lost
+        self.lost = make_lost_result
         self.ending = False
-        self._started = started
+        self._started = start_process
         self._threads = ThreadPoolExecutor(jobs)
         self._idle: LifoQueue[_Process | None] = LifoQueue()
         for _ in range(jobs):
-            self._idle.put(None)  # started when it is needed
+            self._idle.put(None)  # a process is started when one is needed
         self._here = threading.Lock()
 
     def submit(self, items: Sequence[A]) -> Future[list[B]]:
-        """Submit a list of items, and return the future list of their results.
+        """Submit a list of items, and return the future list of their results, one for each item.
 
         The future raises `WorkerLostError` if no process can be started.
         """
@@ -338,7 +338,7 @@ class Workers(Generic[A, B]):
         return process
 
     def end(self) -> None:
-        """Drop the lists that wait, and wait until all processes have ended."""
+        """Drop the lists that have not been started, and wait until all processes have ended."""
         self._threads.shutdown(cancel_futures=True)
         while not self._idle.empty():
             if process := self._idle.get():
@@ -354,7 +354,7 @@ class _UnsendableError(Exception):
 
 
 class _Process:
-    """One process. Raises `_DiedError` if it cannot be started."""
+    """A worker process with the pipe to it. Raises `_DiedError` if the process cannot be started."""
 
     def __init__(self, context: SpawnContext, begin: Callable[[], object]) -> None:
         self._pipe, theirs = context.Pipe()
@@ -365,29 +365,29 @@ class _Process:
             self._pipe.close()
             raise _DiedError from None
         finally:
-            theirs.close()  # so that the pipe ends with the process
+            theirs.close()  # so that the pipe closes when the process ends
 
     def run_work(self, work: Callable[[Sequence[A]], list[B]], items: Sequence[A]) -> list[B]:
-        """Call `work` with the items in the process and return its results. Raises `_DiedError` and `_UnsendableError`."""
+        """Return what `work` returns for the items in the worker process; raises `_DiedError` or `_UnsendableError`."""
         try:
             self._pipe.send((work, items))
-            (found,) = self._pipe.recv() or (None,)
+            (results,) = self._pipe.recv() or (None,)
         except (OSError, EOFError):
             raise _DiedError from None
         except Exception as error:
             raise _UnsendableError from error
-        if found is None:
+        if results is None:
             raise _UnsendableError
-        return found  # type: ignore[no-any-return]
+        return results  # type: ignore[no-any-return]
 
     def end(self) -> None:
-        """Close the pipe, which lets the process end after its work, and wait until it has ended."""
+        """Close the pipe, which makes the process end after its current work, and wait until it has ended."""
         self._pipe.close()
         self._process.join()
 
 
 def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
-    """In a worker process, call `begin`, then carry out each task from the pipe and send its result back, until it closes."""
+    """In a worker process, call `begin`, then run each task from the pipe and send back its result until the pipe closes."""
     begin()
     with suppress(EOFError, OSError):
         while True:
@@ -397,26 +397,26 @@ def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
                 pipe.send(answer)
             except (EOFError, OSError):
                 raise
-            except Exception:  # a value cannot be read here, or sent back
+            except Exception:  # a value that cannot be unpickled here, or sent back
                 pipe.send(())
 
 
 @contextmanager
-def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A], B]) -> Iterator[Workers[A, B]]:
-    """Yield a pool of this number of worker processes, which an error or an interrupt ends at once.
+def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], make_lost_result: Callable[[A], B]) -> Iterator[Workers[A, B]]:
+    """Yield a pool of `jobs` worker processes that apply `work` to lists of items; an error or interrupt stops them at once.
 
-    `work` turns a list of items into a list of as many results. If a process dies over a list, another one works on the list
-    again, then on its halves, until the item that kills processes is alone: that one becomes `lost(item)`.
+    `work` returns one result for each item of a list. If a process dies over a list, another one tries the list again, then its
+    halves, until the item that kills processes is alone. The result for that item is `make_lost_result(item)`.
     """
-    with _family() as family:
+    with _open_family() as family:
         begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))
-        crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
+        crew = Workers(jobs, work, make_lost_result, partial(_Process, family.context, begin))
         try:
             with family.end_on_errors():
                 try:
                     yield crew
                 except BaseException:
-                    crew.ending = True  # before they are asked to stop
+                    crew.ending = True  # before the processes are asked to stop
                     raise
         finally:
             crew.end()

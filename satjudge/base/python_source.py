@@ -1,6 +1,6 @@
-"""Finds the source of Python modules under any loader, and parses each text once.
+"""Finds the source of Python modules whatever their loader, and parses each text once.
 
-pytest loads its plugins, such as satjudge, by a loader that rewrites `assert` and keeps no source.
+pytest loads its plugins, such as satjudge, with a loader that rewrites `assert` and keeps no source.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from importlib.abc import InspectLoader
 
 
-def with_source(name: str, loader: Any, file: str | None) -> InspectLoader:  # noqa: ANN401  # loaders have no type of their own
-    """Return the given loader if it has `get_source`, else one that reads the file, or raise `ImportError` without a file."""
+def choose_source_loader(name: str, loader: Any, file: str | None) -> InspectLoader:  # noqa: ANN401  # loaders have no type of their own
+    """Return the loader if it has `get_source`, else one that reads `file`; raises `ImportError` without a file."""
     if hasattr(loader, "get_source"):
         found: InspectLoader = loader
         return found
@@ -32,7 +32,7 @@ PARSING = Lock()
 
 
 @lru_cache(maxsize=256)
-def parsed_source(text: str) -> ast.Module:
-    """Return a text's syntax tree, which is cached and shared: copy it before you change it."""
+def parse_source(text: str) -> ast.Module:
+    """Return the syntax tree of a Python source text; it is cached and shared, so copy it before you change it."""
     with PARSING:
         return ast.parse(text)

@@ -1,8 +1,8 @@
-"""Finds the files that come with satjudge, reads the files that users give, within limits, and writes files atomically.
+"""Finds the files that come with satjudge, reads users' files within limits, and writes files atomically.
 
 The files of satjudge, `models/` and `datc_cases/`, are next to the package in a checkout and an editable install, and inside
-it in a wheel. A user's file may be anything, even an endless device; and the parsers take too much time or memory for some
-texts.
+it in a wheel. A user's file may be anything, even an endless device, and some texts would take
+the parsers too much time or memory.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from zlib import crc32
 from satjudge.base.errors import InputError, NotFoundError, SheetError, reason_of
 
 LONGEST_TEXT = 10_000_000
-"""The most bytes of an order sheet. The longest one that comes with satjudge has 40,000."""
+"""The maximum size of an order sheet in bytes. The longest one that comes with satjudge has 40,000."""
 LONGEST_RUN = 200_000_000
-"""The most bytes of a census or a cross-check as JSON."""
+"""The maximum size in bytes of a census or a cross-check as JSON."""
 LONGEST_TOML = 200_000
 MOST_DOTS = 200
-"""The most dots in a line of TOML: each may add a table to a key, and time and memory grow with the square of their number."""
+"""The maximum number of dots in a line of TOML: each may add a table to a key, and time and memory grow with their square."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ def data_directory() -> Path:
 
 
 def data_file(*parts: str) -> Path:
-    """Return the path of one data file, for instance `data_file("models", "maps", "standard.toml")`."""
+    """Return the path of a file that comes with satjudge, for instance `data_file("models", "maps", "standard.toml")`."""
     path = data_directory().joinpath(*parts)
     if not path.is_file():
         siblings = sorted(path.parent.glob(f"*{path.suffix}"), key=lambda entry: entry.stem) if path.parent.is_dir() else []
@@ -52,22 +52,22 @@ def data_file(*parts: str) -> Path:
     return path
 
 
-def read_all(file: BinaryIO, source: str, most: int = LONGEST_TEXT) -> bytes:
-    """Return all bytes of a stream, or raise `SheetError` if there are more than `most`."""
-    data = file.read(most + 1)
-    if len(data) > most:
-        raise SheetError(f"too long: more than {most:,} bytes", source=source)
+def read_all(file: BinaryIO, source: str, max_bytes: int = LONGEST_TEXT) -> bytes:
+    """Return all bytes of a stream, or raise `SheetError`, which names `source`, if there are more than `max_bytes`."""
+    data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise SheetError(f"too long: more than {max_bytes:,} bytes", source=source)
     return data
 
 
-def read_file(path: Path, most: int = LONGEST_TEXT) -> bytes:
-    """Return the bytes of a file.
+def read_file(path: Path, max_bytes: int = LONGEST_TEXT) -> bytes:
+    """Return the bytes of a file that has at most `max_bytes`.
 
     Raises `NotFoundError`, or `SheetError` if the file cannot be read or is too long.
     """
     try:
         with path.open("rb") as file:
-            return read_all(file, str(path), most)
+            return read_all(file, str(path), max_bytes)
     except FileNotFoundError:
         raise NotFoundError(f"there is no file {path}") from None
     except IsADirectoryError:
@@ -77,23 +77,23 @@ def read_file(path: Path, most: int = LONGEST_TEXT) -> bytes:
 
 
 KEPT_TOML = ("models/maps/standard.toml", "models/rulebooks/datc-3.toml")
-"""The TOML files that nearly every command needs. Their tables are kept as JSON, which Python reads twenty times faster."""
+"""The TOML files that nearly every command needs. Their tables are also stored as JSON, which loads twenty times faster."""
 
 
-def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
+def read_toml(path: Path, make_error: Callable[[str], InputError]) -> dict[str, Any]:
     """Return the tables of a TOML file.
 
-    `wrong` turns the message for a fault into the error to raise.
+    `make_error` turns the message for a fault into the error to raise.
     """
     try:
         data = read_file(path, LONGEST_TOML)
     except SheetError as error:
-        raise wrong(error.message) from None
-    return _kept_tables(path, data) or parsed_toml(data, wrong)
+        raise make_error(error.message) from None
+    return _find_stored_tables(path, data) or parse_toml(data, make_error)
 
 
-def _kept_tables(path: Path, data: bytes) -> dict[str, Any] | None:
-    """Return the tables kept for one of the files in `KEPT_TOML` if they were made from these bytes, else None."""
+def _find_stored_tables(path: Path, data: bytes) -> dict[str, Any] | None:
+    """Return the tables stored for a file in `KEPT_TOML` if they were made from `data`, the file's bytes; else None."""
     name = next((name for name in KEPT_TOML if path == data_directory() / name), None)
     if name is None:
         return None
@@ -103,43 +103,43 @@ def _kept_tables(path: Path, data: bytes) -> dict[str, Any] | None:
     return kept["tables"] if kept and kept["checksum"] == crc32(data) else None
 
 
-def parsed_toml(data: bytes, wrong: Callable[[str], InputError]) -> dict[str, Any]:
-    """Return the tables in the bytes of a TOML file; `wrong` makes the error for a message."""
+def parse_toml(data: bytes, make_error: Callable[[str], InputError]) -> dict[str, Any]:
+    """Return the tables in the bytes of a TOML file, or raise the error that `make_error` makes from a message."""
     import tomllib
 
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise wrong(str(error)) from None
+        raise make_error(str(error)) from None
     for number, line in enumerate(text.splitlines(), start=1):
         if line.count(".") > MOST_DOTS:
-            raise wrong(f"line {number} has {line.count('.'):,} dots; more than {MOST_DOTS} are not read")
+            raise make_error(f"line {number} has {line.count('.'):,} dots; at most {MOST_DOTS} are allowed")
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise wrong("its arrays or tables are nested too deeply") from None
+        raise make_error("its arrays or tables are nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
-        told = wrong(str(error))
-        told.suggestion = _suggest_quotes(text, str(error)) or told.suggestion
-        raise told from None
-    except ValueError:  # Python converts no number of more than 4,300 digits
-        raise wrong("a number is too long") from None
+        fault = make_error(str(error))
+        fault.suggestion = _suggest_quotes(text, str(error)) or fault.suggestion
+        raise fault from None
+    except ValueError:  # Python does not convert numbers of more than 4,300 digits
+        raise make_error("a number is too long") from None
 
 
 def _suggest_quotes(text: str, problem: str) -> str | None:
-    """Return a hint to quote the word in a TOML text that the problem complains about, or None."""
+    """Return a hint to quote, or to write in lower case, the word that a TOML parser's message `problem` means, or None."""
     place = re.fullmatch(r"Invalid value \(at line (\d+), column (\d+)\)", problem)
     word = place and re.compile(r"[A-Za-z][\w-]*").match(text.split("\n")[int(place[1]) - 1], int(place[2]) - 1)
     if not word:
         return None
     boolean = word[0].lower() in ("true", "false")
-    return f"write {word[0].lower()}, in small letters" if boolean else f'text stands in quotes: "{word[0]:.40}"'
+    return f"write {word[0].lower()}, in lower case" if boolean else f'put text in quotation marks: "{word[0]:.40}"'
 
 
 def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noqa: ANN401  # a union is no type
-    """Decode JSON as msgspec does, but refuse an object that has a key twice: msgspec silently takes the last one.
+    """Decode JSON into the type `kind` as msgspec does, but refuse an object with a repeated key.
 
-    Raises `msgspec.DecodeError`.
+    msgspec silently takes the last of the repeated keys. Raises `msgspec.DecodeError`.
     """
     import json
 
@@ -150,7 +150,7 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
         check_distinct_keys(data)
     except RecursionError:
         raise msgspec.ValidationError("it is nested too deeply") from None
-    except UnicodeDecodeError as error:  # msgspec looks at texts when it reads them
+    except UnicodeDecodeError as error:  # msgspec checks a text only when it reads it
         raise msgspec.DecodeError(f"JSON is malformed: not UTF-8: {error.reason} (byte {error.start} of a text)") from None
     except json.JSONDecodeError as error:  # in the parts that msgspec skips
         raise msgspec.DecodeError(str(error)) from None
@@ -158,14 +158,14 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
 
 
 def check_distinct_keys(data: bytes | str) -> None:
-    """Raise `msgspec.ValidationError` for JSON with an object that has a key twice."""
+    """Raise `msgspec.ValidationError` if any object in the JSON has the same key twice."""
     import json
 
     json.loads(data, object_pairs_hook=_refuse_repeated_keys, parse_int=_ignore_number, parse_float=_ignore_number)
 
 
 def _refuse_repeated_keys(pairs: list[tuple[str, None]]) -> None:
-    """Raise an error if two of an object's pairs have the same key."""
+    """Raise `msgspec.ValidationError` if two of an object's pairs (key and value) have the same key."""
     if len(dict(pairs)) < len(pairs):
         from collections import Counter
 
@@ -176,13 +176,13 @@ def _refuse_repeated_keys(pairs: list[tuple[str, None]]) -> None:
 
 
 def _ignore_number(digits: str) -> None:
-    """Return None for any number in JSON, as only keys matter here; Python would refuse very long numbers."""
+    """Return None for any number in JSON: only keys matter here, and Python would refuse very long numbers."""
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that it always has either its old content or the new one.
+    """Write a file so that at any moment it has either its old content or the new one.
 
-    Raises `OSError`, also for a device, a pipe or a folder, which a file would replace.
+    Raises `OSError`, also for a device, a pipe or a folder, which the file would replace.
     """
     from satjudge.base.platforms import keep_permissions, new_file, replace_file
 

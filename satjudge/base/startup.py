@@ -1,7 +1,7 @@
-"""Ends a command at once and without a traceback on Ctrl-C or a missing package while it still imports modules.
+"""Makes a command that is still importing modules end at once and without a traceback on Ctrl-C or a missing package.
 
-The package imports this module first, and it imports nothing that takes time. It acts only in a process of the command
-`satjudge` or `python -m satjudge`, or in its workers; a program that uses the library keeps its signals.
+The package imports this module before any other, and it imports nothing that takes time. It acts only in a process of the
+command `satjudge` or `python -m satjudge`, or in its workers; a program that uses the library keeps its signal handlers.
 `satjudge.apps.cli.main` takes over after the imports.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 
 EXIT_INTERRUPTED = 130
 _OBJECTS = 50_000
-"""The number of new objects after which Python collects garbage; with its default of 700 it would do so dozens of times."""
+"""The number of new objects after which Python collects garbage; its default of 700 would make it do so dozens of times."""
 
 
 def _is_command() -> bool:
@@ -52,11 +52,11 @@ def restore_interrupts() -> None:
 
 @contextmanager
 def interrupt_on_ending_signals() -> Iterator[None]:
-    """Raise `KeyboardInterrupt` in this context for the signals by which systems end a program.
+    """Make the signals by which systems end a program raise `KeyboardInterrupt` in this context.
 
     The program can then report its results so far.
 
-    The signals are SIGTERM, and SIGHUP when a terminal closes; Windows has neither. Ignored signals (`nohup`) stay ignored.
+    The signals are SIGTERM, and SIGHUP when a terminal closes; Windows sends neither. Ignored signals (`nohup`) stay ignored.
     """
     from satjudge.base.platforms import ending_signals
 

@@ -1,6 +1,6 @@
-"""Copies values with some fields changed, and shows them: as a table, as a picture in a notebook, on one line by `repr`.
+"""Copies values with some fields changed, and shows values as a table, as a picture in a notebook, or as a one-line `repr`.
 
-Values made by the thousand are structs of msgspec, which is written in C; others are dataclasses.
+Classes with thousands of instances are msgspec structs, as msgspec is written in C; the others are dataclasses.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from satjudge.base.imports import load_hook
 
 T = TypeVar("T")
 LONGEST = 280
-"""The most characters that `repr` shows of a value."""
+"""The maximum length of a `repr` in characters."""
 
 
-def replace(value: T, /, **changes: Any) -> T:  # noqa: ANN401  # what its fields take
-    """Copy a value with these fields changed, or raise `TypeError` for a field that it does not have."""
+def replace(value: T, /, **changes: Any) -> T:  # noqa: ANN401  # whatever its fields hold
+    """Return a copy of a struct or dataclass with these fields changed; raises `TypeError` for an unknown field."""
     if isinstance(value, Struct):
         return cast(T, structs.replace(value, **changes))
     return dataclasses.replace(value, **changes)  # type: ignore[type-var]
@@ -42,16 +42,16 @@ class Displayable:
 def one_line(kind: str, *facts: str) -> str:
     """Return `<kind: facts>` on one line, for the `repr` of a value with many fields: `<Resolutions: 2; datc-3>`.
 
-    A long line is shortened before its end, which often matters most.
+    In a long line, text before the last 80 characters is cut, as the end often matters most.
     """
-    told = " ".join("; ".join(fact for fact in facts if fact).splitlines())
-    if len(told) > LONGEST:
-        told = f"{told[: LONGEST - 81]}…{told[-80:]}"
-    return f"<{kind}: {told}>"
+    text = " ".join("; ".join(fact for fact in facts if fact).splitlines())
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST - 81]}…{text[-80:]}"
+    return f"<{kind}: {text}>"
 
 
 def brief(value: object) -> str:
-    """Return `<Class: field value; …>` with each value cut short, as the `repr` of a class with large fields."""
+    """Return `<Class: field value; …>` with each value shortened, as the `repr` of a class with large fields."""
     names = (
         *getattr(value, "__dataclass_fields__", ()),
         *getattr(value, "__struct_fields__", ()),

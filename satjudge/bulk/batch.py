@@ -282,7 +282,7 @@ def judge_many(
 
         chunks = iter(lambda: list(islice(waiting, CHUNK)), [])
         with workers(jobs, partial(_answer_rows, settings), _lost_row) as crew:
-            for answers in in_order(crew.submit, chunks, ahead=2 * jobs):
+            for answers in in_order(crew.submit, chunks, max_pending=2 * jobs):
                 yield from answers
         return
     yield from Answering(settings).rows(waiting)

@@ -78,7 +78,7 @@ class Cubes(Cadical):
             needless = Path(directory, "needless")
             cubes = (Cube(packed, more, self.seed, until, str(needless)) for more in split_into_cubes(clauses, CUBES))
             try:
-                for in_time, values in in_order(lambda cube: executor.submit(solve_cube, cube), cubes, self.pool.ahead):
+                for in_time, values in in_order(lambda cube: executor.submit(solve_cube, cube), cubes, self.pool.max_pending):
                     if values is not None or not in_time:
                         return self._make_answer(values) if in_time else Answer(None, exhausted=False)
                 return Answer(None, exhausted=True)

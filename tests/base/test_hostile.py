@@ -18,7 +18,7 @@ import satjudge
 from satjudge.apps.cli import run
 from satjudge.base.errors import RulebookError, SheetError
 from satjudge.base.resources import LONGEST_TOML, decode_json
-from satjudge.base.words import ERRORS, escape_controls, visible_json
+from satjudge.base.words import ERRORS, escape_controls, escape_json
 from satjudge.judging.check import check_under
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 
@@ -252,10 +252,10 @@ def test_control_characters_are_written_out() -> None:
     assert escape_controls("a\tb\nc ─ é") == "a\tb\nc ─ é"
     document = msgspec.json.encode({"title": ESCAPE + "é😀"}).decode()
     for encoding in ("utf-8", "ascii"):
-        safe = visible_json(document, encoding)
+        safe = escape_json(document, encoding)
         assert json.loads(safe) == {"title": ESCAPE + "é😀"}
         assert not set(safe) & {"\x1b", "\x07", "\x9b", "\u202e"}
-    assert visible_json(document, "ascii").isascii()
+    assert escape_json(document, "ascii").isascii()
 
 
 @pytest.mark.parametrize(

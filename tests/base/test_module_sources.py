@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 from satjudge.base import python_source
-from satjudge.base.python_source import with_source
+from satjudge.base.python_source import choose_source_loader
 
 NAME, FILE = python_source.__name__, python_source.__file__
 
 
 def test_a_loader_that_keeps_no_source() -> None:
-    assert with_source(NAME, object(), FILE).get_source(NAME) == Path(FILE).read_text(encoding="utf-8")
+    assert choose_source_loader(NAME, object(), FILE).get_source(NAME) == Path(FILE).read_text(encoding="utf-8")
 
 
 def test_a_loader_that_has_it(tmp_path: Path) -> None:
     loader = SourceFileLoader(NAME, FILE)
-    assert with_source(NAME, loader, None) is loader
+    assert choose_source_loader(NAME, loader, None) is loader
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
         archive.writestr("packed_module.py", "FOUND = 1\n")
     code = "import packed_module as m; from satjudge.base.python_source import with_source as w; "
@@ -33,4 +33,4 @@ def test_a_loader_that_has_it(tmp_path: Path) -> None:
 
 def test_neither_a_source_nor_a_file() -> None:
     with pytest.raises(ImportError, match="signal has no source"):
-        with_source("signal", object(), None)
+        choose_source_loader("signal", object(), None)

@@ -152,7 +152,7 @@ def test_an_interrupt_leaves_no_thread_with_cancelled_work(
     def interrupt() -> None:
         with (
             processes(2) as executor,
-            closing(as_completed(partial(hang, tmp_path), range(20), executor, ahead=9)) as found,
+            closing(as_completed(partial(hang, tmp_path), range(20), executor, max_pending=9)) as found,
         ):
             next(found)
             while len(list(tmp_path.iterdir())) < 2:

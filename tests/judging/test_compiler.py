@@ -16,7 +16,7 @@ from helpers.strategies import Position, boards_with_orders, interpreted, rulebo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satjudge.base.python_source import parsed_source
+from satjudge.base.python_source import parse_source
 from satjudge.base.values import replace
 from satjudge.bulk.random_boards.boards import MIX, SIZES, random_board
 from satjudge.engines.conformance.switchable_judge import make_faulty_judge
@@ -160,5 +160,5 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(ast, "parse", slowly)
     with ThreadPoolExecutor(2) as threads:
-        list(threads.map(parsed_source.__wrapped__, ("one = 1", "two = 2")))
+        list(threads.map(parse_source.__wrapped__, ("one = 1", "two = 2")))
     assert most == [1, 1]

@@ -206,15 +206,15 @@ def _run_comparison(campaign: Campaign, pool: Pool, checkpoint: Path | None, tal
     with watch_progress(boards, checkpoint, "compared") as (start, go_on):
         try:
             run_count(
-                campaign.count, boards, pool.executor, ahead=pool.ahead, state=checkpoint, into=tally,
-                chunk=max(1, min(CHUNK, boards // (2 * pool.ahead))), on_start=start, on_progress=go_on,
+                campaign.count, boards, pool.executor, ahead=pool.max_pending, state=checkpoint, into=tally,
+                chunk=max(1, min(CHUNK, boards // (2 * pool.max_pending))), on_start=start, on_progress=go_on,
             )  # fmt: skip
         except OracleLostError as error:
             tally.add(error.counted)
             go_on(error.counted.boards)
             lost = f"The engine was lost at {error.position or 'a position'}: {error.message}"
         except Exception:
-            if not (lost := pool.lost()):
+            if not (lost := pool.describe_loss()):
                 raise
     return f"{lost}; {tally.boards:,} of {number_of(boards, 'board')} were compared." if lost else ""
 
@@ -224,13 +224,13 @@ def _shrink_findings(campaign: Campaign, tally: Differences, pool: Pool, max_pos
     from satjudge.base.processes import HERE
     from satjudge.engines.findings import collect_findings, list_tasks
 
-    pool = HERE if pool.lost() else pool
+    pool = HERE if pool.describe_loss() else pool
     try:
         with show_progress(len(list_tasks(tally, max_positions)), "boards shrunk") as advance:
             limits: dict[str, Any] = {"most": max_positions, "seconds": _SECONDS}
-            return collect_findings(campaign, tally, pool.executor, tasks_ahead=pool.ahead, on_progress=advance, **limits)
+            return collect_findings(campaign, tally, pool.executor, tasks_ahead=pool.max_pending, on_progress=advance, **limits)
     except Exception:
-        if not pool.lost():
+        if not pool.describe_loss():
             raise
     return _shrink_findings(campaign, tally, HERE, max_positions)
 

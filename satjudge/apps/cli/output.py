@@ -22,7 +22,7 @@ import click
 
 import satjudge
 from satjudge.base.errors import reason_of
-from satjudge.base.words import ERRORS, escape_controls, number_of, visible_json
+from satjudge.base.words import ERRORS, escape_controls, escape_json, number_of
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -120,7 +120,7 @@ def write_json(value: object, *, one_line: bool = False) -> None:
     document = encode_document(value)
     if not one_line:
         document = msgspec.json.format(document, indent=2)
-    _write(visible_json(document.decode(), sys.stdout.encoding or "utf-8") + "\n")
+    _write(escape_json(document.decode(), sys.stdout.encoding or "utf-8") + "\n")
 
 
 def _write(text: str, *, err: bool = False) -> None:

@@ -105,12 +105,12 @@ class _RunningTask:
             async with await open_process(
                 [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, **detached_options()
             ) as process:
-                kin.began(process.pid)
+                kin.record_start(process.pid)
                 self.process = process
                 written = await self._communicate(process, given)
         finally:
             with CancelScope(shield=True):
-                await run_sync(partial(kin.end, is_child=False))
+                await run_sync(partial(kin.end, owns_number=False))
         if written:
             return {"found": await run_sync(self.task.read_findings, written)}
         if self.interrupted.is_set():

@@ -144,7 +144,7 @@ class _Worker:
             limit=LONGEST_ANSWER,
             **detached_options(),
         )
-        self.kin.began(self._process.pid)
+        self.kin.record_start(self._process.pid)
         self.is_free = True
 
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:

@@ -20,7 +20,7 @@ from threading import RLock
 from types import CodeType, ModuleType
 from typing import Any
 
-from satjudge.base.python_source import PARSING, parsed_source, with_source
+from satjudge.base.python_source import PARSING, choose_source_loader, parse_source
 
 PACKAGE = "satjudge"
 
@@ -134,7 +134,7 @@ def _loader(name: str) -> InspectLoader:
     spec = find_spec(name)
     if spec is None:
         raise ImportError(f"there is no module {name} to be copied")
-    return with_source(name, spec.loader, spec.origin)
+    return choose_source_loader(name, spec.loader, spec.origin)
 
 
 @cache
@@ -152,7 +152,7 @@ def _compile_tree(tree: ast.Module, file: str) -> CodeType:
 @cache
 def parse_module(name: str) -> ast.Module:
     """Return the syntax tree of the module with a name; it is cached and must not be changed."""
-    return parsed_source(_loader(name).get_source(name) or "")
+    return parse_source(_loader(name).get_source(name) or "")
 
 
 @cache

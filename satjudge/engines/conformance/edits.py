@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence, Set
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias, TypeVar, cast
 
-from satjudge.base.python_source import parsed_source
+from satjudge.base.python_source import parse_source
 
 WHEN, APPLIES = "when", "_applies"
 """The name under which an edit asks for conditions, `when(m, s)`, and the name that changed modules use for it."""
@@ -199,7 +199,7 @@ class _Renaming(ast.NodeTransformer):
 
 def _check_names(module: ast.Module, edit: Edit) -> None:
     """Raise `EditError` for a name in the edit's new piece that the function does not know."""
-    read = [node for node in ast.walk(parsed_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
+    read = [node for node in ast.walk(parse_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
     bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
     for node in read:
         if isinstance(node, ast.Name) and not (
@@ -280,13 +280,13 @@ def _iter_places(body: list[ast.stmt]) -> Iterator[_Place]:
 
 @cache
 def _parse_pattern(text: str) -> ast.AST:
-    (statement,) = parsed_source(text.removeprefix("if ").removesuffix(":") if text.endswith(":") else text).body
+    (statement,) = parse_source(text.removeprefix("if ").removesuffix(":") if text.endswith(":") else text).body
     return statement.value if isinstance(statement, ast.Expr) else statement
 
 
 def _fill_piece(text: str, bound: Bound) -> list[ast.AST]:
     """Parse new code and put the matched nodes in place of `_1`, `_2` …; return its statements, or its one expression."""
-    filled = [_Filling(bound).visit(copy_tree(node)) for node in parsed_source(text).body]
+    filled = [_Filling(bound).visit(copy_tree(node)) for node in parse_source(text).body]
     return [filled[0].value] if len(filled) == 1 and isinstance(filled[0], ast.Expr) else filled
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from satjudge.base.errors import MapError, NotFoundError, SatjudgeError, locate_errors
-from satjudge.base.resources import parsed_toml, read_file
+from satjudge.base.resources import parse_toml, read_file
 from satjudge.files.maps import diplicity, dpjudge, godip, jdip, toml, webdiplomacy
 from satjudge.files.maps.checks import refuse_unusable
 from satjudge.files.maps.packages import open_package
@@ -63,7 +63,7 @@ def make_map(tables: Tables, source: str) -> Map:
 def parse_map(data: bytes, source: str) -> Map:
     """Return the map that the content of a TOML file describes, or raise `InputError`."""
     with locate_errors(source):
-        tables = parsed_toml(data, MapError)
+        tables = parse_toml(data, MapError)
     return make_map(tables, source)
 
 

@@ -76,9 +76,9 @@ def read_statement() -> str:
     """Return the source of the statement; of a changed copy of the module, the changed source."""
     loader: Any = statement.__loader__
     if not hasattr(loader, "get_source"):
-        from satjudge.base.python_source import with_source
+        from satjudge.base.python_source import choose_source_loader
 
-        loader = with_source(statement.__name__, loader, statement.__file__)
+        loader = choose_source_loader(statement.__name__, loader, statement.__file__)
     text: str = loader.get_source(statement.__name__)
     return text
 
@@ -87,9 +87,9 @@ def read_statement() -> str:
 def _parse_definitions(text: str) -> dict[str, ast.FunctionDef]:
     import ast
 
-    from satjudge.base.python_source import parsed_source
+    from satjudge.base.python_source import parse_source
 
-    return {node.name: node for node in parsed_source(text).body if isinstance(node, ast.FunctionDef)}
+    return {node.name: node for node in parse_source(text).body if isinstance(node, ast.FunctionDef)}
 
 
 @lru_cache(maxsize=512)
