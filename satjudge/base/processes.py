@@ -288,7 +288,7 @@ class Workers(Generic[A, B]):
         start_process: Callable[[], _Process],
     ) -> None:
         self.work = work
-        self.lost = make_lost_result
+        self.make_lost_result = make_lost_result
         self.ending = False
         self._started = start_process
         self._threads = ThreadPoolExecutor(jobs)
@@ -322,7 +322,7 @@ class Workers(Generic[A, B]):
             finally:
                 self._idle.put(process)
         if len(items) == 1:
-            return [self.lost(items[0])]
+            return [self.make_lost_result(items[0])]
         middle = len(items) // 2
         return self._run_items(items[:middle], 1) + self._run_items(items[middle:], 1)
 

@@ -479,7 +479,7 @@ def hold_game_lock(path: str | Path, wait: float = WAIT) -> Iterator[None]:
         raise InputError(f"cannot write {target}: it is not a regular file")
     with ExitStack() as stack:
         try:
-            stack.enter_context(hold_lock(target, wait, again=True))
+            stack.enter_context(hold_lock(target, wait, is_reentrant=True))
         except OSError as error:
             raise InputError(f"cannot write {target}: {reason_of(error)}") from None
         yield

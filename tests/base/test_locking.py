@@ -126,7 +126,7 @@ def test_a_command_waits_for_another_and_says_for_whom(
 
 def test_who_waits_in_vain_is_told(path: Path) -> None:
     before = path.read_bytes()
-    with held(path), pytest.raises(HeldError, match=rf"g.json: it is in use by process {os.getpid()} on "):  # noqa: SIM117
+    with held(path), pytest.raises(HeldError, match=rf"g.json: in use by process {os.getpid()} on "):  # noqa: SIM117
         with Game.open(path, wait=0.05) as game:
             game.next()
     assert path.read_bytes() == before

@@ -96,9 +96,9 @@ def test_what_is_wrong_is_told_with_its_place(old: str, new: str, message: str, 
         ("[province.HIL]", '[closed]\nwinter = ["BAY"]\n[province.HIL]', "write spring or fall"),
         ("center = true", "centre = true", "did you mean `center`?"),
         ("title = ", 'victroy = 3\ntitle = ', "did you mean `victory`?"),
-        ('home = "SOUTH"', "home = SOUTH", 'text stands in quotes: "SOUTH"'),
-        ("center = true", "center = True", "write true, in small letters"),
-        ("title = ", "first = [\n  BLUES]\ntitle = ", 'text stands in quotes: "BLUES"'),
+        ('home = "SOUTH"', "home = SOUTH", 'put text in quotation marks: "SOUTH"'),
+        ("center = true", "center = True", "write true, in lower case"),
+        ("title = ", "first = [\n  BLUES]\ntitle = ", 'put text in quotation marks: "BLUES"'),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_the_way_out(old: str, new: str, way_out: str, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_an_order_and_a_unit_are_read_on_the_standard_map() -> None:
 @pytest.mark.parametrize("name", ["render.png.to_png", "formats.saved_games.saved_game", "explain.otherwise.what_would_change"])
 def test_what_version_1_0_had_behind_these_doors_is_found_with_a_warning(name: str) -> None:
     module, old, function = name.split(".")
-    with pytest.warns(DeprecationWarning, match=rf"satjudge\.{module}\.{old} ends with version 1\.2") as warned:
+    with pytest.warns(DeprecationWarning, match=rf"satjudge\.{module}\.{old} will be removed in 1\.2") as warned:
         found = getattr(getattr(satjudge, module), old)
     assert (warned[0].filename, getattr(found, function)) == (__file__, getattr(getattr(satjudge, module), function))
 

@@ -173,5 +173,5 @@ class _Worker:
             with suppress(ProcessLookupError):
                 self._process.kill()
             await self._process.wait()
-            await asyncio.to_thread(self.kin.end, is_child=False)
+            await asyncio.to_thread(self.kin.end, owns_number=False)
             self._process = None
