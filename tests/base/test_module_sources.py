@@ -25,7 +25,7 @@ def test_a_loader_that_has_it(tmp_path: Path) -> None:
     assert choose_source_loader(NAME, loader, None) is loader
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
         archive.writestr("packed_module.py", "FOUND = 1\n")
-    code = "import packed_module as m; from satjudge.base.python_source import with_source as w; "
+    code = "import packed_module as m; from satjudge.base.python_source import choose_source_loader as w; "
     code += "print(w('packed_module', m.__loader__, None).get_source('packed_module'))"
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'packed.zip')!r}); {code}"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "FOUND = 1"
