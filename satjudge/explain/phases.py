@@ -242,7 +242,7 @@ def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook)
     """Yield, for each unit removed in civil disorder, why it goes before those that stay (4.D.8)."""
     taken = outcome.automatic[power]
     removed = [unit for unit in outcome.board.units if unit not in (*outcome.units, *taken)]
-    ranked = rank_removals(outcome.board, power, rules, left_out=removed)
+    ranked = rank_removals(outcome.board, power, rules, already_removed=removed)
     of_power = f"of {outcome.board.map.name_of(power)}"
     where = "centre" if outcome.board.map.builds_anywhere else "home centre"
     chapter = _cite_chapter(outcome.board.map, "11.A", "12.D")

@@ -33,7 +33,7 @@ from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verd
 
 
 class AdjustmentOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
-    """The outcome of an adjustment phase: orders with verdicts, removals by civil disorder, and the units afterwards."""
+    """The outcome of an adjustment phase: orders with verdicts, removals by civil disorder, and the units left."""
 
     phase: ClassVar[Literal[Phase.ADJUSTMENT]] = Phase.ADJUSTMENT
     board: Board
@@ -52,20 +52,20 @@ class AdjustmentOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
 
 class _Account(Struct):
-    """The builds, declined builds and removals of one power so far in this phase."""
+    """The legal builds, declined builds and removals of one power so far in this phase."""
 
     board: Board
     rules: Rulebook
     power: Power
     surplus: int
-    """Centres less units at the start: builds if positive, removals if negative."""
+    """The number of builds allowed if positive, or of removals required if negative."""
     built: list[Unit] = []
     declined: int = 0
     removed: list[Unit] = []
 
     @property
     def name(self) -> str:
-        """The name of the power, as reasons write it."""
+        """The name of the power, as written in the reasons for illegal orders."""
         return self.board.map.name_of(self.power)
 
     @property
@@ -81,7 +81,7 @@ class _Account(Struct):
 def judge_adjustments(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
 ) -> AdjustmentOutcome:
-    """Carry out builds and removals in the order given, and return the outcome; too many are illegal (4.D.4, 4.D.6).
+    """Carry out builds and removals in the order given, and return the outcome; excess orders are illegal (4.D.4, 4.D.6).
 
     A power that orders too few removals loses the units that civil disorder takes (4.D.8). Raises `UnresolvedError` if builds
     may not be declined and a power orders too few (4.D.7 b).
@@ -90,27 +90,27 @@ def judge_adjustments(
     powers = dict.fromkeys((*orders, *(unit.power for unit in board.units), *board.centers.values()))
     accounts = {power: _Account(board, rules, power, surplus(board, power)) for power in powers}
     reasons = {power: _carry_out_all(accounts[power], given) for power, given in orders.items()}
-    _check_owed(rules, accounts.values())
+    _check_declined_builds(rules, accounts.values())
     automatic = {power: removed for power, account in accounts.items() if (removed := _find_automatic_removals(account))}
-    gone = {unit.province for account in accounts.values() for unit in account.removed}
-    gone.update(unit.province for removed in automatic.values() for unit in removed)
+    removed_from = {unit.province for account in accounts.values() for unit in account.removed}
+    removed_from.update(unit.province for removed in automatic.values() for unit in removed)
     built = tuple(unit for account in accounts.values() for unit in account.built)
     judged = {
         power: [_make_judged_order(accounts[power], order, reason) for order, reason in zip(given, reasons[power], strict=True)]
         for power, given in orders.items()
     }
     return AdjustmentOutcome(
-        board, ByPower(judged), automatic, (*(unit for unit in board.units if unit.province not in gone), *built)
+        board, ByPower(judged), automatic, (*(unit for unit in board.units if unit.province not in removed_from), *built)
     )
 
 
 def find_adjustment_problem(board: Board, power: Power, order: Order, rules: Rulebook) -> str | None:
-    """Return why an order would be illegal as its power's only one of an adjustment phase; None if it is legal."""
+    """Return why an order would be illegal if it were its power's only one in an adjustment phase; None if it is legal."""
     return _carry_out(_Account(board, rules, power, surplus(board, power)), order)
 
 
 def filter_legal_adjustments(board: Board, power: Power, orders: Iterable[Order], rules: Rulebook) -> list[Order]:
-    """Return those of a power's orders that would each be legal as its only one of an adjustment phase."""
+    """Return those of a power's orders that would each be legal if it were the power's only one in an adjustment phase."""
     due = surplus(board, power)
     return [order for order in orders if _carry_out(_Account(board, rules, power, due), order) is None]
 
@@ -123,7 +123,7 @@ def _make_judged_order(account: _Account, order: Order, reason: str | None) -> J
 
 
 def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | None]:
-    """Carry out a power's orders, first or last ones first as the rulebook says; return why each is illegal, None if legal."""
+    """Carry out a power's orders from the first or the last, as the rulebook says; return why each is illegal, or None."""
     refused = _refuse_excess_orders(account, orders)
     last = account.rules.too_many_builds if account.surplus > 0 else account.rules.too_many_removals
     positions = range(len(orders))
@@ -134,11 +134,11 @@ def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | Non
 
 
 def _refuse_excess_orders(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
-    """Map the index of each order that is illegal because a power gave too many to the reason (4.D.4 to 4.D.6)."""
+    """Map the index of each order that exceeds the builds or removals allowed to the reason (4.D.4 to 4.D.6)."""
     rules = account.rules
     some_refuse_all = rules.too_many_builds is TooMany.NONE or rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER
     places = {None if isinstance(order, Decline) else order.unit.province for order in orders}
-    if len(places) == len(orders) and not some_refuse_all:  # as mostly
+    if len(places) == len(orders) and not some_refuse_all:  # the usual case
         return {}
     refused: dict[int, str] = {}
     builds = {
@@ -163,7 +163,7 @@ def _refuse_excess_orders(account: _Account, orders: Sequence[Order]) -> dict[in
 
 
 def _carry_out(account: _Account, order: Order) -> str | None:
-    """Carry out one order in the account and return None, or return why it is illegal."""
+    """Record one order in the account and return None, or return why the order is illegal."""
     match order:
         case Build():
             return _build(account, order)
@@ -177,17 +177,17 @@ def _carry_out(account: _Account, order: Order) -> str | None:
             return "only builds and removals are ordered in an adjustment phase"
 
 
-def _check_owed(rules: Rulebook, accounts: Iterable[_Account]) -> None:
-    """Raise `UnresolvedError` if a power may not decline builds and leaves out some that are possible.
+def _check_declined_builds(rules: Rulebook, accounts: Iterable[_Account]) -> None:
+    """Raise `UnresolvedError` if the rulebook forbids declining builds and a power leaves possible builds unordered.
 
-    Army or fleet, and where: “additional rules are required when someone forgets to build” (4.D.7 b), and no text has any.
+    “Additional rules are required when someone forgets to build” (4.D.7 b), but no text has rules for what is built and where.
     """
     if rules.declining is Declining.ALLOWED:
         return
     owed = {account.name: count for account in accounts if (count := min(account.builds_left, len(account.sites))) > 0}
     if owed:
-        told = ", ".join(f"{name} must build {count} more" for name, count in owed.items())
-        raise UnresolvedError(f"{told}: under {rules.name} builds may not be declined (4.D.7), and no rule says which are made")
+        shortfalls = ", ".join(f"{name} must build {count} more" for name, count in owed.items())
+        raise UnresolvedError(f"{shortfalls}: {rules.name} forbids declining builds (4.D.7), and no rule says what is built")
 
 
 def _find_surplus_problem(account: _Account) -> str | None:
@@ -214,7 +214,7 @@ def _build(account: _Account, order: Build) -> str | None:
 
 
 def _find_build_problem(account: _Account, order: Build) -> str | None:
-    """Return why no unit of this kind can be built in a place, regardless of other builds; None if it can."""
+    """Return why the unit cannot be built there, whatever else its power builds; None if it can."""
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
     if lacks_home(board, power):
@@ -237,7 +237,7 @@ def _find_build_problem(account: _Account, order: Build) -> str | None:
 
 
 def _find_center_problem(account: _Account, province: Province) -> str | None:
-    """Return why a power cannot build in a province, such as that it is no home centre; None if it can."""
+    """Return why a power cannot build in a province, for instance as it is not a home centre; None if it can."""
     board, power = account.board, account.power
     if not board.map.builds_anywhere and province.code not in board.homes(power):
         of_power = "" if board.map.builds_in_any_home else f" of {account.name}"
@@ -248,7 +248,7 @@ def _find_center_problem(account: _Account, province: Province) -> str | None:
 
 
 def _choose_kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
-    """Return army or fleet, as the order says or the rulebook fills in (4.C.3, 4.C.4); None if neither does."""
+    """Return the kind of unit to build, as ordered or as the rulebook fills it in (4.C.3, 4.C.4); None if neither gives one."""
     inland = province.terrain is Terrain.INLAND
     if order.unit.kind is UnitKind.FLEET and inland and rules.inland_fleet is InlandFleet.ARMY:
         return UnitKind.ARMY
@@ -261,7 +261,7 @@ def _choose_kind(rules: Rulebook, province: Province, order: Build) -> UnitKind 
 
 
 def _make_unit(account: _Account, order: Build) -> Unit:
-    """Return the unit that is built; an unknown coast is ignored (4.B.6), a missing one filled in if the rulebook does."""
+    """Return the unit to build; an unknown coast is ignored (4.B.6), a missing one filled in if the rulebook says so."""
     province = account.board.map.provinces[order.unit.province]
     kind = _choose_kind(account.rules, province, order) or UnitKind.ARMY
     location: Location = province.code
@@ -297,31 +297,35 @@ def _find_removal_problem(account: _Account, order: Remove) -> str | None:
 
 
 def _find_automatic_removals(account: _Account) -> tuple[Unit, ...]:
-    """Return the units that civil disorder takes because their power removed too few (4.D.8)."""
+    """Return the units that civil disorder removes because their power removed too few (4.D.8)."""
     missing = max(0, -account.surplus - len(account.removed))
-    ranked = rank_removals(account.board, account.power, account.rules, left_out=account.removed) if missing else []
+    ranked = rank_removals(account.board, account.power, account.rules, already_removed=account.removed) if missing else []
     return tuple(unit for unit, _ in ranked[:missing])
 
 
-def rank_removals(board: Board, power: Power, rules: Rulebook, *, left_out: Collection[Unit] = ()) -> list[tuple[Unit, float]]:
-    """List a power's units in the order in which civil disorder takes them, each with its distance from home in steps.
+def rank_removals(
+    board: Board, power: Power, rules: Rulebook, *, already_removed: Collection[Unit] = ()
+) -> list[tuple[Unit, float]]:
+    """List a power's units in the order in which civil disorder removes them, each with its steps from home.
 
-    The farthest go first, then fleets, then by name (4.D.8). The units in `left_out`, which the power removes itself, are not
-    listed.
+    The farthest comes first; among equals, fleets come first, then names in alphabetical order (4.D.8). Units in
+    `already_removed` are not listed.
     """
-    distance = steps_from_home(board, power, rules)
+    distance = make_distance_measure(board, power, rules)
 
     def rank(candidate: tuple[Unit, float]) -> tuple[float, bool, str]:
         unit, steps = candidate
         return -steps, unit.kind is not UnitKind.FLEET, make_sort_key(board.map, unit.province, rules)
 
-    return sorted([(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in left_out], key=rank)
+    return sorted(
+        [(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in already_removed], key=rank
+    )
 
 
 def make_sort_key(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
-    """Return the key by which civil disorder sorts the name of a province.
+    """Return the text by which civil disorder sorts a province's name alphabetically, in the rulebook's language.
 
-    The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia. In other languages than English,
+    The guide sorts "Gulf of Lyon" under Lyon, and "St. Petersburg" as "Saint Petersburg". In languages other than English,
     accented letters are sorted like plain ones.
     """
     if rules.alphabet_language is not Language.ENGLISH:
@@ -329,7 +333,7 @@ def make_sort_key(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str
         if foreign is None:
             raise RulebookError(
                 f"4.D.8.language: the map {game_map.name} has no {rules.alphabet_language.capitalize()} name of"
-                f" {game_map.provinces[province].name}", suggestion="english sorts the names that it has",
+                f" {game_map.provinces[province].name}", suggestion="choose english, whose names every map has",
             )  # fmt: skip
         name = unicodedata.normalize("NFKD", foreign)
         return "".join(letter for letter in name.casefold() if letter.isalnum())
@@ -339,8 +343,8 @@ def make_sort_key(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str
     return name.replace(" ", "").replace("-", "").casefold() if rule is not CivilDisorder.OWNED_CENTERS else name
 
 
-def steps_from_home(board: Board, power: Power, rules: Rulebook) -> Callable[[Unit], float]:
-    """Return a function from a unit to its steps from home as the rulebook counts them, or infinity (4.D.8)."""
+def make_distance_measure(board: Board, power: Power, rules: Rulebook) -> Callable[[Unit], float]:
+    """Return a function that gives a unit's number of steps from home by the rulebook, or infinity (4.D.8)."""
     rule = rules.civil_disorder
     if rule is CivilDisorder.OWNED_CENTERS:
         owned = [code for code, owner in board.centers.items() if owner == power]
@@ -361,7 +365,7 @@ def steps_from_home(board: Board, power: Power, rules: Rulebook) -> Callable[[Un
 
 
 def _find_army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
-    """Map each province to those one step away for an army: by land and sea, or by land and by convoys, as the rule says."""
+    """Map each province to those one step away for an army: by land and sea, or by land and convoy, as `rule` says."""
     seas = {
         CivilDisorder.ONE_MOVE: board.map.seas,
         CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.convoyers if board.unit_at[sea].power == power),
@@ -378,7 +382,7 @@ def _find_army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping
 
 
 def _measure_distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
-    """Return the number of steps to each reachable place from the nearest source."""
+    """Map each place that can be reached from a source to its number of steps from the nearest one."""
     found = {source: 0 for source in sources if source in adjacent}
     queue = deque(found)
     while queue:

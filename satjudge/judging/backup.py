@@ -1,6 +1,6 @@
 """Applies backup rules (DATC 5.B.9) to cores that have no resolution, or several.
 
-A core is a set of decisions that wait for each other and for nothing else. With exactly one resolution it needs no rule.
+A core is a set of decisions that depend on each other and on nothing else. A core with exactly one resolution needs no rule.
 """
 
 from __future__ import annotations
@@ -31,22 +31,21 @@ CANAL = "canal"
 
 
 class Ruling(Struct, frozen=True):
-    """A backup rule applied to a core, with the values it settles in place of equations."""
+    """A backup rule applied to a core, with the values that it settles in place of the equations."""
 
     rule: str
     core: tuple[Decision, ...]
     resolutions: int
     """The number of resolutions of the core."""
     settled: dict[int, bool]
-    """The settled values by index of the decision; some of the core may be left to its equations."""
+    """The settled values by index of the decision; other decisions of the core may still follow their equations."""
 
 
 def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
-    """Return the ruling of the rulebook's backup rule on a core with these resolutions.
+    """Apply the rulebook's backup rule to a core with no or several resolutions, and return its ruling.
 
-    There are none or several, each with a value for every decision of the core.
-
-    Raises `UnresolvedError` if the rulebook has no such rule.
+    Each resolution has a value for every decision of the core, in the same order. Raises `UnresolvedError` if the rulebook has
+    no rule for this core.
     """
     circular = _settle_circle(core, resolutions)
     if circular is not None:
@@ -61,8 +60,8 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
         return Ruling(name, tuple(core), len(resolutions), settled)
     if rulebook.difficult_borders and rulebook.support_cores is not SupportCoreRule.UNRESOLVED:
         supports = [decision for decision in core if isinstance(decision, SupportDecision)]
-        given = rulebook.support_cores is SupportCoreRule.GIVEN
-        return Ruling(SUPPORTS, tuple(core), len(resolutions), _assign_all(supports, given))
+        is_given = rulebook.support_cores is SupportCoreRule.GIVEN
+        return Ruling(SUPPORTS, tuple(core), len(resolutions), _assign_all(supports, is_given))
     if rulebook.other_cores is OtherCoreRule.ALL_FAIL:
         failing = [decision for decision in core if isinstance(decision, MoveDecision | SupportDecision)]
         return Ruling(str(rulebook.other_cores), tuple(core), len(resolutions), _assign_all(failing, False))
@@ -70,10 +69,10 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
 
 def _settle_circle(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Return the values, by index, that settle a circular movement (all moves succeed, a train may be in it); else None.
+    """If the core is a circular movement, return the values, by index, that make all its moves succeed; else None.
 
-    Then the moves of the core and the train form one circle in some resolution (DATC 2.4, 5.B.9). How far the train comes
-    follows from the moves.
+    A train counts as part of the circle if it closes one with the moves in some resolution (DATC 2.4, 5.B.9). How far the train
+    gets follows from the moves.
     """
     moves = [decision for decision in core if isinstance(decision, MoveDecision)]
     if len(moves) == len(core):
@@ -84,24 +83,24 @@ def _settle_circle(core: Sequence[Decision], resolutions: Sequence[Sequence[bool
 
 
 def _is_circle(core: Sequence[Decision], moves: Sequence[MoveDecision], values: Sequence[bool]) -> bool:
-    """Return whether all moves of the core succeed in a resolution, and form one circle with its train, where that may end."""
+    """Return whether in a resolution all moves of the core succeed and form a circle with its train, wherever that stops."""
     holds = {decision.index: value for decision, value in zip(core, values, strict=True)}
     if not all(holds[move.index] for move in moves):
         return False
-    onward = {move.origin: move.destination for move in moves}
+    next_places = {move.origin: move.destination for move in moves}
     (train,) = {decision.stage.train for decision in core if isinstance(decision, ReachDecision | PassDecision)}
-    ends = (stage.place for stage in train.stages if stage.place in onward and holds.get(stage.passing.index, True))
-    return any(_is_closed_circle({**onward, train.origin: place}) for place in ends)
+    ends = (stage.place for stage in train.stages if stage.place in next_places and holds.get(stage.passing.index, True))
+    return any(_is_closed_circle({**next_places, train.origin: place}) for place in ends)
 
 
-def _is_closed_circle(onward: Mapping[Place, Place]) -> bool:
-    """Return whether the way from any of these places leads through all of them and back."""
-    start = place = next(iter(onward))
-    for step in range(1, len(onward) + 1):
-        place = onward[place]
+def _is_closed_circle(next_places: Mapping[Place, Place]) -> bool:
+    """Return whether following `next_places` from any of its places leads through all of them and back."""
+    start = place = next(iter(next_places))
+    for step in range(1, len(next_places) + 1):
+        place = next_places[place]
         if place is start:
-            return step == len(onward)
-        if place not in onward:
+            return step == len(next_places)
+        if place not in next_places:
             return False
     return False
 
@@ -114,10 +113,10 @@ def _rule_on_variant(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> Ruling:
-    """Return the ruling of all paradox rules together on a core with a train (move by railroad) or a canal (DATC 2.4, 7).
+    """Apply the paradox, canal and railroad rules to a core with a train or a canal, and return one ruling (DATC 2.4, 7).
 
-    A move through the canal fails and has no effect where it goes (7.C.8). The last stage of the train that meets another
-    unit of the core fails, and bounces others there (7.B.24). What remains, if anything, is a core of its own.
+    A move through the canal fails and has no effect at its destination (7.C.8). Of the train's stages that meet another unit of
+    the core, the last one fails and bounces others there (7.B.24). Decisions that remain open form another core.
     """
     names: list[str] = []
     settled: dict[int, bool] = {}
@@ -134,13 +133,13 @@ def _rule_on_variant(
 
 
 def _fail_last_stage(core: Sequence[Decision], trains: Sequence[ReachDecision | PassDecision]) -> dict[int, bool]:
-    """Return values, by index, by which the train's last stage that meets another unit of the core fails, else its last."""
+    """Return the values, by index, that fail the train's last stage that meets a move of the core, else its last stage."""
     moves = [decision for decision in core if isinstance(decision, MoveDecision)]
-    met = {place for move in moves for place in (move.origin, move.destination)}
+    places = {place for move in moves for place in (move.origin, move.destination)}
     stages = [decision.stage for decision in trains]
-    stage = [one for one in stages if one.place in met][-1:] or stages[-1:]
-    reaching, passing = stage[0].reaching, stage[0].passing
-    # Its attempt may be settled already. Its success may depend on the core without being in it.
+    last = [stage for stage in stages if stage.place in places][-1:] or stages[-1:]
+    reaching, passing = last[0].reaching, last[0].passing
+    # REACH may already be settled. PASS may depend on the core without being part of it.
     return {passing.index: False} | ({reaching.index: True} if reaching in trains else {})
 
 
@@ -150,7 +149,7 @@ def _rule_on_paradox(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> tuple[str, dict[int, bool]]:
-    """Return the name of the paradox rule or fallback for a core with convoys (4.A.2), and the values it sets, by index."""
+    """Return the name of the paradox rule or fallback for a core with convoys (4.A.2), and the values it settles, by index."""
     name = find_paradox_rule(rulebook)
     if name == ParadoxRule.SZYKMAN:
         settled = _assign_all(convoys, False)
@@ -161,17 +160,17 @@ def _rule_on_paradox(
     elif name is None:
         raise _unresolved_error(core, resolutions, rulebook)
     else:
-        raise NotImplementedError(f"satjudge.judging.backup does not apply the paradox rule {name} yet")
+        raise NotImplementedError(f"satjudge.judging.backup does not support the paradox rule {name} yet")
     return name, settled
 
 
 _SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
-"""The paradox rules that change SUPPORT; the fallback settles cores that remain."""
+"""The paradox rules that change the equation of SUPPORT; the fallback settles the cores that remain."""
 _BACKUP_RULES = tuple(rule for rule in ParadoxRule if rule not in (*_SUPPORT_RULES, ParadoxRule.NONE))
 
 
 def find_paradox_rule(rulebook: Rulebook) -> str | None:
-    """Return the name of the rule for cores with convoys: the paradox rule or its fallback (4.A.2); None if neither rules."""
+    """Return the name of the rule for cores with convoys: the paradox rule or its fallback (4.A.2); None if there is none."""
     if rulebook.paradox in _BACKUP_RULES:
         return str(rulebook.paradox)
     silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED
@@ -184,13 +183,13 @@ def list_rule_names(rulebook: Rulebook) -> tuple[str, str, str, str]:
 
 
 def find_ruling_choices(rulebook: Rulebook) -> tuple[object, ...]:
-    """Return all choices of a rulebook that `rule_on` reads: rulebooks that agree on them rule alike on every core."""
+    """Return the choices of a rulebook that `rule_on` reads: it gives the same rulings for rulebooks with equal choices."""
     beside_trains = rulebook.paradox in _BACKUP_RULES
     return find_paradox_rule(rulebook), beside_trains, rulebook.other_cores, rulebook.support_cores
 
 
 def list_overridable_kinds(rulebook: Rulebook) -> tuple[type[Decision], ...]:
-    """Return the kinds of decisions that `rule_on` may fail against their equations in a paradox; () without a rule."""
+    """Return the kinds of decisions that a paradox rule may settle as failing, whatever their equations say; () without one."""
     name = find_paradox_rule(rulebook)
     if name is None:
         return ()
@@ -198,12 +197,12 @@ def list_overridable_kinds(rulebook: Rulebook) -> tuple[type[Decision], ...]:
 
 
 def _hold_all(core: Sequence[Decision]) -> dict[int, bool]:
-    """Return the values, by index, with which All Hold settles a core: its moves and convoys fail."""
+    """Return the values, by index, by which the rule All Hold settles a core: its moves and convoys fail."""
     return _assign_all([decision for decision in core if isinstance(decision, MoveDecision | ConvoyDecision)], False)
 
 
 def _find_disrupted_resolution(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Return, by index, the only one of two resolutions that disrupts every convoy, or None (guide; DATC 2.4, 4.A.2 f)."""
+    """If just one of two resolutions disrupts every convoy, return its values by index, else None (DATC 2.4, 4.A.2 f)."""
     found = [
         {decision.index: value for decision, value in zip(core, values, strict=True)}
         for values in resolutions
@@ -218,5 +217,5 @@ def _assign_all(decisions: Sequence[Decision], value: bool) -> dict[int, bool]:
 
 def _unresolved_error(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> UnresolvedError:
     orders = "; ".join(str(decision) for decision in core)
-    way_out = "; options 4.A.2 and 4.A.2.fallback settle such cores" if rulebook.paradox_fallback == "unresolved" else ""
+    way_out = "; choose another value of 4.A.2 or 4.A.2.fallback" if rulebook.paradox_fallback == "unresolved" else ""
     return UnresolvedError(f"{rulebook.name} has no answer to this core with {len(resolutions)} resolutions: {orders}{way_out}")

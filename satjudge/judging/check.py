@@ -1,4 +1,4 @@
-"""Compares the expectations of order sheets with the judge."""
+"""Compares what order sheets expect with how the judge decides."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satjudge.world.verdicts import NoVerdict, Verdict, is_expected
 
 
 class Unmet(OrderOf):
-    """An expectation that does not hold; its order may also be the units of the power, or the position (`resolved`)."""
+    """An expectation that is not met, about an order, the units of a power, or the position as a whole."""
 
     expected: str
     found: str
@@ -29,7 +29,7 @@ class Unmet(OrderOf):
 
 
 class Erratum(Document):
-    """An order whose printed verdict the source's own rules or map contradict."""
+    """An order whose printed verdict contradicts the rules or the map of its own source."""
 
     order: str
     printed: str | None
@@ -37,44 +37,44 @@ class Erratum(Document):
 
 
 class CheckedCase(CaseDocument, kw_only=True):
-    """A case with the expectations that do not hold."""
+    """A case with the expectations that are not met."""
 
     file: str
     passed: bool
-    """True if the judge meets every expectation."""
+    """True if every expectation is met."""
     checked: int
-    """The number of expectations of the case; a case without any passes."""
+    """The number of expectations of the case; a case without expectations passes."""
     answered: bool = True
     """True if the engine could judge the case; brute force cannot judge large ones."""
     differences: Sequence[Unmet]
     errata: Sequence[Erratum] = ()
     erratum: Sequence[str]
-    """The reason why the source is mistaken."""
+    """Why the source is mistaken, in lines; empty if it is not."""
 
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:
-    """Judge a case, and compare its outcome with everything that its sheet expects: verdicts, units, centres, winner."""
+    """Judge a case and compare its outcome with all that its sheet expects: verdicts, units, centres and the winner."""
     wanted = Expectations((), (), orders=sheet.orders, retreats=sheet.retreats)
     wanted.automatic, wanted.automatic_lines, wanted.standing = sheet.automatic, sheet.automatic_lines, sheet.standing
     return _check(sheet, wanted, rulebook, engine)
 
 
-def check_under(sheet: Sheet, engine: Engine | None = None, only: Rulebook | None = None) -> Iterator[CheckedCase]:
-    """Yield the result of each `under` block of a case with each of its rulebooks, or with `only` this one."""
+def check_under(sheet: Sheet, engine: Engine | None = None, only_rulebook: Rulebook | None = None) -> Iterator[CheckedCase]:
+    """Check each `under` block of a case with each of its rulebooks, or only with `only_rulebook`, and yield the results."""
     for block in sheet.under:
         for rulebook in iter_block_rulebooks(sheet, block):
-            if only in (None, rulebook):
+            if only_rulebook in (None, rulebook):
                 yield check_block(sheet, block, rulebook, engine)
 
 
 def load_sheet_rulebook(sheet: Sheet) -> Rulebook:
-    """Return the rulebook that a case names, or raise `InputError` with the place of the case."""
+    """Return the rulebook that a case names; an `InputError` for an unknown one names the line of the case."""
     with locate_errors(sheet.source_file, sheet.line):
         return load_preset(sheet.rules)
 
 
 def iter_block_rulebooks(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
-    """Yield the rulebooks that an `under` block names, or raise `InputError` with its place."""
+    """Yield the rulebooks that an `under` block names; an `InputError` for an unknown one names the line of the block."""
     for name in block.rulebooks:
         with locate_errors(sheet.source_file, block.line):
             rulebook = load_preset(name).with_settings(block.settings)
@@ -93,9 +93,9 @@ def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: E
     return _check(sheet, wanted, rulebook, engine)
 
 
-def _overlay_verdicts(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
-    """Return the sheet's lines, each replaced by the block's line with the same order if there is one."""
-    left = list(changed)
+def _overlay_verdicts(lines: Sequence[SheetOrder], changes: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
+    """Return the sheet's lines, each replaced by the line of `changes` for the same order if there is one."""
+    left = list(changes)
     result: list[SheetOrder] = []
     for line in lines:
         same = next((other for other in left if (other.power, other.order) == (line.power, line.order)), None)
@@ -108,60 +108,63 @@ def _overlay_verdicts(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder]
     return result
 
 
-def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engine | None) -> CheckedCase:
-    engine = engine or choose_usable_engine(Engine.FULL)  # judge itself goes by stages: the solver is the second opinion
-    lines = [*wanted.orders, *wanted.retreats]
-    checked = sum(line.expected is not None for line in lines) + len(wanted.automatic) + (sheet.afterwards is not None)
-    checked += len(wanted.standing) + len(sheet.counts) + (sheet.winner is not None)
-    if wanted.unresolved:
+def _check(sheet: Sheet, expectations: Expectations, rulebook: Rulebook, engine: Engine | None) -> CheckedCase:
+    engine = engine or choose_usable_engine(Engine.FULL)  # `judge` uses the staged engine, so this gives a second opinion
+    lines = [*expectations.orders, *expectations.retreats]
+    checked = sum(line.expected is not None for line in lines) + len(expectations.automatic) + (sheet.afterwards is not None)
+    checked += len(expectations.standing) + len(sheet.counts) + (sheet.winner is not None)
+    if expectations.unresolved:
         checked = 1
 
     def case(differences: Sequence[Unmet], **more: Any) -> CheckedCase:  # noqa: ANN401
         about = {**case_origin(sheet, rulebook), "file": sheet.source_file, "erratum": sheet.notes.get("erratum", [])}
         return CheckedCase(**about, **more, passed=not differences, checked=checked, differences=differences)
 
-    def make_unanswered_case(expected: str, found: str, *, answered: bool = True) -> CheckedCase:
-        """Return the result of a case where only whether there is an answer can be compared."""
-        line = wanted.line if wanted.unresolved else sheet.line
-        differs = checked and expected != found
-        return case((Unmet("", "the position", expected, found, line),) if differs else (), answered=answered)
+    def make_unanswered_case(expected: str, actual: str, *, answered: bool = True) -> CheckedCase:
+        """Return the result of a case in which only "resolved", "unresolved" or "answered" can be compared."""
+        line = expectations.line if expectations.unresolved else sheet.line
+        differs = checked and expected != actual
+        return case((Unmet("", "the position", expected, actual, line),) if differs else (), answered=answered)
 
     judged = judge_case(sheet, rulebook, engine)
     outcome = judged.outcome
     if judged.unresolved_error:
-        return make_unanswered_case(NoVerdict.UNRESOLVED if wanted.unresolved else "resolved", NoVerdict.UNRESOLVED)
-    if outcome is None:  # the case fails, and the others are checked all the same
+        return make_unanswered_case(NoVerdict.UNRESOLVED if expectations.unresolved else "resolved", NoVerdict.UNRESOLVED)
+    if outcome is None:  # the case fails, but other cases are still checked
         return make_unanswered_case("answered", f"not answered: {judged.error}", answered=False)
-    if wanted.unresolved:
+    if expectations.unresolved:
         return make_unanswered_case(NoVerdict.UNRESOLVED, "resolved")
-    differences = [*_compare_verdicts(wanted.orders, outcome)]
+    differences = [*_compare_verdicts(expectations.orders, outcome)]
     if judged.retreats:
-        differences += _compare_verdicts(wanted.retreats, judged.retreats)
-    elif isinstance(outcome, AdjustmentOutcome) and checked and (sheet.given is None or wanted.automatic):
+        differences += _compare_verdicts(expectations.retreats, judged.retreats)
+    elif isinstance(outcome, AdjustmentOutcome) and checked and (sheet.given is None or expectations.automatic):
         removed = list(chain.from_iterable(outcome.automatic.values()))
         differences += _compare_units(
-            "automatic disband", wanted.automatic, removed, lambda power: _find_removal_line(sheet, wanted, power, removed)
+            "automatic disband",
+            expectations.automatic,
+            removed,
+            lambda power: _find_removal_line(sheet, expectations, power, removed),
         )
     if sheet.afterwards is not None:
         differences += _compare_afterwards(sheet.afterwards, outcome.units, sheet.line)
-    theirs = (unit for unit in outcome.units if unit.power in wanted.standing)
-    differences += _compare_afterwards(chain.from_iterable(wanted.standing.values()), theirs, sheet.line)
+    theirs = (unit for unit in outcome.units if unit.power in expectations.standing)
+    differences += _compare_afterwards(chain.from_iterable(expectations.standing.values()), theirs, sheet.line)
     differences += _compare_centers(sheet)
     errata = [Erratum(str(line.order), line.printed, line.expected) for line in lines if line.printed is not None]
     return case(tuple(differences), errata=errata)
 
 
 def _compare_verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Unmet]:
-    """Yield each order whose verdict is not the one that its line expects, if it expects one."""
+    """Yield a difference for each line whose order has another verdict than the line expects."""
     judged = {power: iter(given) for power, given in outcome.judged.items()}
     for line in lines:
-        found = next(judged[line.power]).verdict
-        if line.expected is not None and not is_expected(found, line.expected):
-            yield Unmet(line.power, str(line.order), _parse_verdict(line.expected), found, line.line)
+        actual = next(judged[line.power]).verdict
+        if line.expected is not None and not is_expected(actual, line.expected):
+            yield Unmet(line.power, str(line.order), _parse_verdict(line.expected), actual, line.line)
 
 
 def _parse_verdict(expected: str) -> Verdict | str:
-    """Return a verdict, or the text itself if it is none, as in files of other programs."""
+    """Return the verdict that a text states, or the text itself if it states none, as in files of other programs."""
     try:
         return Verdict.read(expected)
     except ValueError:
@@ -169,22 +172,22 @@ def _parse_verdict(expected: str) -> Verdict | str:
 
 
 def _compare_units(
-    what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: Callable[[Power], int]
+    subject: str, expected: Iterable[Unit], actual: Iterable[Unit], find_line: Callable[[Power], int]
 ) -> Iterator[Unmet]:
-    """Yield each power whose units are not the expected ones."""
-    wanted, there = by_power(expected), by_power(found)
-    for power in sorted({*wanted, *there}):
-        texts, others = wanted.get(power, []), there.get(power, [])
+    """Yield a difference about `subject` for each power whose `actual` units differ from the `expected` ones."""
+    wanted, present = by_power(expected), by_power(actual)
+    for power in sorted({*wanted, *present}):
+        texts, others = wanted.get(power, []), present.get(power, [])
         if sorted(texts) != sorted(others):
-            yield Unmet(power, what, ", ".join(texts) or "none", ", ".join(others) or "none", line_of(power))
+            yield Unmet(power, subject, ", ".join(texts) or "none", ", ".join(others) or "none", find_line(power))
 
 
-def _compare_afterwards(expected: Iterable[Unit], found: Iterable[Unit], line: int) -> Iterator[Unmet]:
-    return _compare_units("units afterwards", sorted(expected, key=str), sorted(found, key=str), lambda power: line)
+def _compare_afterwards(expected: Iterable[Unit], actual: Iterable[Unit], line: int) -> Iterator[Unmet]:
+    return _compare_units("units afterwards", sorted(expected, key=str), sorted(actual, key=str), lambda power: line)
 
 
 def _compare_centers(sheet: Sheet) -> Iterator[Unmet]:
-    """Yield each power whose number of centres is not the expected one, then the winner if it is not the expected one."""
+    """Yield a difference for each power with another number of centres than the sheet expects, then one for the winner."""
     board, lines = sheet.board, sheet.setting_lines
     for power, wanted in sheet.counts.items():
         if (found := counted_centers(board, power)) != wanted:
@@ -193,7 +196,7 @@ def _compare_centers(sheet: Sheet) -> Iterator[Unmet]:
         yield Unmet("", "the winner", sheet.winner or "nobody", winner or "nobody", lines["winner"])
 
 
-def _find_removal_line(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:
+def _find_removal_line(sheet: Sheet, expectations: Expectations, power: Power, removed: Sequence[Unit]) -> int:
     """Return the line of a power's expected removal that did not happen, else of its heading, else of the case."""
-    units = sorted((unit for unit in wanted.automatic if unit.power == power), key=lambda unit: unit in removed)
-    return wanted.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)
+    units = sorted((unit for unit in expectations.automatic if unit.power == power), key=lambda unit: unit in removed)
+    return expectations.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)

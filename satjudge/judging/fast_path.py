@@ -1,6 +1,6 @@
-"""Decides who judges a phase, the compiled kernel or the plain path, and asks the kernel about boards.
+"""Decides whether the compiled kernel or Python judges a phase, and passes boards to the kernel.
 
-The kernel is in a room above, so the front door hands it in (`satjudge.bulk.wasm.loading.load_board_judge`).
+The kernel is in a higher room, so it is reached through a hook (`satjudge.bulk.wasm.loading.load_board_judge`).
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from satjudge.world.rules import Rulebook
 
 T = TypeVar("T")
 USE_SHIPPED_TABLES = True
-"""True if the kernel judges from the first phase on, for tables that come with satjudge."""
+"""True if the kernel judges from the first phase on where satjudge comes with the kernel's tables."""
 PHASES_BEFORE_TABLES = 2_000
 """The number of phases that Python judges on a map under a rulebook before tables are made for them."""
 MOST_LOADED = 8
-"""The largest number of pairs of map and rulebook for which the kernel is loaded."""
+"""The maximum number of pairs of map and rulebook for which the kernel is loaded."""
 
 
 class KernelChoice(Generic[T]):
     """The choice between the compiled kernel and the Python code, for one map and rulebook.
 
     If satjudge ships the tables, the kernel judges from the first phase on. Making tables takes as long as judging many phases,
-    so otherwise the plain path judges the first ones (`PHASES_BEFORE_TABLES` by default). The argument of `load` says whether
-    it may make tables.
+    so otherwise Python judges the first `python_phases` ones (by default `PHASES_BEFORE_TABLES`). The argument of `load` is
+    True if it may make tables.
     """
 
     tables_made = 0
-    """The number of times that tables were made to judge boards."""
+    """How often tables have been made to judge boards."""
 
-    def __init__(self, load: Callable[[bool], T | None], plain_first: int | None = None) -> None:
+    def __init__(self, load: Callable[[bool], T | None], python_phases: int | None = None) -> None:
         self._load = load
-        self._left = PHASES_BEFORE_TABLES if plain_first is None else plain_first
-        self.kernel = load(False) if plain_first is None and USE_SHIPPED_TABLES else None
+        self._left = PHASES_BEFORE_TABLES if python_phases is None else python_phases
+        self.kernel = load(False) if python_phases is None and USE_SHIPPED_TABLES else None
 
     def choose_kernel(self) -> T | None:
-        """Count a phase, and return the kernel that is to judge it; None if Python is to judge it."""
+        """Count one more phase, and return the kernel if it is to judge the phase; None if Python is to judge it."""
         if self.kernel is None:
             if self._left == 0:
                 self.kernel = self._load(True)
@@ -54,7 +54,7 @@ class KernelJudge(Protocol):
     """A judge of movement phases by the compiled kernel, which leaves some boards to the Python code."""
 
     def judge_board(self, board: Board, orders: Mapping[str, Sequence[Any]], /) -> KernelOutcome | None:
-        """Judge a board; return None if Python must judge it."""
+        """Judge a movement phase of a board; return None if Python must judge it."""
         ...
 
     def legal_texts(self, board: Board, /) -> list[list[str]] | None:
@@ -67,7 +67,7 @@ class KernelJudge(Protocol):
 
 
 def judge_by_kernel(board: Board, orders: Mapping[str, Sequence[Any]], rules: Rulebook) -> KernelOutcome | None:
-    """Judge a movement phase with the compiled kernel; return None if Python must judge it."""
+    """Judge a movement phase with the compiled kernel, and return its outcome; None if Python must judge it."""
     kernel = _find_choice(board.map, rules).choose_kernel()
     return kernel.judge_board(board, orders) if kernel else None
 
@@ -100,7 +100,7 @@ def _find_choice(game_map: Map, rules: Rulebook) -> KernelChoice[KernelJudge]:
 
 
 def _load_kernel(game_map: Map, rules: Rulebook, make_tables: bool) -> KernelJudge | None:
-    """Return the compiled kernel, perhaps making its tables; None if there is none, as in the browser, or too many tables."""
+    """Return the compiled kernel, or None if there is none (as in a browser) or it would need more tables than allowed."""
     if make_tables and KernelChoice.tables_made >= MOST_LOADED:
         return None
     KernelChoice.tables_made += make_tables

@@ -1,4 +1,4 @@
-"""Judges a phase, or a case of a sheet: orders x board x rulebook -> outcome."""
+"""Judges a phase, or a case of a sheet: a board, orders and a rulebook give an outcome."""
 
 from __future__ import annotations
 
@@ -43,36 +43,36 @@ def judge(
 ) -> Outcome:
     """Judge a movement phase by a rulebook, and return its outcome.
 
-    The outcome names powers as the map does (`FRANCE`). If `lenient`, unreadable orders are illegal, with the reason; else they
-    are errors. Raises `NotationError` for unreadable orders or powers, `BoardError` for an impossible board and
-    `UnresolvedError` for a core that the rulebook has no answer to.
+    The outcome names powers as the map does (`FRANCE`). If `lenient`, unreadable orders are illegal, with the reason; otherwise
+    they raise `NotationError`. Unreadable powers always do. Raises `BoardError` for an impossible board and `UnresolvedError`
+    for a core that the rulebook does not settle.
     """
     _check_board(board)
     rules = find_rulebook(rulebook)
     by_kernel = _ask_kernel(board, orders, rules, engine, limits)
     if by_kernel is None:
         return _judge_given_orders(board, orders, rules, engine, limits, lenient)
-    kept = _copy_orders(orders)
-    return Outcome.from_kernel(board, by_kernel, lambda: _judge_given_orders(board, kept, rules, engine, limits, lenient))
+    copied = _copy_orders(orders)
+    return Outcome.from_kernel(board, by_kernel, lambda: _judge_given_orders(board, copied, rules, engine, limits, lenient))
 
 
 def warm_up_caches(board: Board, rules: Rulebook) -> None:
-    """Compute and cache what the first phase on a board's map under a rulebook needs."""
+    """Judge holds on a board once, so that what every phase on its map under these rules needs is computed and cached."""
     ready: set[Rulebook] = board.map.cache.setdefault(warm_up_caches, set())
     if board.phase is Phase.MOVEMENT and board.units and rules not in ready:
         ready.add(rules)
         holding = group_pairs((unit.power, Hold(unit.named)) for unit in board.units if unit.power != board.map.nobody)
-        judge(board, holding, rulebook=rules).results  # noqa: B018  # which are made when they are asked for
+        judge(board, holding, rulebook=rules).results  # noqa: B018  # computes the results, which are made on first use
 
 
 def _ask_kernel(board: Board, orders: GivenOrders, rules: Rulebook, engine: Engine, limits: Limits) -> KernelOutcome | None:
-    """Judge a movement phase with the compiled kernel; None if Python must judge it."""
+    """Judge a movement phase with the compiled kernel, and return its outcome; None if Python must judge it."""
     has_choice = engine is Engine.STAGED and limits == _NO_LIMITS and isinstance(orders, Mapping)
     return judge_by_kernel(board, orders, rules) if has_choice else None
 
 
 def _copy_orders(orders: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:
-    """Return the orders with the caller's lists as tuples, because parts of an outcome are made later."""
+    """Return the orders with each list as a tuple, as the caller may change its lists before an outcome is completed."""
     return {power: tuple(given) for power, given in orders.items()}
 
 
@@ -92,13 +92,13 @@ def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engin
 
 
 def read_situation(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:
-    """Return the situation that orders create in a movement phase, unsolved; raises what `judge` raises."""
+    """Return the situation of a movement phase with these orders, without solving it; raises what `judge` raises."""
     rules = find_rulebook(rulebook)
     return build_situation(board, make_docket(board, read_orders(board.ensure_possible(), orders), rules), rules)
 
 
 def find_rulebook(rulebook: Rulebook | str | None) -> Rulebook:
-    """Return the given rulebook, or the one of this name, or the default one for None; raises `RulebookError`."""
+    """Return the rulebook itself if given, the one with this name, or the default one for None; raises `RulebookError`."""
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
 
@@ -110,9 +110,9 @@ def resolutions(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Resolutions:
-    """Return every consistent resolution of a movement phase before any backup rule, to iterate, count or test membership.
+    """Return all consistent resolutions of a movement phase before any backup rule, which you can iterate over and count.
 
-    This also works for a core to which the rulebook has no answer.
+    This also works if the rulebook does not settle some core.
     """
     _check_board(board)
     rules = find_rulebook(rulebook)
@@ -125,12 +125,12 @@ def resolutions(
         return found
 
 
-def iter_outcomes(found: Resolutions, orders: Orders, assignments: Iterable[Sequence[bool]]) -> Iterator[Outcome]:
-    """Yield the outcome of the orders under each of these resolutions, before any backup rule."""
-    situation = found.situation
+def iter_outcomes(all_resolutions: Resolutions, orders: Orders, assignments: Iterable[Sequence[bool]]) -> Iterator[Outcome]:
+    """Yield the outcome of the orders for each of these assignments, which are resolutions that need no backup rule."""
+    situation = all_resolutions.situation
     docket = make_docket(situation.board, orders, situation.rulebook)
     for values in assignments:
-        yield Outcome(situation.board, docket, Adjudication(situation, tuple(values), (), found))
+        yield Outcome(situation.board, docket, Adjudication(situation, tuple(values), (), all_resolutions))
 
 
 def judge_phase(
@@ -141,7 +141,7 @@ def judge_phase(
     engine: Engine = Engine.STAGED,
     lenient: bool = False,
 ) -> AnyOutcome:
-    """Judge a phase of any kind, raising what `judge` raises."""
+    """Judge a phase of any kind and return its outcome; raises what `judge` raises."""
     _check_board(board)
     if board.phase is Phase.MOVEMENT:
         return judge(board, orders, rulebook=rulebook, engine=engine, lenient=lenient)
@@ -156,18 +156,18 @@ def judge_parsed_orders(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> AnyOutcome:
-    """Judge a phase of any kind by orders that are values already.
+    """Judge a phase of any kind by orders that are already values, and return its outcome.
 
-    Powers need not be on the map, as in a batch line.
+    As in a batch line, the powers need not be on the map.
     """
     if board.phase is not Phase.MOVEMENT:
         return judge_without_kernel(board, orders, rulebook, engine, limits)
     by_kernel = _ask_kernel(board, orders, rulebook, engine, limits)
     if by_kernel is None:
         return judge_without_kernel(board, orders, rulebook, engine, limits)
-    kept = _copy_orders(orders)
+    copied = _copy_orders(orders)
     return Outcome.from_kernel(
-        board, by_kernel, lambda: _judge_movement(board.ensure_possible(), kept, rulebook, engine, limits)
+        board, by_kernel, lambda: _judge_movement(board.ensure_possible(), copied, rulebook, engine, limits)
     )
 
 
@@ -178,7 +178,7 @@ def judge_without_kernel(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> AnyOutcome:
-    """Judge a phase as `judge_parsed_orders` does, but never by the kernel, for callers that need all of an outcome."""
+    """Judge a phase as `judge_parsed_orders` does, but never by the kernel, for callers that need the whole outcome."""
     board = board.ensure_possible()
     if board.phase is Phase.RETREAT:
         return judge_retreats(board, orders, rulebook=rulebook)
@@ -189,7 +189,7 @@ def judge_without_kernel(
 
 @dataclass(frozen=True)
 class Judgement:
-    """The judgement of a case by a rulebook: the outcome or an error, and the outcome of its retreats."""
+    """The judgement of a case by a rulebook: its outcome or an error, and the outcome of its retreats if it has any."""
 
     sheet: Sheet
     rulebook: Rulebook
@@ -197,36 +197,36 @@ class Judgement:
     outcome: AnyOutcome | None
     retreats: RetreatOutcome | None = None
     error: SatjudgeError | None = None
-    """The error if the rulebook (`UnresolvedError`) or the engine has no answer."""
+    """The error if the rulebook does not settle a core (`UnresolvedError`), or if the engine cannot judge the case."""
 
     __repr__ = brief
 
     @property
     def unresolved_error(self) -> UnresolvedError | None:
-        """The error for a core that the rulebook has no answer to, or None."""
+        """The error for a core that the rulebook does not settle, or None."""
         return self.error if isinstance(self.error, UnresolvedError) else None
 
     def require_outcome(self) -> AnyOutcome:
-        """Return the outcome, or raise the error if the case has none."""
+        """Return the outcome of the case, or raise its error if it has no outcome."""
         if self.outcome is None:
             assert self.error is not None
             raise self.error
         return self.outcome
 
     def require_movement(self) -> Outcome:
-        """Return the outcome of a movement phase, or raise the error if the case has none."""
+        """Return the outcome of the case's movement phase, or raise its error if it has no outcome."""
         outcome = self.require_outcome()
         assert isinstance(outcome, Outcome)
         return outcome
 
     @property
     def adjudication(self) -> Adjudication | None:
-        """The adjudication of a movement phase by the rulebook, or None if there is none."""
+        """The adjudication of the movement phase; None for another phase or without an outcome."""
         return self.outcome.adjudication if isinstance(self.outcome, Outcome) else None
 
     @property
     def resolutions(self) -> Resolutions:
-        """The consistent resolutions of a movement phase; raises the error if the engine has no answer."""
+        """The consistent resolutions of the movement phase; raises the error if the engine could not judge it."""
         return self.unresolved_error.resolutions if self.unresolved_error else self.require_movement().adjudication.resolutions
 
 
@@ -236,9 +236,9 @@ def judge_case(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Judgement:
-    """Judge a case and its retreats, if it has any; a missing answer is recorded, not raised.
+    """Judge a case and its retreats, if it has any; record an unsettled core or an engine's limit as an error.
 
-    Raises `InputError`.
+    Raises `InputError` for a case that cannot be judged.
     """
     _check_ordered_units(sheet)
     orders, retreats = read_orders(sheet.board.ensure_possible(), sheet.orders_by_power()), None
@@ -254,19 +254,19 @@ def judge_case(
 
 
 def _check_ordered_units(sheet: Sheet) -> None:
-    """Raise `SheetError` for an order to one of several alternative units, such as `A Bud or Vie S A Ser`."""
+    """Raise `SheetError` if an order is for one of several alternative units, as in `A Bud or Vie S A Ser`."""
     lines = {entry.line for entry in sheet.orders}
-    for said, (line, column) in zip(sheet.notes.get("either", ()), sheet.note_lines.get("either", ()), strict=True):
+    for text, (line, column) in zip(sheet.notes.get("either", ()), sheet.note_lines.get("either", ()), strict=True):
         if line in lines:
-            what, hint = f"{said!r} names several units", "name the one that is ordered; only `satjudge prove` asks about each"
-            raise SheetError(what, source=sheet.source_file, line=line, column=column, suggestion=hint)
+            message, hint = f"{text!r} names several units", "name one of them; only `satjudge prove` considers each"
+            raise SheetError(message, source=sheet.source_file, line=line, column=column, suggestion=hint)
 
 
 def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> dict[Power, list[Order]]:
-    """Return each power's orders as values, by powers as the map names them; texts are read for the board's phase.
+    """Return the orders of each power as values, under the map's name of the power; texts are read for the board's phase.
 
-    Raises `NotationError` for a power that neither is on the map nor has anything on the board, and for what cannot be read;
-    if it is `lenient` that becomes an `Unreadable` order.
+    Raises `NotationError` for a power that is not on the map and has nothing on the board, and for an order that cannot be
+    read. If `lenient`, such an order becomes an `Unreadable` one.
     """
     known = known_orders(board.map, board.phase)
     read = parse_order_leniently if lenient else parse_order
@@ -280,9 +280,9 @@ def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> 
 
 
 def _group_by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[Order | str]]:
-    """Return the orders by powers as the map, or else the board, names them; spellings of one power are merged."""
+    """Return the orders under the map's or the board's name of each power; raises `NotationError` for two names of a power."""
     if not isinstance(orders, Mapping):
-        raise NotationError(f"orders are given by power, not as {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
+        raise NotationError(f"orders must be by power, not {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
     found: dict[Power, Iterable[Order | str]] = {}
     for name, given in orders.items():
         power = name if name in board.map.power_names else _find_power(board, name)
@@ -296,21 +296,21 @@ def _group_by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[O
 
 
 def _find_power(board: Board, name: str) -> Power:
-    """Return the power of this name, in any spelling, on the board or on the map; raises `NotationError`."""
+    """Return the power with this name, in any spelling, on the board or on the map; raises `NotationError`."""
     units = (*board.units, *(lost.unit for lost in board.dislodged))
     if name in {*board.centers.values(), *(unit.power for unit in units)}:
         return name
     try:
         return parse_power(str(name), board.map)
     except NotationError as error:
-        error.column = None  # it is a name by itself, and no part of a text
+        error.column = None  # the name is not part of a longer text
         raise
 
 
 def _check_board(board: object) -> None:
-    """Raise `RequestError` if the argument is not a board, such as units by power."""
+    """Raise `RequestError` if the argument is not a `Board` (but, for instance, a mapping of units by power)."""
     if not isinstance(board, Board):
-        hint = '`Position.of({"FRANCE": ["A PAR - BUR"]}).judge()` places the units where they are ordered from'
+        hint = '`Position.of({"FRANCE": ["A PAR - BUR"]}).judge()` places each unit where it is ordered'
         raise RequestError(f"expected a Board, not {type(board).__name__}", suggestion=hint)
 
 

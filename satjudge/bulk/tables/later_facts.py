@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from satjudge.bulk.kernel.memory import *
 from satjudge.bulk.tables.order_facts import HashTable, OrderFacts, helped_unit, list_starts, make_matrix
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.judging.adjustments import find_adjustment_problem, judge_adjustments, make_sort_key, steps_from_home
+from satjudge.judging.adjustments import find_adjustment_problem, judge_adjustments, make_distance_measure, make_sort_key
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit
 from satjudge.world.geography import Map, UnitKind, province_of
@@ -147,7 +147,7 @@ class LaterOrders:
         rows = []
         for source in sources:
             power, owned = (OURS, {source: OURS}) if from_centers else (source, {})
-            steps = steps_from_home(Board((), centers=owned, phase=Phase.ADJUSTMENT, map=self.map), power, rules)
+            steps = make_distance_measure(Board((), centers=owned, phase=Phase.ADJUSTMENT, map=self.map), power, rules)
             rows.append([min(FAR, steps(Unit(power, unit.kind, unit.location))) for unit in units if unit.kind])
         rows.append([unit.kind is UnitKind.FLEET for unit in units])
         return numpy.array(rows, numpy.int32)
