@@ -118,7 +118,7 @@ class Played(Displayable):
     def told_so_far(self) -> list[str]:
         """The sentences of `told_missing` for a phase in play, but with one sentence for several powers that gave no orders."""
         missing = find_missing_orders(self.board, self._counted_orders)
-        return describe_missing_orders(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
+        return describe_missing_orders(self.board, self.rulebook, self.orders, missing, max_sentences=1)
 
     @property
     def _counted_orders(self) -> dict[Power, list[Order]]:

@@ -1,7 +1,7 @@
 """Lists the legal orders of a position in any phase: for each unit, dislodged unit or empty home centre.
 
-Orders are proposed from the map and the units, generously, and the judge's own legality (`satjudge.judging.legality`, retreats,
-adjustments) says which of them are legal. So no rule is stated here; an illegal proposal costs only time.
+Orders are proposed generously from the map and the units, and the judge's own legality (`satjudge.judging.legality`, retreats,
+adjustments) decides which of them are legal. So no rule is repeated here, and an illegal proposal only costs time.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from satjudge.world.rules.rulebook import SuperfluousConvoy
 from satjudge.world.seasons import adjustments_due, build_sites
 
 MOST_PROPOSALS = 100_000
-"""The most proposals that are checked for all units at once."""
+"""The maximum number of proposals that are checked for all units together."""
 
 
 def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, list[Order]]]:
-    """Return every legal order in this phase as values, by power, then by the text of the unit or centre that is ordered.
+    """Return every legal order in this phase as values, by power, then by the text of what is ordered.
 
-    These are the text of a unit (`"A PAR"`), a centre in which a unit may be built (`"PAR"`), or a canal that a power holds
+    What is ordered is a unit (`"A PAR"`), a centre in which a unit may be built (`"PAR"`), or a canal that a power holds
     (`"SC"`). Each order is legal by itself, but two may exclude each other, such as two builds in one centre. Orders are in
-    full, with kinds and coasts. `VIA` is listed if there are fleets that could convoy; convoy paths are not written out
-    (4.A.6). Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and `EngineLimitError`
-    if more than `MOST_PROPOSALS` orders would have to be examined; `unit_orders` is for one unit.
+    full, with kinds and coasts. Moves with `VIA` are listed if fleets could convoy them, but without convoy paths (4.A.6).
+    Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and `EngineLimitError` if more
+    than `MOST_PROPOSALS` orders would have to be examined; then use `unit_orders`.
     """
     rules = _find_rulebook(rulebook)
     board = board.ensure_possible()
@@ -60,12 +60,12 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
 
 
 def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
-    """Return the orders of `legal_orders` as texts, by the unit or place that is ordered; raises the same errors."""
+    """Return the orders of `legal_orders` as texts, by the unit, centre or canal that is ordered; raises the same errors."""
     return find_phase_orders(board, _find_rulebook(rulebook)).by_unit
 
 
 def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
-    """Return what `legal_orders` returns, but with sequences that compute a unit's orders only when they are read.
+    """Return what `legal_orders` returns, but with sequences that compute a unit's orders only when you read them.
 
     It also works on boards with too many orders to list.
     """
@@ -79,7 +79,7 @@ def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Powe
 
 
 class PhaseOrders:
-    """The legal orders of one phase as texts, worked out when they are first needed, and cached."""
+    """The legal orders of one phase as texts, computed when they are first needed, and cached."""
 
     def __init__(self, board: Board, rules: Rulebook) -> None:
         self.board, self.rules = board.ensure_possible(), rules
@@ -91,14 +91,14 @@ class PhaseOrders:
     @cached_property
     def orderable(self) -> dict[Power, list[str]]:
         """The texts of the units, centres and canals that each power may order."""
-        if self.board.phase is Phase.MOVEMENT:  # every unit that is ordered may hold
+        if self.board.phase is Phase.MOVEMENT:  # every unit has a legal order: it may hold
             units = [(unit.power, str(unit)) for unit in _list_player_units(self.board)]
             return group_pairs([*units, *((power, what) for power, what, orders in self._orders_by_subject if orders)])
         return group_pairs((power, what) for power, what, orders in self._orders_by_subject if orders)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names of all that may be ordered, as `orderable` writes them."""
+        """The texts of all units, centres and canals that may be ordered, as in `orderable`."""
         return frozenset(chain.from_iterable(self.orderable.values()))
 
     @cached_property
@@ -108,7 +108,7 @@ class PhaseOrders:
 
     @property
     def by_unit(self) -> dict[str, list[str]]:
-        """All legal orders as texts, by the unit or place that is ordered.
+        """All legal orders as texts, by the unit, centre or canal that is ordered.
 
         Raises `EngineLimitError` if there are too many.
         """
@@ -117,40 +117,40 @@ class PhaseOrders:
         return {what: list(self.list_orders(what)) for names in self.orderable.values() for what in names}
 
     def list_orders(self, name: str) -> Sequence[str]:
-        """List the orders of one unit, centre or canal, named as `orderable` does; raises `KeyError` for another name."""
+        """Return the orders of one unit, centre or canal, named as in `orderable`; raises `KeyError` for another name."""
         found = self._texts.get(name)
         if found is None:
             found = self._texts[name] = self._list_texts(name)
         return found
 
     def match_listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
-        """Return texts by their units if all are legal orders of the power that were listed before, else None.
+        """Return the texts by the units that they order if all are legal orders of the power listed before, else None.
 
-        None if one of them is not listed, or if two are for one unit.
+        Also returns None if two texts are for the same unit.
         """
         orders = {_find_ordered_name(text): text for text in texts if type(text) is str}
         whole = len(orders) == len(texts) and all(self._is_listed(power, *both) for both in orders.items())
         return orders if whole else None
 
     def _is_listed(self, power: Power, name: str, text: str) -> bool:
-        """Return whether a text is among the orders of this power's unit or centre that were listed before."""
+        """Return whether a text is among the orders that were listed before for this unit or centre of the power."""
         listed = self._texts.get(name)
         return listed is not None and text in listed and self._owners.get(name) == power
 
     @cached_property
     def _owners(self) -> dict[str, Power]:
-        """The power that orders each unit or centre, by its text."""
+        """The power that may order each unit or centre, by the text of the unit or centre."""
         if self.board.phase is Phase.MOVEMENT:
-            return {what: self.board.units[at].power for what, at in self._unit_positions.items()}
+            return {name: self.board.units[index].power for name, index in self._unit_positions.items()}
         return {what: power for power, what, _ in self._orders_by_subject}
 
     def _list_texts(self, name: str) -> list[str]:
-        at = self._unit_positions.get(name)
-        if at is None:
+        index = self._unit_positions.get(name)
+        if index is None:
             return [*map(str, self._orders_by_name[name])]
         if self._kernel_texts is not None:
-            return self._kernel_texts[at]
-        return [*map(str, UnitOrders(self.board, self.board.units[at], self.rules, self._proposals))]
+            return self._kernel_texts[index]
+        return [*map(str, UnitOrders(self.board, self.board.units[index], self.rules, self._proposals))]
 
     @cached_property
     def _kernel_texts(self) -> list[list[str]] | None:
@@ -159,9 +159,9 @@ class PhaseOrders:
 
     @cached_property
     def _unit_positions(self) -> dict[str, int]:
-        """The index in `board.units` of each unit that may be ordered to move, by its text."""
+        """The index in `board.units` of each unit, by its text; empty except in a movement phase."""
         units = self.board.units if self.board.phase is Phase.MOVEMENT else ()
-        return {str(unit): at for at, unit in enumerate(units)}
+        return {str(unit): index for index, unit in enumerate(units)}
 
     @cached_property
     def _proposals(self) -> _Proposals:
@@ -169,7 +169,7 @@ class PhaseOrders:
 
     @cached_property
     def _orders_by_subject(self) -> list[tuple[Power, str, list[Order]]]:
-        """Each power and unit, centre or canal with its orders; in a movement phase only permissions for canals."""
+        """All that may be ordered, each as its power, its text and its orders; in a movement phase only canals."""
         listed = _iter_permissions if self.board.phase is Phase.MOVEMENT else _iter_later_orders
         return list(listed(self.board, self.rules))
 
@@ -179,81 +179,81 @@ class PhaseOrders:
 
 
 _RECENT: deque[PhaseOrders] = deque(maxlen=4)
-"""The latest answers, because a caller that lists the orders of a position often gives some of them in a game."""
+"""The latest results, because a caller that lists the orders of a position often plays some of them in a game."""
 
 
 def find_phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
-    """Return the legal orders of a phase, which are cached for the last few phases."""
-    for kept in tuple(_RECENT):
-        if kept.board is board and kept.rules is rules:
-            return kept
+    """Return the legal orders of a phase, from the cache if it is one of the last few phases."""
+    for recent in tuple(_RECENT):
+        if recent.board is board and recent.rules is rules:
+            return recent
     found = PhaseOrders(board, rules)
     _RECENT.append(found)
     return found
 
 
 def _list_player_units(board: Board) -> list[Unit]:
-    """List the units that are not those of a power without a player."""
+    """List the units on the board that a player orders, which leaves out neutral units."""
     return [unit for unit in board.units if unit.power != board.map.nobody]
 
 
 def _find_ordered_name(text: str) -> str:
-    """Return the text of the unit, or the code of the centre to build in, that a listed order is for."""
+    """Return the unit that a listed order is for, as a text, or the code of the centre for a build."""
     words = text.split(" ", 2)
     return province_of(words[1]) if words[2:] == ["B"] else " ".join(words[:2])
 
 
-def _group_by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
-    """Return the orders by power and by the text of the unit or place; those without any order are left out."""
+def _group_by_power(orders_by_subject: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
+    """Return orders by power, then by the text of what is ordered; those that have no legal order are left out."""
     found: dict[Power, dict[str, Sequence[Order]]] = {}
-    for power, what, orders in listed:
+    for power, what, orders in orders_by_subject:
         if orders:
             found.setdefault(power, {})[what] = orders
     return found
 
 
 def has_too_many_orders(board: Board) -> bool:
-    """Return whether a movement phase has too many possible orders to list them all."""
+    """Return whether a movement phase has more proposed orders than `MOST_PROPOSALS`, so that listing all is refused."""
     return board.phase is Phase.MOVEMENT and _Proposals(board.ensure_possible()).count() > MOST_PROPOSALS
 
 
 class UnitOrders(Sequence[Order]):
-    """The legal orders of a unit in a movement phase, worked out as they are read."""
+    """The legal orders of a unit in a movement phase, computed as they are read."""
 
     def __init__(self, board: Board, unit: Unit, rules: Rulebook, proposals: _Proposals) -> None:
         self.board = board
         self.unit = unit
         self.rules = rules
         self.proposals = proposals
-        self._found: list[Order] = []
-        self._rest = self._iter_legal()
+        self._orders_read: list[Order] = []
+        self._unread = self._iter_legal()
 
     def __repr__(self) -> str:
         return one_line("UnitOrders", str(self.unit), self.rules.name)
 
     def __iter__(self) -> Iterator[Order]:
-        at = 0
-        while at < len(self._found) or self._read_one():
-            yield self._found[at]
-            at += 1
+        index = 0
+        while index < len(self._orders_read) or self._read_one():
+            yield self._orders_read[index]
+            index += 1
 
     @overload
-    def __getitem__(self, at: int) -> Order: ...
+    def __getitem__(self, index: int) -> Order: ...
 
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Order]: ...
+    def __getitem__(self, index: slice) -> Sequence[Order]: ...
 
-    def __getitem__(self, at: int | slice) -> Order | Sequence[Order]:
-        wanted = _find_last_index(at)
-        while (wanted is None or wanted >= len(self._found)) and self._read_one():
+    def __getitem__(self, index: int | slice) -> Order | Sequence[Order]:
+        last = _find_last_index(index)
+        while (last is None or last >= len(self._orders_read)) and self._read_one():
             pass
-        return self._found[at]
+        return self._orders_read[index]
 
     def __len__(self) -> int:
         return len(self[:])
 
     def __bool__(self) -> bool:
-        return bool(self._found) or self._read_one()
+        return bool(self._orders_read) or self._read_one()
 
     def __contains__(self, order: object) -> bool:
         if not isinstance(order, MovementOrder) or order.unit.province != self.unit.province:
@@ -263,34 +263,34 @@ class UnitOrders(Sequence[Order]):
 
     @property
     def convoys(self) -> dict[Named, list[ProvinceCode]]:
-        """Return the coasts to which a fleet might be ordered to convoy each army.
+        """The armies that the unit, a fleet, might be ordered to convoy, each with the coasts to which it might go.
 
-        Not every one is legal, for the fleet must be on a proper route (4.E.1, 6.G.19); every legal one is among them.
+        Not every such order is legal, since the fleet must be on a proper route (4.E.1, 6.G.19), but all legal ones are there.
         """
         return {army.named: coasts for army, coasts in self.proposals.iter_convoys(self.unit)}
 
     def _read_one(self) -> bool:
-        found = next(self._rest, None)
-        if found is None:
+        order = next(self._unread, None)
+        if order is None:
             return False
-        self._found.append(found)
+        self._orders_read.append(order)
         return True
 
     def _iter_legal(self) -> Iterator[Order]:
         return iter_legal_forms(self.board, self.unit.power, self.proposals.propose_orders(self.unit, self.rules), self.rules)
 
 
-def _find_last_index(at: int | slice) -> int | None:
-    """Return the last index that is needed for an index or a slice; None if the length must be known."""
-    start, last = (0, at) if isinstance(at, int) else (at.start or 0, -1 if at.stop is None else at.stop - 1)
-    from_end = start < 0 or last < 0 or (isinstance(at, slice) and at.step is not None)
+def _find_last_index(index: int | slice) -> int | None:
+    """Return the last position to compute for an index or a slice; None if all must be computed, as it counts from the end."""
+    start, last = (0, index) if isinstance(index, int) else (index.start or 0, -1 if index.stop is None else index.stop - 1)
+    from_end = start < 0 or last < 0 or (isinstance(index, slice) and index.step is not None)
     return None if from_end else last
 
 
 def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None = None) -> UnitOrders:
-    """Return the legal orders of one unit in a movement phase as a sequence that is computed as it is read.
+    """Return the legal orders of one unit in a movement phase, as a sequence that computes each order when you read it.
 
-    The unit is a value or a text (`"A PAR"`). Raises `NotFoundError` for one that is not on the board.
+    The unit is a value or a text (`"A PAR"`). Raises `NotFoundError` for a text that names no unit on the board.
     """
     board = board.ensure_possible()
     if isinstance(unit, str):
@@ -299,7 +299,7 @@ def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None 
 
 
 def _find_unit(board: Board, text: str) -> Unit:
-    """Return the unit on the board with this name; raises `NotFoundError`."""
+    """Return the unit on the board whose text this is, such as `A PAR`; raises `NotFoundError`."""
     found = next((unit for unit in board.units if str(unit) == text.strip().upper()), None)
     if found is None:
         raise NotFoundError(f"there is no unit {text!r} on the board", suggestion="write one as 'A PAR' or 'F SPA/SC'")
@@ -311,7 +311,7 @@ def _find_rulebook(rulebook: Rulebook | str | None) -> Rulebook:
 
 
 def _iter_later_orders(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
-    """Yield the legal orders of a retreat or adjustment phase, with their power and unit or centre."""
+    """Yield each power and unit, or centre to build in, with its legal orders in a retreat or adjustment phase."""
     yield from _iter_retreats(board, rules) if board.phase is Phase.RETREAT else _iter_adjustments(board, rules)
 
 
@@ -356,9 +356,9 @@ def _iter_movement_orders(board: Board, rules: Rulebook) -> Iterator[tuple[Power
 
 
 def _check_count(board: Board) -> None:
-    """Raise `EngineLimitError` for a board with too many possible orders to list them all."""
+    """Raise `EngineLimitError` for a board with more proposed orders than `MOST_PROPOSALS`."""
     units, provinces = len(board.units), len(board.map.provinces)
-    if units * units * provinces + 2 * units * provinces <= MOST_PROPOSALS:  # more than could be
+    if units * units * provinces + 2 * units * provinces <= MOST_PROPOSALS:  # an upper bound, which is quick to compute
         return
     count = _Proposals(board).count()
     if count > MOST_PROPOSALS:
@@ -370,26 +370,24 @@ def _check_count(board: Board) -> None:
 
 
 def _iter_permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
-    """Yield the legal permissions to pass each canal, with the power and the canal's name (DATC 2.4, 7.C)."""
+    """Yield for each canal the power that holds it, its name, and the legal permissions to pass it (DATC 2.4, 7.C)."""
     for canal in board.map.canals:
         keeper = board.unit_at.get(canal.keeper)
         if keeper is not None:
             both = (canal.seas, canal.seas[::-1])
-            passing = [
-                Permission(canal.name, board.unit_at[here].named, there) for here, there in both if here in board.unit_at
-            ]
+            passing = [Permission(canal.name, board.unit_at[sea].named, goal) for sea, goal in both if sea in board.unit_at]
             yield keeper.power, canal.name, list(iter_legal_forms(board, keeper.power, passing, rules))
 
 
 class _Proposals:
-    """The orders of a movement phase that may be legal under any rulebook, and perhaps some more."""
+    """The orders of a movement phase that may be legal under some rulebook, and perhaps others."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
         self.map = board.open_map
 
     def propose_orders(self, unit: Unit, rules: Rulebook) -> Iterator[Order]:
-        """Yield orders for a unit among which are all its legal ones."""
+        """Yield orders for a unit that include all its legal ones, and perhaps others."""
         me, reach = unit.named, self._find_reach(unit)
         yield Hold(me)
         yield from self._propose_transformations(me)
@@ -406,7 +404,7 @@ class _Proposals:
             yield from (Convoy(me, other.named, coast) for coast in on_route)
 
     def _propose_transformations(self, unit: Named) -> Iterator[Hold]:
-        """Yield the order to a unit to become the other kind, where a map has that."""
+        """Yield the orders by which a unit becomes the other kind, where the map allows that."""
         province = self.map.provinces[province_of(unit.location)]
         if self.map.may_transform(province.code):
             to_fleet = unit.kind is UnitKind.ARMY
@@ -414,7 +412,7 @@ class _Proposals:
             yield from (Hold(unit, Named(UnitKind.FLEET if to_fleet else UnitKind.ARMY, place)) for place in places)
 
     def count(self) -> int:
-        """Return the number of orders proposed for all units, with supports and convoys of a unit for itself."""
+        """Return the number of orders proposed for all units, counting also supports and convoys of a unit for itself."""
         helped = Counter(province_of(to) for unit in self.board.units for to in {*self.destinations[unit], unit.province})
         reached = Counter(chain.from_iterable(self._find_reach(unit) for unit in self.board.units))
         supports = sum(times * helped[province] for province, times in reached.items())
@@ -423,7 +421,7 @@ class _Proposals:
         return len(self.board.units) + sum(map(len, self.destinations.values())) + carried + supports + convoys
 
     def iter_convoys(self, unit: Unit) -> Iterator[tuple[Unit, list[ProvinceCode]]]:
-        """Yield each army that a fleet might convoy, with the coasts to which fleets could carry it."""
+        """Yield each army that the unit, if a fleet, might convoy, with the coasts to which fleets could carry the army."""
         if unit.kind is UnitKind.FLEET and unit.province in self.board.convoyers:
             for army, coasts in self.convoy_coasts.items():
                 if coasts and army is not unit:
@@ -442,7 +440,7 @@ class _Proposals:
 
     @cached_property
     def destinations(self) -> Mapping[Unit, list[Location]]:
-        """The locations to which each unit may be ordered, or supported, to go by any way."""
+        """The locations to which each unit might be ordered to go by land, sea, convoy, canal or railroad."""
         found: dict[Unit, list[Location]] = {}
         for unit in self.board.units:
             by_canal = chain.from_iterable(canal.seas for canal in self.map.canals if unit.location in canal.seas)
@@ -455,11 +453,11 @@ class _Proposals:
 
     @cached_property
     def convoy_coasts(self) -> Mapping[Unit, list[ProvinceCode]]:
-        """The coasts to which the fleets on the board could carry each army."""
+        """The coasts to which the fleets on the board could carry each army, whatever they are ordered."""
         armies = (unit for unit in self.board.units if unit.kind is UnitKind.ARMY)
         return {unit: coasts_beyond(self.map, unit.province, self.board.convoyers) for unit in armies}
 
 
 def coasts_beyond(game_map: Map, province: ProvinceCode, fleets: Set[ProvinceCode]) -> list[ProvinceCode]:
-    """List the coasts to which an army could be carried from a province by fleets in these provinces."""
+    """List the coasts to which fleets in these provinces could carry an army from a province."""
     return list_convoy_coasts(game_map, province, frozenset(fleets))

@@ -1,8 +1,8 @@
-"""Reviews the orders of a player: the meaning of poorly written ones, contradictions, and what is missing.
+"""Reviews the orders of a player: what poorly written orders mean, and which orders contradict each other or are missing.
 
 "A poorly written order that has only one meaning must be followed", say the rulebooks (DATC 2.4, 4.E.2 d). An unreadable
-line has one reading for each name that resembles its text. Only legal orders to units without another order count; among
-several, those that match the power's other orders. Other powers' orders play no part.
+line has one reading for each name that resembles its text. Only legal orders to units without another order count. If several
+readings are left, those that match the power's other orders count. Other powers' orders are not considered.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from satjudge.world.rules.rulebook import Declining, DisorderRetreats, DisorderS
 from satjudge.world.seasons import adjustments_due
 
 Line: TypeAlias = Sequence[Order]
-"""The orders of one line."""
+"""The orders that one line states."""
 
 
 def settle_lines(
     board: Board, power: Power, known: Iterable[Order], doubtful: Sequence[Sequence[Line]], rules: Rulebook
 ) -> list[list[Line]]:
-    """Return for each of a power's doubtful lines the readings that its other orders leave possible.
+    """For each doubtful line of a power, given as its possible readings, return the readings that its other orders leave.
 
-    Once a line is certain, its orders count as known for the others.
+    Illegal readings are dropped. Once a line has only one reading left, its orders count as known for the other lines.
     """
     left = [[line for line in lines if all(_is_legal(board, power, order, rules) for order in line)] for lines in doubtful]
     known = list(known)
@@ -71,21 +71,23 @@ def _find_ordered_provinces(orders: Iterable[Order]) -> set[ProvinceCode]:
 
 
 def _drop_second_orders(lines: Sequence[Line], known: Sequence[Order]) -> list[Line]:
-    """Return the readings of a line that order no unit which is already ordered (4.E.2 c)."""
+    """Return those readings of a line that order no unit to which one of the `known` orders is (4.E.2 c)."""
     ordered = _find_ordered_provinces(known)
     return [line for line in lines if ordered.isdisjoint(_find_ordered_provinces(line))]
 
 
 def _keep_best_matches(lines: list[Line], known: Sequence[Order]) -> list[Line]:
-    """Return, of several readings, those that match the known orders best (4.E.2 d)."""
+    """Of several readings of a line, return those that match the most known orders (4.E.2 d)."""
     if len(lines) < 2:
         return lines
-    matches = [sum(_is_help_for(one, other) or _is_help_for(other, one) for one in line for other in known) for line in lines]
+    matches = [
+        sum(_is_help_for(order, other) or _is_help_for(other, order) for order in line for other in known) for line in lines
+    ]
     return [line for line, number in zip(lines, matches, strict=True) if number == max(matches)]
 
 
 def find_contradictions(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
-    """Yield each support or convoy of a power that does not match its order to the helped unit, with that order."""
+    """Yield each support or convoy that does not match the same power's order to the helped unit, with that order."""
     for helping in orders:
         unit = _find_helped_unit(helping)
         others = [order for order in orders if unit and _find_ordered_provinces([order]) == {unit.province}]
@@ -94,27 +96,27 @@ def find_contradictions(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]
 
 
 def _find_helped_unit(order: Order) -> Named | None:
-    """Return the unit that a support or a convoy helps; None for other orders."""
+    """Return the unit that a support or a convoy helps; None for another kind of order."""
     if isinstance(order, SupportHold | SupportMove):
         return order.supported
     return order.convoyed if isinstance(order, Convoy) else None
 
 
-def has_wrong_kind(order: Order, meant: Order) -> bool:
-    """Return whether an order names a unit by another kind than the order that was meant (4.C.2; DATC 2.4, 4.C.1)."""
+def has_wrong_kind(order: Order, intended: Order) -> bool:
+    """Return whether an order names a unit as an army or fleet where `intended` names it as the other kind (4.C.2)."""
     return any(
-        named and is_ and named.kind and is_.kind and named.kind is not is_.kind
-        for named, is_ in zip(_find_named_units(order), _find_named_units(meant), strict=True)
+        named and actual and named.kind and actual.kind and named.kind is not actual.kind
+        for named, actual in zip(_find_named_units(order), _find_named_units(intended), strict=True)
     )
 
 
 def _find_named_units(order: Order) -> tuple[Named | None, Named | None]:
-    """Return the unit that is ordered, and the one that it helps, or None for each."""
+    """Return the unit that an order is for and the unit that the order helps, each None if there is none."""
     return (None if isinstance(order, Decline) else order.unit), _find_helped_unit(order)
 
 
 def _is_help_for(helping: Order, helped: Order) -> bool:
-    """Return whether the first order supports or convoys exactly what the second one orders."""
+    """Return whether the order `helping` supports or convoys exactly what the order `helped` does."""
     if isinstance(helping, SupportMove | Convoy) and isinstance(helped, Move):
         unit = helping.supported if isinstance(helping, SupportMove) else helping.convoyed
         return unit.province == helped.unit.province and province_of(helping.destination) == province_of(helped.destination)
@@ -123,13 +125,13 @@ def _is_help_for(helping: Order, helped: Order) -> bool:
     return False
 
 
-# ---- orders that are missing in a phase, and what becomes of them by the rulebook (DATC 4.D.7 to 4.D.9) ----
+# ---- orders that are missing in a phase, and how the rulebook replaces them (DATC 4.D.7 to 4.D.9) ----
 
 
 def find_missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
-    """Return what each power left unordered, as texts: units, dislodged units that could retreat, or e.g. `2 builds`.
+    """Return, by power, what it left unordered, as texts: its units, dislodged units that could retreat, or `2 builds`.
 
-    The number counts builds or removals that are due and neither ordered nor declined. Illegal orders count as orders.
+    Builds and removals count if they are due and neither ordered nor declined. Illegal orders count as orders.
     """
     given = {power: [order for order in of if not isinstance(order, Permission)] for power, of in orders.items()}
     named = {power: {order.unit.province for order in of if not isinstance(order, Decline)} for power, of in given.items()}
@@ -154,54 +156,54 @@ def describe_missing_orders(
     orders: Mapping[Power, Sequence[object]],
     missing: Mapping[Power, Sequence[str]],
     *,
-    each_by_itself: int = EACH_BY_ITSELF,
+    max_sentences: int = EACH_BY_ITSELF,
 ) -> list[str]:
-    """List a sentence for each power on what the rulebook does about its missing orders.
+    """Return sentences that state, for each power, what the rulebook does about its missing orders.
 
-    If more than `each_by_itself` powers order nothing (by default, the number of the standard map), one sentence names them
+    If more than `max_sentences` powers order nothing (by default, as many as the standard map has), one sentence covers them
     all.
     """
-    silent = [power for power, listed in missing.items() if not orders.get(power) and _has_common_fate(board, listed)]
-    together = silent if len(silent) > each_by_itself else []
-    told = [
-        _describe_power(board, rulebook, power, listed, bool(orders.get(power)))
-        for power, listed in missing.items()
+    silent = [power for power, texts in missing.items() if not orders.get(power) and _has_common_fate(board, texts)]
+    together = silent if len(silent) > max_sentences else []
+    sentences = [
+        _describe_power(board, rulebook, power, texts, bool(orders.get(power)))
+        for power, texts in missing.items()
         if power not in together
     ]
     if together:
         builds = board.phase is Phase.ADJUSTMENT
-        told.append(
+        sentences.append(
             (_describe_unordered_builds if builds else _describe_disorder)(
                 board, rulebook, {power: missing[power] for power in together}
             )
         )
-    return told
+    return sentences
 
 
 def _has_common_fate(board: Board, missing: Sequence[str]) -> bool:
-    """Return whether the same happens to what all silent powers left unordered: units hold, builds are waived."""
+    """Return whether what a power left unordered is treated alike for all powers: units hold, builds are waived."""
     return board.phase is Phase.MOVEMENT or (board.phase is Phase.ADJUSTMENT and missing[0].endswith(("build", "builds")))
 
 
 def _describe_unordered_builds(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Return a sentence on which powers left builds unordered, how many, and what happens to them."""
+    """Return a sentence that states which powers left how many builds unordered, and what happens to the builds."""
     names = ", ".join(f"{board.map.name_of(power)} ({what.partition(' ')[0]})" for power, (what,) in missing.items())
     return f"Builds are left unordered by {names}: {_describe_build_fate(rulebook)} (4.D.7)."
 
 
 def _describe_build_fate(rulebook: Rulebook) -> str:
-    return "waived" if rulebook.declining is Declining.ALLOWED else "the rulebook has no answer to that"
+    return "waived" if rulebook.declining is Declining.ALLOWED else "the rulebook does not say what is built"
 
 
 def _describe_disorder(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Return a sentence on which powers gave no orders, and what happens to their units."""
+    """Return a sentence that states which powers gave no orders, and what happens to their units."""
     names = [*map(board.map.name_of, missing)]
     fate = ", ".join(("all their units hold", *_list_disorder_fates(rulebook)))
     return f"{', '.join(names[:-1])} and {names[-1]} give no orders (civil disorder, 4.D.9): {fate}."
 
 
 def _list_disorder_fates(rulebook: Rulebook) -> list[str]:
-    """List clauses on what else happens to the units of a power in civil disorder."""
+    """Return clauses about what happens to units in civil disorder besides holding, such as "cannot be supported"."""
     more = [] if rulebook.disorder_support is not DisorderSupport.REFUSED else ["cannot be supported"]
     return more + ([] if rulebook.disorder_retreats is DisorderRetreats.ALLOWED else ["are disbanded if dislodged"])
 
@@ -211,7 +213,7 @@ def _describe_power(board: Board, rulebook: Rulebook, power: Power, missing: Seq
     if board.phase is Phase.ADJUSTMENT:
         (what,) = missing
         if what.endswith(("removal", "removals")):
-            return f"{name} owes {what}: civil disorder takes the units (4.D.8)."
+            return f"{name} leaves {what} unordered: civil disorder removes the units (4.D.8)."
         return f"{name} leaves {what} unordered: {_describe_build_fate(rulebook)} (4.D.7)."
     units = ", ".join(missing)
     if board.phase is Phase.RETREAT:

@@ -1,4 +1,4 @@
-"""Turns a resolution into what players see: verdicts, dislodgements with retreats, contested provinces, the next board."""
+"""Derives what players see from a resolution: verdicts, dislodgements, retreats, contested provinces and the next board."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ RESULTS: Mapping[type[Decision], tuple[OrderResult, OrderResult, OrderResult]] =
     SupportDecision: (OrderResult.INVALID, OrderResult.CUT, OrderResult.GIVEN),
     ConvoyDecision: (OrderResult.INVALID, OrderResult.DISRUPTED, OrderResult.AVAILABLE),
 }
-"""The results of a legal order of each kind: not matched by the order that it needs, matched but failing, succeeding."""
+"""The results of a legal order of each kind: without the order that it must match, matched but failing, and succeeding."""
 _RESULT_VERDICTS = {result: Verdict.from_result(result) for result in OrderResult}
-"""The verdicts on orders whose units were not driven out."""
+"""The verdicts on orders whose units were not dislodged."""
 _SUCCESS_VERDICTS: dict[type[Decision], Verdict] = {
     kind: _RESULT_VERDICTS[RESULTS[kind][2]] for kind in (MoveDecision, SupportDecision)
 }
@@ -53,7 +53,7 @@ class Dislodgement(Struct, frozen=True):
     attacker: Unit
     retreats: tuple[Location, ...]
     disbanded_by: str = ""
-    """The reason why a rule disbands the unit although it could retreat (option 4.D.9.retreats)."""
+    """The reason why a rule disbands the unit although it could retreat (option 4.D.9.retreats); "" if none does."""
 
     @property
     def fate(self) -> Fate:
@@ -75,8 +75,8 @@ class KernelOutcome(Struct, frozen=True):
 class Outcome(PhaseOutcome):
     """The outcome of a movement phase.
 
-    All is worked out when it is asked for, from the board, the orders that count (`docket`) and their resolution
-    (`adjudication`). Where the compiled kernel has judged, `docket` and `adjudication` are worked out only then, too.
+    Each property is computed on first use from the board, the orders that count (`docket`) and their resolution
+    (`adjudication`). If the compiled kernel judged the phase, `docket` and `adjudication` are computed on first use, too.
     """
 
     phase: ClassVar[Literal[Phase.MOVEMENT]] = Phase.MOVEMENT
@@ -86,16 +86,16 @@ class Outcome(PhaseOutcome):
 
     @classmethod
     def from_kernel(cls, board: Board, kernel_outcome: KernelOutcome, judge_plainly: Callable[[], Outcome]) -> Outcome:
-        """Return the outcome that the kernel's arrays contain; `judge_plainly` judges the phase in Python if more is asked."""
-        made = cls.__new__(cls)
-        made.__dict__.update(
+        """Return an outcome with the kernel's results; `judge_plainly` judges the phase in Python if more is needed."""
+        outcome = cls.__new__(cls)
+        outcome.__dict__.update(
             board=board,
             _judge_plainly=judge_plainly,
             _results=kernel_outcome.results,
             dislodgements=kernel_outcome.dislodgements,
         )
-        made.__dict__.update(units=kernel_outcome.units, contested=kernel_outcome.contested, engine="kernel")
-        return made
+        outcome.__dict__.update(units=kernel_outcome.units, contested=kernel_outcome.contested, engine="kernel")
+        return outcome
 
     if TYPE_CHECKING:
         board: Board
@@ -104,12 +104,12 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def docket(self) -> Docket:
-        """All orders given, and those that count."""
+        """All orders given, with the reason if one is illegal, and the order that counts for each unit."""
         return self._plain_outcome.docket
 
     @cached_property
     def adjudication(self) -> Adjudication:
-        """The values of all decisions, with the rulings that led to them."""
+        """The values of all decisions, with the backup rules that settled some of them."""
         return self._plain_outcome.adjudication
 
     @cached_property
@@ -124,7 +124,7 @@ class Outcome(PhaseOutcome):
             return NotImplemented
         return (self.board, self.docket, self.adjudication) == (other.board, other.docket, other.adjudication)
 
-    __hash__ = None  # type: ignore[assignment]  # as what it is made of
+    __hash__ = None  # type: ignore[assignment]  # since its parts cannot be hashed
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the outcome without its derived values."""
@@ -153,13 +153,13 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def successful_moves(self) -> dict[ProvinceCode, MoveDecision]:
-        """The successful moves, by the province that each starts from."""
+        """The successful moves, by the province from which each starts."""
         values = self.adjudication.values
         return {move.origin.province: move for move in self._moves if values[move.index]}
 
     @cached_property
     def rides(self) -> dict[ProvinceCode, ProvinceCode]:
-        """The last vacant province that each army reached by railroad, by the province it set out from (DATC 2.4, 7.B)."""
+        """The last vacant province that each army reached by railroad, by the province that it left (DATC 2.4, 7.B)."""
         values, found = self.adjudication.values, {}
         for train in self.adjudication.situation.trains:
             vacant = (
@@ -176,7 +176,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def contested(self) -> frozenset[ProvinceCode]:
-        """The provinces to which a move failed with PREVENT above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
+        """The provinces to which a move failed with PREVENT above 0, so that no unit may retreat there (DATC 6.H.6, 6.H.9)."""
         values = self.adjudication.values
         prevent = self._equations["prevent"]
         failed = [move for move in self._moves if not values[move.index]]
@@ -188,12 +188,12 @@ class Outcome(PhaseOutcome):
 
     @property
     def left_empty(self) -> frozenset[ProvinceCode]:
-        """The contested provinces in which no unit stands after the moves."""
+        """The contested provinces in which no unit is after the moves."""
         return self.contested - self._occupied_afterwards
 
     @cached_property
     def dislodgements(self) -> dict[ProvinceCode, Dislodgement]:
-        """The dislodgement of each dislodged unit, by the province that the unit was in."""
+        """The dislodgement of each dislodged unit, by the province in which the unit was."""
         found: dict[ProvinceCode, Dislodgement] = {}
         moved, rides = self.successful_moves, self.rides
         for province, move in self._moves_by_destination.items():
@@ -205,16 +205,16 @@ class Outcome(PhaseOutcome):
         return found
 
     def _find_disbanding_reason(self, power: Power) -> str:
-        """Return why a rule disbands the dislodged units of a power; "" if none does."""
+        """Return why a rule disbands the dislodged units of a power; "" if no rule does."""
         rules = self.adjudication.situation.rulebook
         return find_disbanding_reason(self.board.map, power, rules, ordered=bool(self.docket.entries.get(power)))
 
     def _find_retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
-        """Return where a dislodged unit may go: not to its attacker's origin unless the attack came by convoy (4.A.5)."""
+        """Return, sorted, where a dislodged unit may go: to its attacker's origin only after a convoyed attack (4.A.5)."""
         values = self.adjudication.values
         by_convoy = self._equations["is_convoyed"](values, values, attacker)
-        free = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
-        barred = None if free else attacker.origin.province
+        is_allowed = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
+        barred = None if is_allowed else attacker.origin.province
         return tuple(
             sorted(
                 location
@@ -234,7 +234,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """The units after the moves, without dislodged ones, in the order of the board before."""
+        """The units after the moves, except the dislodged ones, in the order of the board before."""
         moved, rides, dislodged, after = self.successful_moves, self.rides, self.dislodgements, []
         for province, unit in self.board.unit_at.items():
             move = moved.get(province)
@@ -248,35 +248,35 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _transformed_units(self) -> dict[ProvinceCode, Unit]:
-        """The units that become the other kind, as nobody prevents them, by province."""
-        asked, unit_at = self._ordered_transformations, self.board.unit_at
+        """The units that become the other kind because no foreign unit attacks them, by province."""
+        ordered, unit_at = self._ordered_transformations, self.board.unit_at
         return {
             place: unit_of(unit_at[place].power, becomes.kind or UnitKind.ARMY, becomes.location)
-            for place, becomes in asked.items()
+            for place, becomes in ordered.items()
             if not self.transformation_attackers[place]
         }
 
     @cached_property
     def transformation_attackers(self) -> dict[ProvinceCode, list[Unit]]:
-        """The units that attack each unit ordered to become another kind, by its province (vDiplomacy)."""
+        """The foreign units that attack each unit ordered to become the other kind, by the province of the latter."""
         found: dict[ProvinceCode, list[Unit]] = {place: [] for place in self._ordered_transformations}
         values, unit_at, prevent = self.adjudication.values, self.board.unit_at, self._equations["prevent"]
         for move in self._moves if found else ():
             place, attacker = move.destination.province, unit_at[move.origin.province]
             foreign = place in found and unit_at[place].power != attacker.power
-            if foreign and prevent(values, values, move) > 0:  # without a path it is 0 against a unit that stands
+            if foreign and prevent(values, values, move) > 0:  # 0 if the move has no path
                 found[place].append(attacker)
         return found
 
     @cached_property
     def _ordered_transformations(self) -> dict[ProvinceCode, Named]:
-        """What each unit is ordered to become, by its province."""
+        """The unit that each transforming unit is ordered to become, by its province."""
         orders = self.docket.orders.items() if self.board.map.transforms else ()
         return {place: order.becomes for place, order in orders if isinstance(order, Hold) and order.becomes}
 
     @cached_property
     def retreat_board(self) -> Board:
-        """The position right after the moves, with all dislodged units, also those that cannot retreat."""
+        """The position right after the moves, with all dislodged units, including those that cannot retreat."""
         dislodged = tuple(
             DislodgedUnit(entry.unit, entry.retreats, entry.attacker.province, entry.disbanded_by)
             for entry in self.dislodgements.values()
@@ -285,9 +285,9 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def next_board(self) -> Board:
-        """The next position that players meet, with the centres that change hands after Fall.
+        """The next position in the game; after Fall, centres have changed hands.
 
-        It is a retreat phase if a dislodged unit may retreat, an adjustment phase if one is due after Fall, else the next
+        Its phase is a retreat phase if a dislodged unit may retreat, an adjustment phase if one is due after Fall, or else a
         movement phase.
         """
         return next_board(self.board, self.units, self.retreat_board.dislodged)
@@ -308,19 +308,19 @@ class Outcome(PhaseOutcome):
     def _find_verdict(self, entry: Entry) -> Verdict:
         if entry.reason is None:
             return self._verdicts[entry.province]
-        # The fate of a unit is reported once: with the order that counts, if it has one.
+        # The fate of a unit is reported only once: with the order that counts, if there is one.
         dislodgement = None if entry.province in self.docket.orders else self.dislodgements.get(entry.province or "")
         return Verdict.from_result(OrderResult.ILLEGAL, dislodgement.fate if dislodgement else None)
 
     @cached_property
     def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
-        """The verdict on the order that counts for each province; None stands for permissions, which have no unit."""
+        """The verdict on the order that counts for the unit in each province; permissions, which have none, are under None."""
         found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _RESULT_VERDICTS[OrderResult.STANDS])
         found[None] = _RESULT_VERDICTS[OrderResult.GRANTED]
         for decision, value in zip(self.adjudication.situation.decisions, self.adjudication.values, strict=True):
             if value and (verdict := _SUCCESS_VERDICTS.get(type(decision))):
                 found[decision.province] = verdict
-            elif not isinstance(decision, CanalDecision):  # which is about another unit's order
+            elif not isinstance(decision, CanalDecision):  # which belongs to another unit's order
                 found[decision.province] = _RESULT_VERDICTS[self.find_result(decision)]
         for province in self._ordered_transformations:
             found[province] = _RESULT_VERDICTS[
@@ -331,7 +331,7 @@ class Outcome(PhaseOutcome):
         return found
 
     def find_result(self, decision: Decision) -> OrderResult:
-        """Return the result of a legal order, without the fate of its unit."""
+        """Return the result of the legal order behind a decision, without the fate of its unit."""
         value = self.adjudication.values[decision.index]
         if (results := RESULTS.get(type(decision))) is not None:
             return results[0 if not self._is_matched(decision) else 2 if value else 1]
@@ -342,19 +342,19 @@ class Outcome(PhaseOutcome):
         return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
 
     def _is_matched(self, decision: Decision) -> bool:
-        """Return whether a legal order matches the order that it needs: without that, only a convoy can succeed."""
+        """Return whether a decision's order is matched by the order that it needs; one that needs none always is."""
         if isinstance(decision, ConvoyDecision):
             return bool(decision.matches)
         values = self.adjudication.values
         if values[decision.index]:
             return True
-        if isinstance(decision, MoveDecision):  # without a route `convoyed` needs no decision, but may read those of fleets
+        if isinstance(decision, MoveDecision):  # a move by convoy needs a route of fleets ordered to convoy it
             return decision.has_route or not self._equations["is_convoyed"](values, values, decision)
         return bool(self._equations["is_matched"](values, values, decision))
 
 
 def find_disbanding_reason(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:
-    """Return why a power's dislodged units are disbanded: it gave no orders (XIV.3), or by the map; "" if neither."""
+    """Return why a power's dislodged units are disbanded, by the map or because it has not `ordered` anything; "" if not."""
     if game_map.no_retreats:
         return "there are no retreats on this map"
     if power == game_map.nobody:

@@ -1,4 +1,4 @@
-"""Defines the position: a board with the orders of its phase, as one value that is judged, resolved and explained."""
+"""Defines the position: a board with the orders of its phase, as one value that can be judged, resolved and explained."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ class Position(Displayable):
         >>> position.judge().results
         {'FRANCE': ['fails'], 'GERMANY': ['succeeds', 'given']}
 
-    Make one by `Position.of`, which places units where they are ordered from, by `Position.read`, which takes files, or by
-    `Position(board, orders)`. The orders of each power may be values or texts in any notation, and the power may be spelt in
-    any way; the position keeps values, by powers as the map names them. A position never changes: `order` and `without`
-    return another one.
+    You can make one with `Position.of`, which places each unit where it is ordered, with `Position.read`, which reads files, or
+    with `Position(board, orders)`. The orders may be values or texts in any notation, and the powers may be spelt in any way.
+    The position stores values under the map's names of the powers. A position never changes: `order` and `without` return
+    new ones.
 
     Raises `NotationError` for orders and powers that cannot be read, and `BoardError` for an impossible board.
     """
 
     board: Board
     orders: Orders
-    """The orders that are given, not the holds of units without orders."""
+    """The orders given by the powers; units without orders have none here."""
     name: str = field(default="", compare=False)
-    """The name of the case in the file that it was read from, `6.F.14`."""
+    """The name of the case in the file from which the position was read, such as `6.F.14`."""
     rules: str = DEFAULT_RULES
-    """The name of the default rulebook: that of the file, or `datc-3`."""
+    """The name of the default rulebook, from the file, or else `datc-3`."""
 
     def __init__(self, board: Board, orders: GivenOrders, *, name: str = "", rules: str = DEFAULT_RULES) -> None:
         values = {"board": board.ensure_possible(), "orders": ByPower(read_orders(board, orders)), "name": name, "rules": rules}
         for key, value in values.items():
             object.__setattr__(self, key, value)
 
-    # ---- making one ----
+    # ---- making a position ----
 
     @classmethod
     def of(
@@ -65,14 +65,14 @@ class Position(Displayable):
         map: Map | str = "standard",  # noqa: A002  # as `Game.new` has it
         turn: Turn | None = None,
     ) -> Position:
-        """Return the position of a movement phase in which each unit stands where it is ordered, for the power that orders it.
+        """Return the position of a movement phase whose units are those ordered, where they are ordered.
 
-        There are no other units, not even supported ones: `units` names those without orders, by power (`{"FRANCE": ["A
-        PAR"]}`). An order must name its unit in full, unless that is among `units`. The map is a `Map`, or the name of one that
-        comes with satjudge.
+        There are no other units, not even supported ones, unless `units` lists them by power (`{"FRANCE": ["A PAR"]}`). An
+        order must name its unit in full, unless the unit is in `units`. The map is a `Map`, or the name of one that comes
+        with satjudge.
 
         Raises `NotationError` and `BoardError` as the class does, and `SheetError` if orders contradict each other about a
-        unit, or say too little (`LON H`: an army or a fleet?).
+        unit, or do not name its kind (`LON H`: an army or a fleet?).
         """
         game_map = map if isinstance(map, Map) else load_map(map)
         owned = [_parse_unit(text, power, game_map) for power, listed in _check_units(units or {}) for text in listed]
@@ -81,7 +81,7 @@ class Position(Displayable):
         sheet = Sheet("", owned=owned, centers=dict(centers or {}), orders=lines, map=game_map)
         try:
             return cls(replace(sheet.board, turn=turn), given)
-        except InputError as error:  # a sheet would name its line
+        except InputError as error:  # these are places in a sheet, which does not exist here
             error.line, error.source = None, None
             error.suggestion = error.suggestion and f"say what stands there: units={_format_example(given, game_map)}"
             raise
@@ -89,45 +89,45 @@ class Position(Displayable):
     @classmethod
     def read(
         cls,
-        given: str | bytes | Path,
+        source: str | bytes | Path,
         *,
         case: str | None = None,
         map: Map | None = None,  # noqa: A002
         lenient: bool = False,
     ) -> Position:
-        """Return the position in anything that a command takes as FILE, or in its text.
+        """Return the position in `source`: a path, the name of a shipped case (`datc:6.F.14`), or the text of a file.
 
-        Reads an order sheet, a phase of a saved game, a batch line, a case of jDip, or a shipped case (`datc:6.F.14`). A string
-        with a line break, and `bytes`, are the text itself. `case` chooses one of several (`S1901M` of a saved game). Cases
-        that name no map are on `map`, by default the standard one. If `lenient`, unreadable orders are illegal. Retreats below
-        the orders are left out: `outcome.next_board` is the next phase.
+        A file is an order sheet, a saved game, a batch line or a jDip case. A string with a line break, and `bytes`, are
+        text. `case` chooses one of several cases or phases (`S1901M` of a saved game). A case that names no map is on `map`, by
+        default the standard map. If `lenient`, unreadable orders are illegal. Retreats below the orders are left out:
+        `outcome.next_board` is the next phase.
 
-        Raises `NotFoundError` for a file or case that is not there, `InputError` with the place for what cannot be read, and
-        `SeveralCasesError`, with names, if one of several must be chosen.
+        Raises `NotFoundError` for a file or case that does not exist, `InputError` with the place of anything that cannot be
+        read, and `SeveralCasesError`, with the names to choose from, if there are several cases.
         """
-        found: Position = load_hook("read_position")(given, case, map, lenient=lenient)
+        found: Position = load_hook("read_position")(source, case, map, lenient=lenient)
         return found
 
     @classmethod
-    def read_all(cls, given: str | bytes | Path, *, map: Map | None = None, lenient: bool = False) -> list[Position]:  # noqa: A002
-        """Return all positions in a FILE or text, such as a section of the DATC (`datc:6.F`) or a saved game's phases.
+    def read_all(cls, source: str | bytes | Path, *, map: Map | None = None, lenient: bool = False) -> list[Position]:  # noqa: A002
+        """Return all positions in a file or text, such as a section of the DATC (`datc:6.F`) or the phases of a saved game.
 
         Raises what `read` raises.
         """
-        found: list[Position] = load_hook("read_positions")(given, map, lenient=lenient)
+        found: list[Position] = load_hook("read_positions")(source, map, lenient=lenient)
         return found
 
-    # ---- asking it ----
+    # ---- judging and explaining a position ----
 
     @property
     def rulebook(self) -> Rulebook:
-        """The rulebook by which to judge unless another is given; raises `RulebookError` for an unknown one."""
+        """The rulebook by which the position is judged by default; raises `RulebookError` for an unknown one."""
         return load_rulebook(self.rules)
 
     def judge(self, rulebook: Rulebook | str | None = None, *, engine: Engine = Engine.STAGED) -> AnyOutcome:
-        """Judge the phase, of any kind, by a rulebook or its name.
+        """Judge the phase, of any kind, by a rulebook or the rulebook of this name, and return the outcome.
 
-        Raises `RulebookError` for an unknown rulebook, and `UnresolvedError` for a core that the rulebook has no answer to.
+        Raises `RulebookError` for an unknown rulebook, and `UnresolvedError` for a core that it does not settle.
         """
         return judge_parsed_orders(self.board, self.orders, find_rulebook(rulebook or self.rules), engine)
 
@@ -138,9 +138,9 @@ class Position(Displayable):
         engine: Engine = Engine.STAGED,
         limits: Limits = Limits(),  # noqa: B008  # frozen
     ) -> Resolutions:
-        """Return every consistent resolution before any backup rule, to iterate, count or test membership.
+        """Return all consistent resolutions before any backup rule, which you can iterate over and count.
 
-        `limits` bounds the number of resolutions and the seconds. Raises `RequestError` for a phase without
+        `limits` bounds the number of resolutions and the time in seconds. Raises `RequestError` for a phase without
         moves, `RulebookError` for an unknown rulebook.
         """
         if self.board.phase is not Phase.MOVEMENT:
@@ -148,10 +148,10 @@ class Position(Displayable):
         return resolutions(self.board, self.orders, rulebook=rulebook or self.rules, engine=engine, limits=limits)
 
     def explain(self, order: Order | str | None = None, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
-        """Return the explanation of the verdict on an order, or of all in a list (`satjudge.explain.Explanation`).
+        """Explain the verdict on an order, as a `satjudge.explain.Explanation`; without an order, explain all, as a list.
 
-        A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and what `judge`
-        raises.
+        You can name an order by its unit alone (`"F LON"`). Raises `NotFoundError` for an order that was not given, and what
+        `judge` raises.
         """
         return load_hook("explained")(self.judge(rulebook), order, find_rulebook(rulebook or self.rules))
 
@@ -160,49 +160,49 @@ class Position(Displayable):
 
         Returns a `satjudge.explain.WhatWouldChange`, whose `str` lists these orders.
 
-        A unit alone (`"F LON"`) stands for its order. Raises what `explain` raises, and `RequestError` for a phase without
-        moves.
+        You can name an order by its unit alone (`"F LON"`). Raises what `explain` raises, and `RequestError` for a phase
+        without moves.
         """
         return load_hook("what_would_change")(self, order, rulebook=rulebook)
 
     def compare(self, rulebooks: Sequence[Rulebook | str]) -> Any:  # noqa: ANN401
-        """Judge the position under several rulebooks; the printed result shows where they differ, and by which issue.
+        """Judge the position under several rulebooks; if you print the result, it shows where they differ, and by which issue.
 
-        Raises `RulebookError` for an unknown rulebook, and for a name by itself.
+        Raises `RulebookError` for an unknown rulebook, and for a single name in place of a list.
         """
         return load_hook("compare")(self, rulebooks)
 
     def legal_orders(self, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
-        """Return every legal order as text, by its unit or by the centre to build in, as `Board.legal_orders` does."""
+        """Return every legal order as text, by its unit or by the centre to build in, like `Board.legal_orders`."""
         return self.board.legal_orders(rulebook or self.rules)
 
-    # ---- changing it ----
+    # ---- changing a position ----
 
     def order(self, power: str, *orders: Order | str) -> Position:
-        """Return the position with new orders of a power, each in place of the earlier one to the same unit.
+        """Return the position with these orders of a power, each in place of an earlier order to the same unit.
 
-        It does not move or create units: an order to a missing unit is illegal. Raises `NotationError` for a power
+        This does not create units: an order to a missing unit is illegal. Raises `NotationError` for a power
         or an order that cannot be read.
         """
-        ((whose, given),) = read_orders(self.board, {power: orders}).items()
-        return self._replace_orders({**self.orders, whose: replace_orders(self.orders.get(whose, ()), given)})
+        ((name, given),) = read_orders(self.board, {power: orders}).items()
+        return self._replace_orders({**self.orders, name: replace_orders(self.orders.get(name, ()), given)})
 
     def without(self, *orders: Order | str) -> Position:
         """Return the position without these orders; their units stay on the board and hold.
 
-        A unit alone (`"F LON"`) stands for its orders. Raises `NotFoundError` for an order that was not given.
+        You can name an order by its unit alone (`"F LON"`). Raises `NotFoundError` for an order that was not given.
         """
         left = {power: list(given) for power, given in self.orders.items()}
         for order in orders:
-            meant = set(self._find_orders(order))
-            left = {power: [one for one in given if one not in meant] for power, given in left.items()}
+            dropped = set(self._find_orders(order))
+            left = {power: [order for order in given if order not in dropped] for power, given in left.items()}
         return self._replace_orders(left)
 
     def _replace_orders(self, orders: Orders) -> Position:
         return Position(self.board, orders, name=self.name, rules=self.rules)
 
     def _find_orders(self, text: Order | str) -> list[Order]:
-        """List the orders that equal this one, or that are for this unit; raises `NotFoundError`, `NotationError`."""
+        """List the orders that equal this one or, for a text that names only a unit, that are for this unit."""
         sought, alone = parse_order_or_unit(self.board, text)
         given = [order for listed in self.orders.values() for order in listed]
         same_unit = [order for order in given if _find_province(order) == _find_province(sought) is not None]
@@ -211,7 +211,7 @@ class Position(Displayable):
         near = "; ".join(map(str, same_unit or given))
         raise NotFoundError(f"there is no order {text}", suggestion=f"there is {near}" if near else "there are no orders")
 
-    # ---- what it is ----
+    # ---- reading and showing a position ----
 
     @property
     def texts(self) -> dict[Power, list[str]]:
@@ -232,17 +232,17 @@ class Position(Displayable):
 
 
 def read_sheet_position(sheet: Sheet) -> Position:
-    """Return the first phase of a case as a position; raises `InputError` for an impossible one."""
+    """Return the first phase of a case as a position; raises `InputError` for an impossible position."""
     return Position(sheet.board, sheet.orders_by_power(), name=sheet.identity, rules=sheet.rules)
 
 
 def make_position(board: Position | Board, orders: GivenOrders | None = None) -> Position:
-    """Return the position of a board and its orders, or the given position itself; raises what `Position` raises."""
+    """Return the position of a board and its orders, or a given position itself; raises what `Position` raises."""
     return board if isinstance(board, Position) else Position(board, orders or {})
 
 
 def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
-    """Return the order that a text states, and whether it names only a unit; raises `NotationError`."""
+    """Return the order that a text states, and whether the text names only a unit (then the order is a hold)."""
     if not isinstance(text, str):
         return text, False
     try:
@@ -254,7 +254,7 @@ def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
 
 
 def _format_example(given: Orders, game_map: Map) -> str:
-    """Return an example of `units` for the first unit whose order does not say which kind it is."""
+    """Return an example of the argument `units`, for the first ordered unit whose kind no order names."""
     for power, orders in given.items():
         for order in orders:
             unit = None if isinstance(order, Decline) else order.unit
@@ -265,7 +265,7 @@ def _format_example(given: Orders, game_map: Map) -> str:
 
 
 def _check_units(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:
-    """Return the units of each power as pairs; raises `NotationError` unless they are lists by power."""
+    """Return the pairs of each power and its units; raises `NotationError` unless `units` is a mapping to lists."""
     if not isinstance(units, Mapping):
         raise NotationError(f"units must be given by power, not as {units!r:.60}", suggestion='write {"FRANCE": ["A PAR"]}')
     for power, listed in units.items():

@@ -29,7 +29,7 @@ class RetreatOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     @property
     def next_board(self) -> Board:
-        """The next position that players meet; after Fall the centres change hands, and adjustments may follow."""
+        """The next position in the game; after Fall, centres change hands and an adjustment phase may follow."""
         return next_board(self.board, self.units)
 
 
@@ -47,8 +47,8 @@ def judge_retreats(
 ) -> RetreatOutcome:
     """Carry out retreats and return the outcome; units that retreat to the same province are disbanded (DATC 6.H.7).
 
-    Units without a legal order are disbanded, too. A unit that comes over a difficult border, or one at half strength, yields
-    to others (DATC 2.4, 10.K; vDiplomacy's *1900*).
+    Units without a legal order are disbanded, too. A unit that retreats over a difficult border, or over one at half strength,
+    yields to others (DATC 2.4, 10.K; vDiplomacy's *1900*).
     """
     rules = rulebook or load_rulebook()
     entries = {
@@ -81,7 +81,7 @@ def judge_retreats(
 
 
 def _judge_order(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
-    """Return an order with its unit's province and destination, or with the reason why it is illegal by itself."""
+    """Return an order's entry: the province and destination of its unit, or why the order is illegal by itself."""
     if isinstance(order, Unreadable):
         own = any(lost.unit.province == order.unit.province and lost.unit.power == power for lost in board.dislodged)
         return _Entry(order, order.unit.province if own else None, reason=order.problem)
@@ -103,28 +103,28 @@ def _judge_order(board: Board, power: Power, order: Order, rules: Rulebook) -> _
     return _Entry(order, lost.unit.province, destination, yields=yields)
 
 
-def _find_destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:
-    """Return the location to which the unit retreats (coasts as in a move, 4.B), or raise `IllegalOrder`."""
-    check_coast(board.map, rules, lost.unit.kind, named)
+def _find_destination(board: Board, lost: DislodgedUnit, ordered: Location, rules: Rulebook) -> Location:
+    """Return the location to which the unit retreats, with the coast as for a move (4.B), or raise `IllegalOrder`."""
+    check_coast(board.map, rules, lost.unit.kind, ordered)
     if lost.unit.kind is UnitKind.ARMY:
-        destination = province_of(named)
-    elif any(province_of(choice) == province_of(named) for choice in lost.retreats):
-        destination = find_fleet_destination(board.map, lost.unit.location, named, rules)
+        destination = province_of(ordered)
+    elif any(province_of(choice) == province_of(ordered) for choice in lost.retreats):
+        destination = find_fleet_destination(board.map, lost.unit.location, ordered, rules)
     else:
-        destination = named
+        destination = ordered
     if lost.disbanded_by:
         raise IllegalOrder(f"{lost.unit} is disbanded: {lost.disbanded_by}")
     if destination not in lost.retreats:
         possible = ", ".join(lost.retreats) or "nowhere"
-        raise IllegalOrder(f"{lost.unit} cannot retreat to {named}; it can go to: {possible}")
+        raise IllegalOrder(f"{lost.unit} cannot retreat to {ordered}; it can go to: {possible}")
     return destination
 
 
-def _keep_one_order_each(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
-    """Return the entries, of which only one legal order to each unit still counts (4.D.3); others get a reason."""
+def _keep_one_order_each(entries: list[_Entry], rule: SeveralOrders) -> list[_Entry]:
+    """Return the entries, with a reason added to each legal order that does not count because its unit has several (4.D.3)."""
     numbers: dict[object, int] = {}
     forms = [_number_form(entry, numbers) for entry in entries]
-    counts = find_counting_orders([entry.province for entry in entries], forms, several)
+    counts = find_counting_orders([entry.province for entry in entries], forms, rule)
 
     def too_many(number: int) -> bool:
         counting = counts[entries[number].province]
@@ -138,25 +138,25 @@ def _keep_one_order_each(entries: list[_Entry], several: SeveralOrders) -> list[
     ]
 
 
-def bounces(going: Sequence[int], yielding: Sequence[int], unit: int, count: int) -> bool:
-    """Return whether the retreat of `unit`, one of `count` units, fails as another one goes to the same place (DATC 6.H.7).
+def bounces(destinations: Sequence[int], yielding: Sequence[int], unit: int, count: int) -> bool:
+    """Return whether the retreat of `unit`, one of `count` units, fails because another unit goes to the same place (6.H.7).
 
-    It is in the subset of `satjudge.bulk.kernel`, which is printed with it. `going` has the place to which each unit goes, or
-    -1; `yielding` whether it yields to others, as it comes over a difficult border (DATC 2.4, 10.K).
+    The code keeps to the subset of Python that `satjudge.bulk.kernel` compiles. `destinations` has the number of the place to
+    which each unit goes, or -1; `yielding` has whether it comes over a difficult border (DATC 2.4, 10.K).
     """
     for other in range(count):
-        if other != unit and going[other] == going[unit] and (yielding[unit] or not yielding[other]):
+        if other != unit and destinations[other] == destinations[unit] and (yielding[unit] or not yielding[other]):
             return True
     return False
 
 
 def _number_form(entry: _Entry, numbers: dict[object, int]) -> int:
-    """Return a number for what a legal order amounts to, equal for equal destinations; -1 for an illegal one."""
+    """Return a number that is the same for legal orders with the same destination; -1 for an illegal order."""
     return numbers.setdefault((entry.destination,), len(numbers)) if entry.reason is None else NONE
 
 
 def _number_destinations(entries: Iterable[_Entry]) -> list[int]:
-    """Return a number for the province to which each unit retreats; -1 if it is disbanded."""
+    """Return for each entry a number that stands for the province to which its unit retreats; -1 if it is disbanded."""
     numbers: dict[ProvinceCode, int] = {}
     return [
         numbers.setdefault(province_of(entry.destination), len(numbers)) if entry.destination else NONE for entry in entries

@@ -1,4 +1,4 @@
-"""Solves situations by one of three engines: `staged` (bounds, then cores), `full` (the solver), `brute` (the reference)."""
+"""Solves situations with one of three engines: `staged` (bounds, then cores), `full` (the solver), `brute` (the reference)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satjudge.judging.solve.result import Adjudication, Limits
 
 
 class Engine(StrEnum):
-    """A way to solve a situation; all ways agree on every board."""
+    """A way to solve a situation; all of them give the same answer on every board."""
 
     STAGED = "staged"
     FULL = "full"
@@ -22,7 +22,7 @@ class Engine(StrEnum):
 
 
 def choose_usable_engine(engine: Engine) -> Engine:
-    """Return this engine, or the staged one if this is the solver and the solver is not installed."""
+    """Return this engine, or the staged one if the full engine is wanted and the solver is not installed."""
     from satjudge.judging.solve.case_splitting import is_solver_installed
 
     return engine if engine is not Engine.FULL or is_solver_installed() else Engine.STAGED
@@ -33,8 +33,8 @@ def adjudicate(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Adjudication:
-    """Settle every decision of a situation with the chosen engine, which is imported only then: the solver loads slowly."""
-    module = _load_engine(engine)
+    """Settle every decision of a situation with this engine, and return the adjudication; raises `UnresolvedError`."""
+    module = _load_engine(engine)  # imported only now, since the solver loads slowly
     found = module.resolutions(situation, limits)
     try:
         return cast(Adjudication, module.adjudicate(situation, found))

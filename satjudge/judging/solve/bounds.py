@@ -1,9 +1,9 @@
 """Evaluates every decision optimistically and pessimistically until no more are settled: partial information (DATC 5.E).
 
-Where the optimist and the pessimist agree, the decision is settled, for all values of the open ones. An equation
-reads each other decision only for or only against its own, so that these bounds are exact for one equation. PASS alone, of
-trains, reads some both ways: an army of one's own lets a train through if it stays, and in if it leaves (DATC 2.4, 7.B).
-So where the bounds settle no more of these, a truth table is made.
+Where the optimist and the pessimist agree, the decision is settled, whatever the values of the open ones. In an equation, each
+decision speaks either only for or only against its own, so these bounds are exact for one equation. Only PASS, which is about
+trains, reads some decisions both ways: an army of the same power lets a train through if it stays, and in if it leaves (DATC
+2.4, 7.B). So where the bounds settle no more, these equations are evaluated for all values.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from satjudge.judging.equations import compiler
 from satjudge.judging.equations.situation import Decision, PassDecision, Situation
 
 Values = list[bool | None]
-"""One value for each decision of a situation, by index; None where it is still open."""
+"""The value of each decision of a situation, by index; None while it is open."""
 
 Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
-"""An equation as `if` takes it, from the values that speak for the decision and those that speak against it."""
+"""Evaluates a decision's equation, with separate values for decisions that speak for it and those that speak against it."""
 
 
 def find_equation(situation: Situation) -> Holds:
@@ -30,12 +30,12 @@ class BoundsResult(NamedTuple):
     """The decisions that partial information settles, and those that it leaves open."""
 
     settled: list[Decision]
-    """The settled decisions in order: each follows from those before it."""
+    """The settled decisions, each of which follows from those before it."""
     still_open: list[Decision]
 
 
 def settle(situation: Situation, values: Values) -> BoundsResult:
-    """Enter in `values` what partial information settles, and return which decisions it settles and which stay open.
+    """Enter in `values` every value that partial information settles; return which decisions it settles and which stay open.
 
     Decisions with a value keep it, even if it contradicts their equations, since a ruling may have settled them.
     """
@@ -46,11 +46,11 @@ def settle(situation: Situation, values: Values) -> BoundsResult:
         undecided = [decision for decision in undecided if values[decision.index] is None]
     holds = find_equation(situation)
     found = narrow_bounds(holds, highest, lowest, undecided)
-    while situation.trains and (learnt := _find_constant_passes(situation, highest, lowest, found.still_open)):
-        for decision, value in learnt.items():
+    while situation.trains and (constant := _find_constant_passes(situation, highest, lowest, found.still_open)):
+        for decision, value in constant.items():
             highest[decision.index] = lowest[decision.index] = value
-        rest = narrow_bounds(holds, highest, lowest, [decision for decision in found.still_open if decision not in learnt])
-        found = BoundsResult([*found.settled, *learnt, *rest.settled], rest.still_open)
+        rest = narrow_bounds(holds, highest, lowest, [decision for decision in found.still_open if decision not in constant])
+        found = BoundsResult([*found.settled, *constant, *rest.settled], rest.still_open)
     values[:] = lowest
     for decision in found.still_open:
         values[decision.index] = None
@@ -60,8 +60,8 @@ def settle(situation: Situation, values: Values) -> BoundsResult:
 def _find_constant_passes(
     situation: Situation, highest: Sequence[bool], lowest: Sequence[bool], still_open: Sequence[Decision]
 ) -> dict[Decision, bool]:
-    """Map each open PASS decision that is the same for all values of the other open ones to that value."""
-    from satjudge.judging.solve.cores import find_constant  # which reads bounds
+    """Map each open PASS decision whose equation has the same value for all values of the open decisions to that value."""
+    from satjudge.judging.solve.cores import find_constant  # which imports this module
 
     values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]
     passes = [decision for decision in still_open if isinstance(decision, PassDecision)]
@@ -70,16 +70,16 @@ def _find_constant_passes(
 
 
 def narrow_bounds(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> BoundsResult:
-    """Narrow the bounds `highest` and `lowest` in place until partial information settles no more; return what it settled."""
+    """Settle `undecided` decisions by narrowing `highest` and `lowest` in place until nothing more follows; return which."""
     settled: list[Decision] = []
     progress = True
     while progress and undecided:
         rest = []
         for subject in undecided:
-            if holds(lowest, highest, subject):  # the pessimist, who is asked first as most orders have their way
+            if holds(lowest, highest, subject):  # the pessimist, who comes first as most orders succeed
                 lowest[subject.index] = True
                 settled.append(subject)
-            elif not holds(highest, lowest, subject):  # the optimist: what speaks for it is true wherever it may be
+            elif not holds(highest, lowest, subject):  # the optimist: all that may speak for the decision is true
                 highest[subject.index] = False
                 settled.append(subject)
             else:

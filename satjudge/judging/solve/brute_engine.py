@@ -1,6 +1,6 @@
 """Solves situations as a reference engine: tries every assignment, and answers every question by truth table.
 
-It only states the definitions, so it is slow; use it for boards with few decisions, in tests.
+It follows the definitions literally, so it is slow; it serves in tests, for boards with few decisions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_DECISIONS = 18
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """Return all consistent resolutions, found by trying every assignment.
+    """Return all consistent resolutions, found by trying every assignment of values to the decisions.
 
     Raises `EngineLimitError` for a situation with more than `MOST_DECISIONS` decisions.
     """
@@ -33,12 +33,12 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def adjudicate(situation: Situation, resolutions: Resolutions) -> Adjudication:
-    """Settle every decision, or raise `UnresolvedError` where the rulebook has no rule for a core."""
+    """Settle every decision and return the adjudication, or raise `UnresolvedError` if the rulebook does not settle a core."""
     found = list(resolutions)
     settled_cores: list[Core] = []
     settled: dict[int, bool] = {}
     while len(found) != 1:
-        for core in _find_cores(situation, settled):  # never empty: without a core everything is settled, and so unique
+        for core in _find_cores(situation, settled):  # at least one: without cores everything would be settled
             consistent = [tuple(row.values()) for row in _list_core_assignments(situation, settled, core)]
             settled_cores.append(settle_core(core, consistent, situation.rulebook))
             settled.update(settled_cores[-1].settled_values)
@@ -70,7 +70,7 @@ def _list_core_assignments(situation: Situation, settled: dict[int, bool], core:
 
 
 def _find_cores(situation: Situation, settled: dict[int, bool]) -> list[list[Decision]]:
-    """Enter in `settled` what has one value in its truth table, and return the cores among the rest."""
+    """Enter in `settled` each decision whose truth table has only one value, and return the cores among the others."""
     progress = True
     tables: dict[int, dict[Assignment, bool]] = {}
     while progress:
@@ -98,7 +98,7 @@ def _flip_value(row: Assignment, position: int) -> Assignment:
 def _build_table(
     situation: Situation, settled: dict[int, bool], indices: Sequence[int], subject: Decision
 ) -> dict[Assignment, bool]:
-    """Return the value of the subject's equation for each assignment of the open decisions at these indices."""
+    """Return the subject's truth table: the value of its equation for each assignment of the decisions at these indices."""
     values = [settled.get(index, False) for index in range(len(situation.decisions))]
     reading = Reading(values)
     table = {}

@@ -1,8 +1,8 @@
-"""Enumerates assignments of open decisions without a solver: supposes one succeeds, propagates, then supposes it fails.
+"""Enumerates assignments of open decisions without a solver: supposes that one succeeds, propagates, then that it fails.
 
-What follows is what the bounds say (DATC 5.E), so that on real boards hardly anything is supposed in vain. It spares the
-solver, which takes longer to load and to set up than a core of a dozen orders takes this way; and it needs none, so that
-satjudge judges where ortools cannot be had, as in a browser.
+The bounds (DATC 5.E) show what follows, so on real boards few suppositions are wasted. Loading and setting up the solver takes
+longer than solving a core of a dozen orders this way. It also lets satjudge judge where ortools is not available, as in a
+browser.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from satjudge.judging.solve.cores import find_certain_value, find_mentions
 from satjudge.judging.solve.result import Assignment, Limits
 
 MOST_SUPPOSITIONS = 64
-"""The number of suppositions after which the solver is the better choice."""
+"""The number of suppositions after which the solver is faster."""
 MOST_WITHOUT_SOLVER = 200_000
-"""The number of suppositions, about ten seconds, after which the search gives up if there is no solver."""
+"""The number of suppositions, about ten seconds' worth, after which the search gives up if there is no solver."""
 
 
 @cache
@@ -32,20 +32,20 @@ def is_solver_installed() -> bool:
 
 
 class FoundAssignments(NamedTuple):
-    """Assignments that satisfy the equations, successes first, and whether these are all."""
+    """Assignments that satisfy the equations, successes first, and whether these are all such assignments."""
 
     assignments: list[Assignment]
     complete: bool
 
 
 def enumerate_assignments(
-    situation: Situation, values: Values, indices: Sequence[int], most: int = Limits().count
+    situation: Situation, values: Values, indices: Sequence[int], limit: int = Limits().count
 ) -> FoundAssignments | None:
-    """List the assignments of these decisions that satisfy their equations; None if that is better left to the solver.
+    """List up to `limit` assignments of these decisions that satisfy their equations; None if the solver should do it.
 
-    Other decisions must have a value, or must not matter to these.
+    Other decisions must have a value, or must not matter to these. Without a solver, the result may be incomplete.
     """
-    search = _Search(situation, indices, indices, most)
+    search = _Search(situation, indices, indices, limit)
     search.start_search([None if index in search.equations else bool(value) for index, value in enumerate(values)])
     if is_solver_installed() and not search.is_complete:
         return None
@@ -53,9 +53,9 @@ def enumerate_assignments(
 
 
 def is_satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bool], equations: Collection[int]) -> bool | None:
-    """Return whether these equations can all hold with the wanted values; None if that is better left to the solver.
+    """Return whether these equations can all hold with the `wanted` values; None if the solver should decide.
 
-    Decisions without an equation here may have any value. Raises `EngineLimitError` if there is no solver to ask.
+    Decisions whose index is not in `equations` may have any value. Raises `EngineLimitError` if no solver is installed.
     """
     search = _Search(situation, (), equations, 0)
     search.start_search(values, wanted)
@@ -69,25 +69,25 @@ def is_satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bo
 
 
 class _Search:
-    """A search for values of decisions under which their equations hold."""
+    """A search for values of the decisions at `indices` under which the equations of the decisions in `equations` hold."""
 
-    def __init__(self, situation: Situation, indices: Sequence[int], equations: Collection[int], most: int) -> None:
+    def __init__(self, situation: Situation, indices: Sequence[int], equations: Collection[int], limit: int) -> None:
         self.situation = situation
         self.holds = find_equation(situation)
         self.indices = indices
         self.equations = frozenset(equations)
-        self.most = most
+        self.most = limit
         self.found: list[Assignment] = []
         self.suppositions = 0
         self.allowed = MOST_SUPPOSITIONS if is_solver_installed() else MOST_WITHOUT_SOLVER
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing was left out."""
+        """True unless the search stopped at a limit."""
         return self.suppositions <= self.allowed and len(self.found) <= self.most
 
     def start_search(self, values: Values, wanted: Mapping[int, bool] = MappingProxyType({})) -> None:
-        """Find every assignment that keeps these values and the wanted ones, and store it in `found`."""
+        """Find every assignment in which decisions have these values, or else the `wanted` ones, and store it in `found`."""
         known = [wanted.get(index, value) for index, value in enumerate(values)]
         highest = [value is not False for value in known]
         lowest = [value is True for value in known]
@@ -98,9 +98,9 @@ class _Search:
     def extend_bounds(
         self, highest: list[bool], lowest: list[bool], undecided: list[Decision], supposed: tuple[Decision, ...]
     ) -> None:
-        """Find every assignment between these bounds, and store it in `found`."""
+        """Find every assignment within these bounds, of which `supposed` decisions' are assumed, and store it in `found`."""
         still_open = narrow_bounds(self.holds, highest, lowest, undecided).still_open
-        # Narrowed decisions satisfy their equations in any case; supposed ones may not.
+        # Narrowed decisions always satisfy their equations; supposed ones may not.
         outcomes = {subject: find_certain_value(self.holds, subject, highest, lowest) for subject in supposed}
         if any(value is (not lowest[subject.index]) for subject, value in outcomes.items()):
             return
@@ -119,6 +119,6 @@ class _Search:
             self.extend_bounds(high, low, rest, (*supposed, subject) if subject.index in self.equations else supposed)
 
     def _find_mentioned(self, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> Decision:
-        """Return the first open decision that the equation of this one mentions."""
+        """Return the first open decision that the equation of `subject` mentions."""
         values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]
         return self.situation.decisions[min(find_mentions(self.situation, values, [subject])[subject.index])]

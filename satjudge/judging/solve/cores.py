@@ -1,7 +1,7 @@
-"""Finds cores: open decisions that wait for each other.
+"""Finds cores: sets of open decisions that depend on each other.
 
 A decision *looks at* another one if changing the other can change it, for some values of the remaining open ones. A core
-is a strongly connected component of that graph from which nothing else is looked at (DATC 5.B.9, 5.D).
+is a strongly connected component of that graph whose decisions look at no others (DATC 5.B.9, 5.D).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import networkx
 
 Truth: TypeAlias = bool | frozenset[int]
-"""A constant, or the open decisions that a truth value is made of."""
+"""A constant, or the indices of the open decisions on which a truth value depends."""
 Strength: TypeAlias = tuple[int, int, frozenset[int]]
-"""The least and the greatest value of a strength, and the open decisions that it is made of."""
+"""The least and the greatest value of a strength, and the open decisions on which it depends."""
 
 _NOTHING: frozenset[int] = frozenset()
 
@@ -30,13 +30,13 @@ LooksAt: TypeAlias = Callable[[Decision, int], bool]
 
 
 class Mentions(Adjudication[Truth, Strength]):
-    """A logic that collects the open decisions that an equation mentions, once everything constant is folded away."""
+    """A logic that collects the open decisions that an equation mentions after constants have been simplified away."""
 
     def __init__(self, values: Sequence[bool | None]) -> None:
         self.values = values
 
     def constant(self, value: bool) -> Truth:
-        """Return the value itself, which mentions no decision."""
+        """Return the value itself, which depends on no decision."""
         return value
 
     def all_of(self, parts: Iterable[Truth]) -> Truth:
@@ -76,19 +76,19 @@ class Mentions(Adjudication[Truth, Strength]):
         return min(larger[0], smaller[0]), max(larger[1], smaller[1]), mentioned
 
     def value_of(self, decision: Decision) -> Truth:
-        """Return the value of a decision, or the decision itself if it is open."""
+        """Return the value of a decision, or the set of its index if it is open."""
         value = self.values[decision.index]
         return frozenset((decision.index,)) if value is None else value
 
     def connects_coasts(
         self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
     ) -> Truth:
-        """Return whether the coasts are connected, or the open fleets on which that depends."""
+        """Return whether these fleets connect the coasts, or the open decisions on which that depends."""
         sure, still_open = split_fleets(standing)
-        left = find_residual(crossing, sure, bit_set(still_open), not_last)
-        if isinstance(left, bool):
-            return left
-        return _NOTHING.union(*(mentioned for number, mentioned in still_open.items() if left.is_relevant(number)))
+        residual = find_residual(crossing, sure, bit_set(still_open), not_last)
+        if isinstance(residual, bool):
+            return residual
+        return _NOTHING.union(*(mentioned for number, mentioned in still_open.items() if residual.is_relevant(number)))
 
 
 def _fold(parts: Iterable[Truth], *, neutral: bool) -> Truth:
@@ -103,11 +103,11 @@ def _fold(parts: Iterable[Truth], *, neutral: bool) -> Truth:
 
 
 Graph: TypeAlias = dict[int, set[int]]
-"""The decisions that the equation of each open decision mentions, or that it looks at, by index."""
+"""For each open decision, by index, the decisions that its equation mentions or looks at."""
 
 
 def find_mentions(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> Graph:
-    """Map each of these open decisions to the open decisions that its equation mentions, all by index."""
+    """Map the index of each of these decisions to the indices of the open decisions that its equation mentions."""
     reader = Mentions(values)
     found: Graph = {}
     for subject in open_decisions:
@@ -117,7 +117,7 @@ def find_mentions(situation: Situation, values: Values, open_decisions: Iterable
 
 
 def build_mention_graph(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> networkx.DiGraph:
-    """Return the networkx graph of open decisions, by index, with edges to those that their equations mention."""
+    """Return a networkx graph whose nodes are open decisions (indices), with an edge to each one that an equation mentions."""
     import networkx
 
     graph = networkx.DiGraph()
@@ -128,9 +128,9 @@ def build_mention_graph(situation: Situation, values: Values, open_decisions: It
 
 
 def find_cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[Decision]]:
-    """List the cores in a graph of mentions, by index; `looks_at` says whether a mention can matter.
+    """List the cores in a graph of mentions, each as its decisions; `looks_at` decides whether a mention can matter.
 
-    A mention that cannot matter could make one core of two, so the graph is refined before it is believed.
+    A mention that cannot matter could join two cores into one, so such edges are removed first.
     """
     reached = _find_reachable(graph)
     refined = {
@@ -150,17 +150,17 @@ def find_cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[li
 
 
 def split_parts(graph: Graph) -> list[list[int]]:
-    """Return lists of decisions, sorted, that do not mention decisions of other lists; that with the earliest comes first."""
+    """Split the decisions of a graph into parts that do not mention each other, each a sorted list, and sort the parts."""
     found: list[set[int]] = []
     for index, mentioned in graph.items():
         joined = {index, *mentioned}
-        apart = [part for part in found if part.isdisjoint(joined)]
-        found = [*apart, joined.union(*(part for part in found if not part.isdisjoint(joined)))]
+        others = [part for part in found if part.isdisjoint(joined)]
+        found = [*others, joined.union(*(part for part in found if not part.isdisjoint(joined)))]
     return sorted(map(sorted, found), key=min)
 
 
 def find_cyclic_components(graph: Graph) -> list[set[int]]:
-    """Return the strongly connected components with a cycle, as sets of indices, that with the earliest one first."""
+    """Return the strongly connected components that have a cycle, as sets of indices, sorted by their least index."""
     on_cycles = graph
     while len(left := {index: mentioned & on_cycles.keys() for index, mentioned in on_cycles.items()}) and (
         ends := {index for index, mentioned in left.items() if not mentioned}
@@ -176,20 +176,20 @@ def find_cyclic_components(graph: Graph) -> list[set[int]]:
 
 
 def _find_reachable(graph: Graph) -> dict[int, set[int]]:
-    """Map each decision to all decisions that can be reached from it through the graph, itself included."""
+    """Map each decision to all decisions that can be reached from it along edges of the graph, including itself."""
     reached: dict[int, set[int]] = {}
     for start in graph:
-        found, ahead = {start}, [start]
-        while ahead:
-            onward = graph[ahead.pop()] - found
-            found |= onward
-            ahead += onward
+        found, waiting = {start}, [start]
+        while waiting:
+            new = graph[waiting.pop()] - found
+            found |= new
+            waiting += new
         reached[start] = found
     return reached
 
 
 def make_dependence_test(situation: Situation, values: Values, graph: Graph) -> LooksAt:
-    """Return a function that tells whether the equation of one decision depends on another, by bounds."""
+    """Return a function of a decision and an index: whether the decision's equation depends on the other decision."""
     holds = find_equation(situation)
 
     def looks_at(subject: Decision, other: int) -> bool:
@@ -197,13 +197,13 @@ def make_dependence_test(situation: Situation, values: Values, graph: Graph) -> 
         views = [_open_bounds(values, inputs), _open_bounds(values, inputs)]
         for value, (highest, lowest) in zip((True, False), views, strict=True):
             highest[other] = lowest[other] = value
-        return any(one is not two for one, two in _iter_outcomes(holds, subject, views, inputs))
+        return any(first is not second for first, second in _iter_outcomes(holds, subject, views, inputs))
 
     return looks_at
 
 
 def find_constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
-    """Return the value of an open decision's equation if it is the same for all values of the others, else None."""
+    """Return the value of a decision's equation if it is the same for all values of the open decisions, else None."""
     mentioned = statement.decision(Mentions(values), subject)
     if isinstance(mentioned, bool):
         return mentioned
@@ -221,7 +221,7 @@ Bounds: TypeAlias = tuple[list[bool], list[bool]]
 
 
 def _open_bounds(values: Values, inputs: Iterable[int]) -> Bounds:
-    """Return the highest and lowest values where only the inputs are open; other open decisions count as false."""
+    """Return bounds (highest, lowest) in which only the decisions `inputs` are open; other open decisions count as false."""
     highest = [value is True for value in values]
     lowest = list(highest)
     for index in inputs:
@@ -232,9 +232,9 @@ def _open_bounds(values: Values, inputs: Iterable[int]) -> Bounds:
 def _iter_outcomes(
     holds: Holds, subject: Decision, views: Sequence[Bounds], inputs: Sequence[int]
 ) -> Iterator[tuple[bool, ...]]:
-    """Yield the value of the subject's equation in each view, for all values of the inputs; some may be repeated.
+    """For all values of `inputs`, yield the value of the subject's equation within each of the bounds `views`, as a tuple.
 
-    Uses a truth table, but only rows that the bounds (DATC 5.E) do not settle beforehand.
+    Values that the bounds (DATC 5.E) already settle are yielded only once for many rows of the truth table.
     """
     outcomes = [find_certain_value(holds, subject, *view) for view in views]
     known = tuple(value for value in outcomes if value is not None)
@@ -251,7 +251,7 @@ def _iter_outcomes(
 
 
 def find_certain_value(holds: Holds, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> bool | None:
-    """Return the value of an equation within these bounds, or None if they do not settle it."""
+    """Return the value of the subject's equation if these bounds settle it, else None."""
     if not holds(highest, lowest, subject):
         return False
     return True if holds(lowest, highest, subject) else None

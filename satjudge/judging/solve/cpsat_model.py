@@ -1,7 +1,7 @@
-"""Reads the equations into a CP-SAT model of a board with orders, and asks the solver about it.
+"""Translates the equations of a board with orders into a CP-SAT model, and asks the solver about it.
 
-A truth value is a `bool` or a `Literal`, a strength an `int` or a `Linear`. Constants are folded away, so the
-model holds only open decisions. Every auxiliary variable is defined in both directions and so is a function of the
+A truth value is a `bool` or a `Literal`, a strength an `int` or a `Linear`. Constants are simplified away, so
+the model has only open decisions. Every auxiliary variable is defined in both directions, and so is a function of the
 decisions: otherwise solutions would repeat.
 """
 
@@ -46,14 +46,14 @@ class Linear:
 
 
 MOST_LISTED = 32
-"""The most routes of open fleets to list; more are followed level by level."""
+"""The maximum number of routes of open fleets to list; if there are more, they are encoded level by level."""
 
 Truth: TypeAlias = bool | Literal
 Strength: TypeAlias = int | Linear
 
 
 class _CpModel(cp_model.CpModel):
-    """A CP-SAT model without the old names of its methods: making these takes as long as solving a small model."""
+    """A CP-SAT model without the deprecated names of its methods: adding these takes as long as solving a small model."""
 
     def _add_pre_pep8_methods(self) -> None:
         pass
@@ -62,9 +62,8 @@ class _CpModel(cp_model.CpModel):
 class Model(Adjudication[Truth, Strength]):
     """The equations of a situation as a CP-SAT model.
 
-    Decisions with a value in `values` are constants; of the others those in `only` (by default all) are variables, and the
-    rest must not matter. With `named` every PATH and strength is a variable of its own. `post_equations` adds the equations as
-    constraints.
+    Decisions with a value in `values` are constants. Of the others, those whose index is in `only` (by default all) are
+    variables, and the rest must not matter. `beside` is a model to which this one adds its equations, with its variables.
     """
 
     def __init__(
@@ -84,25 +83,25 @@ class Model(Adjudication[Truth, Strength]):
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}
 
     def read_equation(self, index: int) -> Truth:
-        """Return a literal, or constant, for a decision's equation, without requiring that its variable equals it."""
+        """Return a literal, or constant, that equals a decision's equation, without requiring that the decision equals it."""
         return statement.decision(self, self.situation.decisions[index])
 
     def settle(self, index: int, value: bool) -> None:
-        """Fix the value of a decision's variable, and let later equations treat the decision as a constant."""
+        """Fix the value of a decision's variable, and treat the decision as a constant in equations added later."""
         self.values[index] = value
         del self.literals[index]
         self.model.add(self.variables.pop(index) == int(value))  # earlier equations use the variable
 
     def require_equation(self, index: int, equation: Literal) -> None:
-        """Add the constraint that a decision equals its equation."""
+        """Add the constraint that the decision with this index equals the literal of its equation."""
         variable = self.variables[index]
         self.model.add_implication(variable, equation.variable)
         self.model.add_implication(equation.variable, variable)
 
     def post_equations(self) -> dict[int, frozenset[int]]:
-        """Add the constraint that each variable equals its equation.
+        """Add the constraint that each variable equals its equation, and return the decisions that each equation reads.
 
-        Returns for each the variables that its equation is made of.
+        Both are given by their indices.
         """
         reads: dict[int, frozenset[int]] = {}
         for index, variable in self.variables.items():
@@ -116,12 +115,12 @@ class Model(Adjudication[Truth, Strength]):
         return reads
 
     def with_equations(self) -> Model:
-        """Add all equations to this model as constraints, and return it."""
+        """Add the equations of all variables to this model as constraints, and return this model."""
         self.post_equations()
         return self
 
     def with_names(self) -> Model:
-        """Add a named variable for every PATH and strength, to be read in a solution, and return this model."""
+        """Add a named variable for every PATH and strength, so that you can read them in a solution, and return this model."""
         self.named = True
         for index, variable in self.variables.items():
             subject = self.situation.decisions[index]
@@ -133,10 +132,10 @@ class Model(Adjudication[Truth, Strength]):
         return self
 
     def _is_current(self, term: Truth | Strength) -> bool:
-        """Return whether all decisions of which a term was made are still variables."""
+        """Return whether all decisions on which a term depends are still variables."""
         return isinstance(term, int) or self.literals.keys() >= term.reads
 
-    # The language.
+    # The logic.
 
     def constant(self, value: bool) -> Truth:
         """Return the truth value itself."""
@@ -147,7 +146,7 @@ class Model(Adjudication[Truth, Strength]):
         return 0
 
     def all_of(self, parts: Iterable[Truth]) -> Truth:
-        """Return a literal, or constant, that is equivalent to the conjunction."""
+        """Return a literal, or constant, that is true if and only if all parts are."""
         open_parts: dict[int, Literal] = {}
         for part in parts:
             if isinstance(part, Literal):
@@ -164,15 +163,15 @@ class Model(Adjudication[Truth, Strength]):
         return result
 
     def any_of(self, parts: Iterable[Truth]) -> Truth:
-        """Return a literal, or constant, that is equivalent to the disjunction."""
+        """Return a literal, or constant, that is true if and only if some part is."""
         return _negate(self.all_of(_negate(part) for part in parts))
 
     def none_of(self, parts: Iterable[Truth]) -> Truth:
-        """Return a literal, or constant, that is true if no part is."""
+        """Return a literal, or constant, that is true if and only if no part is."""
         return self.all_of(_negate(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[Truth]) -> Strength:
-        """Return a linear expression, or a number, for the sum."""
+        """Return a linear expression, or a number, for `base` plus the number of parts that are true."""
         literals: list[Literal] = []
         for part in parts:
             if isinstance(part, Literal):
@@ -185,7 +184,7 @@ class Model(Adjudication[Truth, Strength]):
         return Linear(expression, base, base + len(literals), _join_reads(literals))
 
     def exceeds(self, one: Strength, other: Strength) -> Truth:
-        """Return a literal, or constant, that is equivalent to the comparison."""
+        """Return a literal, or constant, that is true if and only if the first strength exceeds the other."""
         one, other = _as_linear(one), _as_linear(other)
         if one.low > other.high:
             return True
@@ -215,11 +214,11 @@ class Model(Adjudication[Truth, Strength]):
     # The decisions.
 
     def value_of(self, decision: Decision) -> Truth:
-        """Return the literal of a decision's variable, or its value if it has one."""
+        """Return the literal of a decision's variable, or the decision's value if it has one."""
         literal = self.literals.get(decision.index)
         return bool(self.values[decision.index]) if literal is None else literal
 
-    # The derived terms are worked out once each.
+    # Each derived term is encoded only once.
 
     def path(self, move: MoveDecision) -> Truth:
         """Return PATH of a move in the model, encoded once and shared by all constraints that use it."""
@@ -263,10 +262,10 @@ class Model(Adjudication[Truth, Strength]):
     def connects_coasts(
         self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
     ) -> Truth:
-        """Return whether fleets connect the coasts: by bounds, else encoded by routes of open fleets, or by levels.
+        """Return a literal, or constant, that is true if and only if fleets with these truth values connect the coasts.
 
-        A fleet is reached in the first level at the one coast, in the next also from those reached before. So every level is
-        a function of the one before, and fleets do not justify each other.
+        If the open fleets have too many routes to list, the literal is encoded by levels. The first level has the fleets at one
+        coast; each further level adds their neighbours. So fleets cannot justify each other in a circle.
         """
         sure, still_open = split_fleets(standing)
         left = find_residual(crossing, sure, bit_set(still_open), not_last)
@@ -286,7 +285,7 @@ class Model(Adjudication[Truth, Strength]):
             return True
         return self.any_of(reached[other] for other in iter_members(left.near[number] | 1 << number) if other in reached)
 
-    # Asking the solver.
+    # The solver.
 
     def write(self, path: Path) -> None:
         """Write the model as a CP-SAT text protocol buffer."""
@@ -310,10 +309,10 @@ def _join_reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:
 
 
 def new_solver(timeout: float | None = None) -> cp_model.CpSolver:
-    """Return a solver that enumerates correctly: more than one worker returns duplicates and misses solutions.
+    """Return a solver with one worker, which enumerates correctly: several would return duplicates and miss solutions.
 
-    A board is a small problem: simplifying it or looking for symmetries takes longer than solving it, and would lose hints.
-    Python handles Ctrl-C, because CP-SAT would replace its handler permanently.
+    Boards are small problems: presolving them or looking for symmetries takes longer than solving them, and would lose hints.
+    `timeout` is in seconds. Python handles Ctrl-C, because CP-SAT would replace its handler permanently.
     """
     solver = cp_model.CpSolver()
     solver.parameters.catch_sigint_signal = False
@@ -334,8 +333,8 @@ class Enumeration:
     assignments: list[tuple[bool, ...]] = field(default_factory=list)
     complete: bool = True
     raw_count: int = 0
-    """The number of solutions that the solver returned; equal to the number of assignments, or an auxiliary variable is
-    undefined."""
+    """The number of solutions that the solver returned. If it differs from the number of assignments, an auxiliary variable
+    is not fully defined."""
 
 
 class _Collector(cp_model.CpSolverSolutionCallback):
@@ -348,14 +347,14 @@ class _Collector(cp_model.CpSolverSolutionCallback):
 
     def on_solution_callback(self) -> None:
         if len(self.found) >= self.limit:
-            self.stopped = True  # the solver may call the search exhausted all the same
+            self.stopped = True  # since the solver may still report a complete search
             self.stop_search()
         else:
             self.found.append(tuple(bool(self.value(variable)) for variable in self.variables))
 
 
 def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float | None = None) -> Enumeration:
-    """List up to `limit` assignments of the model's decisions that are solutions, sorted, successes first."""
+    """List up to `limit` assignments of the model's variables that are solutions, sorted with successes first."""
     indices = tuple(sorted(model.variables))
     if not indices:
         return Enumeration(indices, [()], raw_count=1)
@@ -368,7 +367,7 @@ def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float |
 
 
 def find_solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dict[int, bool] | None:
-    """Return, by index, the values of these literals (by default of all decisions) in some solution; None if there is none."""
+    """Return, by index, the values of these literals (by default, of all decisions) in one solution; None without solutions."""
     solver = new_solver()
     status = solver.solve(model.model)
     if status == cp_model.INFEASIBLE:
@@ -380,7 +379,7 @@ def find_solution(model: Model, literals: Mapping[int, Literal] | None = None) -
 
 
 def find_unchanging(model: Model, literals: Mapping[int, Literal]) -> dict[int, bool]:
-    """Return, by index, the values of those literals that have the same value in every solution of the model."""
+    """Return, by index, the values of literals that are the same in every solution; adds constraints to the model."""
     return find_backbone(model, literals, find_solution(model, literals) or {})
 
 
@@ -392,7 +391,7 @@ def find_constant(situation: Situation, values: Values, subject: Decision) -> bo
 
 
 def looks_at(situation: Situation, values: Values, subject: Decision, other: int) -> bool:
-    """Return whether the subject's equation can change if only the decision with the index `other` does."""
+    """Return whether changing only the decision with the index `other` can change the value of the subject's equation."""
     copies: list[Truth] = []
     first: Model | None = None
     for value in (True, False):
@@ -410,12 +409,12 @@ def looks_at(situation: Situation, values: Values, subject: Decision, other: int
 
 
 def find_backbone(model: Model, literals: Mapping[int, Literal], values: Mapping[int, bool]) -> dict[int, bool]:
-    """Return, by index, those of the values that the literals have in every solution; the model has none afterwards."""
+    """Return those of the `values` that the literals have in every solution, by index; adds constraints to the model."""
     same = dict(values)
     while same:
         others = [~literals[index].variable if value else literals[index].variable for index, value in same.items()]
         model.model.add_bool_or(others)
-        _set_hints(model, others)  # one must differ; the more of them do, the sooner this ends
+        _set_hints(model, others)  # one must differ; the more differ, the sooner this ends
         other = find_solution(model, literals)
         if other is None:
             break
@@ -424,16 +423,16 @@ def find_backbone(model: Model, literals: Mapping[int, Literal], values: Mapping
 
 
 def _set_hints(model: Model, wanted: Sequence[cp_model.BoolVarT]) -> None:
-    """Tell the solver to try first values for which these literals hold."""
+    """Hint to the solver that it should first try values for which these literals are true."""
     positive = {literal.index: (literal, True) for literal in wanted if literal.index >= 0}
     negative = {(~literal).index: (~literal, False) for literal in wanted if literal.index < 0}
     model.model.clear_hints()  # type: ignore[no-untyped-call]
-    for variable, value in (negative | positive).values():  # a variable may be hinted at but once
+    for variable, value in (negative | positive).values():  # a variable may have only one hint
         model.model.add_hint(variable, int(value))  # type: ignore[call-overload]  # ortools 9.10 takes no truth value
 
 
 class GuardedEquations:
-    """The equations of a board where some decisions have the values wanted; each equation may be dropped."""
+    """The equations of a board on which some decisions have `wanted` values; each query chooses which equations must hold."""
 
     def __init__(self, situation: Situation, wanted: Mapping[int, bool], values: Values) -> None:
         self.model = Model(situation, values)
@@ -447,7 +446,7 @@ class GuardedEquations:
             self.model.model.add(variable == expression).only_enforce_if(self.guards[index])
 
     def find_contradiction(self, indices: Collection[int]) -> list[int] | None:
-        """Return the indices of some of these equations that contradict each other; None if they can all hold."""
+        """Return the indices of some of these equations that cannot all hold; None if all equations of `indices` can."""
         self.model.model.clear_assumptions()
         self.model.model.add_assumptions([self.guards[index] for index in indices])
         solver = new_solver()

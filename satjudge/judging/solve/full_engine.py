@@ -1,7 +1,7 @@
-"""Solves the whole board in one CP-SAT model, with every question put to the solver.
+"""Solves the whole board in one CP-SAT model; the solver answers every question.
 
-All resolutions are enumerated. Where there is not exactly one, the cores are found from the model (which decisions the
-solver can settle regardless of the open ones, and which can change which) and ruled. The settled values replace these
+All resolutions are enumerated. If there is not exactly one, the solver finds the cores: which decisions have the same value
+whatever the open ones are, and which can change which. Backup rules settle the cores, and the settled values replace these
 decisions' equations in the whole-board model, until exactly one resolution is left.
 """
 
@@ -27,25 +27,29 @@ from satjudge.judging.solve.cpsat_model import (
 from satjudge.judging.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 
 _LISTED = 256
-"""The number of resolutions from which they are counted as a product over independent parts of the model, not listed."""
+"""The number of resolutions above which the model is split into independent parts, so that their product is only counted."""
 
 
-def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
-    """Settle every decision by the whole board's resolutions, with backup rules where there is not exactly one.
+def adjudicate(situation: Situation, all_resolutions: Resolutions) -> Adjudication:
+    """Settle every decision by the resolutions of the whole board, with backup rules if there is not exactly one.
 
     Raises `UnresolvedError` if the rulebook has no rule for a core.
     """
-    settled: Values = list(found.settled)
-    solutions = found.list_first(2) if found.complete or found.count > 1 else _find_two_resolutions(situation, settled)
+    settled: Values = list(all_resolutions.settled)
+    solutions = (
+        all_resolutions.list_first(2)
+        if all_resolutions.complete or all_resolutions.count > 1
+        else _find_two_resolutions(situation, settled)
+    )
     cores: list[Core] = []
     while len(solutions) != 1:
         cores += _settle_cores(situation, settled)
         solutions = _find_two_resolutions(situation, settled)
-    return Adjudication(situation, solutions[0], tuple(cores), replace(found, cores=tuple(cores)))
+    return Adjudication(situation, solutions[0], tuple(cores), replace(all_resolutions, cores=tuple(cores)))
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """Return every consistent resolution of the whole board, before any backup rule, within the limits."""
+    """Return all consistent resolutions of the whole board within the limits, before any backup rule."""
     settled: Values = [None] * len(situation.decisions)
     model = build_board_model(situation, settled)
     found = enumerate_all(model, limit=min(limits.count, _LISTED), timeout=limits.seconds)
@@ -55,7 +59,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def build_board_model(situation: Situation, settled: Values) -> Model:
-    """Return the model of the whole board, with settled values; decisions that become constant are settled too."""
+    """Return the model of the whole board in which `settled` values are constants; enter there what turns out constant, too."""
     model = Model(situation, settled)
     for index, equation in _fold_equations(model, model.variables).items():
         model.require_equation(index, equation)
@@ -67,7 +71,7 @@ def _make_component(found: Enumeration) -> Component:
 
 
 def _split_components(model: Model, found: Enumeration, limits: Limits) -> Iterator[Component]:
-    """Yield independent components of the model, after fixing the decisions that are the same in every resolution."""
+    """Yield independent components of the model, where decisions that are the same in every resolution are constants."""
     firsts = found.assignments[0]
     same = {index: firsts[i] for i, index in enumerate(found.indices) if all(row[i] is firsts[i] for row in found.assignments)}
     fixed = find_backbone(model, model.literals, same)
@@ -82,16 +86,16 @@ def _split_components(model: Model, found: Enumeration, limits: Limits) -> Itera
 
 
 def _find_two_resolutions(situation: Situation, settled: Values) -> list[tuple[bool, ...]]:
-    """Return up to two resolutions of the whole-board model with these values settled."""
+    """Return at most two resolutions of the whole-board model in which these values are settled."""
     component = _make_component(enumerate_all(build_board_model(situation, settled), limit=2))
     return Resolutions(situation, tuple(settled), (component,)).list_first(2)
 
 
 def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
-    """Settle the present cores, by their one resolution or by a ruling, enter their values in `settled` and return them."""
+    """Settle the current cores by their one resolution or by backup rules, enter the values in `settled`, return the cores."""
     graph = _settle_constants(situation, settled)
     if not graph:
-        raise UnresolvedError("the whole-board model has no unique resolution, though every core is settled")
+        raise UnresolvedError("the whole-board model has no unique resolution, although every core is settled")
     found = []
     for decisions in find_cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
         only = frozenset(decision.index for decision in decisions)
@@ -103,7 +107,7 @@ def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
 
 
 def _settle_constants(situation: Situation, settled: Values) -> Graph:
-    """Enter in `settled` the decisions that are constant; map each other one to those that its equation reads."""
+    """Enter decisions with a constant equation in `settled`; map each other one to the decisions that its equation reads."""
     while True:
         model = Model(situation, settled)
         equations = _find_open_equations(model)
@@ -115,7 +119,7 @@ def _settle_constants(situation: Situation, settled: Values) -> Graph:
 
 
 def _find_open_equations(model: Model) -> dict[int, Literal]:
-    """Return the literals of equations that stay open after all constant ones have been settled, by index."""
+    """Return, by index, the literals of the equations that are not constant once all constant ones have been settled."""
     equations = _fold_equations(model, model.variables)
     while outdated := [index for index, equation in equations.items() if not equation.reads <= model.variables.keys()]:
         for index in outdated:
@@ -125,9 +129,9 @@ def _find_open_equations(model: Model) -> dict[int, Literal]:
 
 
 def _fold_equations(model: Model, indices: Iterable[int]) -> dict[int, Literal]:
-    """Settle each of these decisions whose equation is constant; return the literals of the other equations by index.
+    """Settle each of these decisions whose equation is constant; return the literals of the others' equations by index.
 
-    Moves come last: they read supports and convoys, of which many are constants.
+    Moves come last: they read supports and convoys, many of which are constant.
     """
     found = {}
     decisions = model.situation.decisions

@@ -1,4 +1,4 @@
-"""Defines the results of engines: every consistent resolution of a board, and the one that the backup rules leave."""
+"""Defines the results of engines: all consistent resolutions of a board, and the one that is left after backup rules."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Assignment = tuple[bool, ...]
 
 
 class Limits(Struct, frozen=True):
-    """The most resolutions to look for, and the most seconds.
+    """The maximum number of resolutions to look for, and the maximum time in seconds.
 
-    A result cut short by limits is marked as incomplete.
+    A result that stops at a limit is marked as incomplete.
     """
 
     count: int = 100_000
@@ -43,8 +43,8 @@ class CoreKind(StrEnum):
 class Core(Struct, frozen=True):
     """Decisions that depend on each other and on nothing else, with their joint resolutions and ruling.
 
-    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With exactly one there is no
-    ruling.
+    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With exactly one, there is
+    no ruling.
     """
 
     decisions: tuple[Decision, ...]
@@ -57,17 +57,17 @@ class Core(Struct, frozen=True):
 
     @property
     def kind(self) -> CoreKind:
-        """The kind of core (DATC 5.B.9): circular movement, one resolution, none, or several."""
+        """The kind of core (DATC 5.B.9): a circular movement, or with one, no or several resolutions."""
         if len(self.resolutions) == 1:
             return CoreKind.ONE_RESOLUTION
-        ring = self.ruling is not None and self.ruling.rule == CIRCULAR  # a train may be in it (DATC 2.4, 7.B.17)
+        ring = self.ruling is not None and self.ruling.rule == CIRCULAR  # which may include a train (DATC 2.4, 7.B.17)
         if ring or all(isinstance(decision, MoveDecision) for decision in self.decisions):
             return CoreKind.CIRCULAR_MOVEMENT
         return CoreKind.SEVERAL_RESOLUTIONS if self.resolutions else CoreKind.NO_RESOLUTION
 
     @property
     def settled_values(self) -> dict[int, bool]:
-        """The values by index of the decision: those of the one resolution, or those that the ruling set."""
+        """The values, by index of the decision, of the core's one resolution, or those that the ruling settled."""
         if self.ruling is not None:
             return self.ruling.settled
         return {decision.index: value for decision, value in zip(self.decisions, self.resolutions[0], strict=True)}
@@ -79,7 +79,7 @@ def settle_core(
     rulebook: Rulebook,
     values: Sequence[bool | None] = (),
 ) -> Core:
-    """Return the core with its one resolution, or with the ruling of the backup rule on none or several (DATC 5.B.9).
+    """Return the core, with the ruling of a backup rule unless it has exactly one resolution (DATC 5.B.9).
 
     Raises `UnresolvedError`, with the core and the values settled before it, if the rulebook has no rule for it.
     """
@@ -105,27 +105,27 @@ class Component(Struct, frozen=True):
         return one_line("Component", number_of(len(self.indices), "decision"), found, "" if self.complete else "incomplete")
 
     def require_all(self) -> Sequence[Assignment]:
-        """Return the assignments if the search was complete; else raise `UnresolvedError`, as backup rules need all."""
+        """Return the assignments if the search was complete; else raise `UnresolvedError`, since backup rules need all."""
         if not self.complete:
             raise UnresolvedError(f"a core with more than {len(self.assignments):,} resolutions was not exhausted")
         return self.assignments
 
 
 class Resolutions(Displayable, Struct, frozen=True, eq=False):
-    """All consistent resolutions of a situation before any backup rule, as a view.
+    """All consistent resolutions of a situation before any backup rule, as a lazy collection.
 
-    Iterating is lazy and in a stable order; `count` multiplies over independent components and so never lists them. A
-    resolution is an assignment of all decisions. If `complete` is false, there may be others.
+    Iterating is lazy and in a stable order. `count` multiplies the counts of independent components and does not list the
+    resolutions. A resolution assigns a value to every decision. If `complete` is false, there may be others.
     """
 
     situation: Situation
     settled: Sequence[bool | None]
-    """The decisions that have one value in all resolutions; None for those in a component."""
+    """The value of each decision that is the same in all resolutions; None for decisions in a component."""
     components: Sequence[Component] = ()
     cores: tuple[Core, ...] = ()
-    """The cores that leave no or several resolutions, in the order of settling; some arise only after others."""
+    """The cores in the order in which they were settled; some arise only after others."""
     mentions: Mapping[int, set[int]] = {}
-    """The decisions in a component, by index, with those that their equations mention, if the engine asked for them."""
+    """For each open decision, by index, those that its equation mentions; empty if the engine did not compute them."""
 
     def __repr__(self) -> str:
         decisions = number_of(len(self.situation.decisions), "decision")
@@ -136,7 +136,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
     def complete(self) -> bool:
         """True if no resolution was left out.
 
-        It is also true if one component has no assignment at all, as there is then no resolution.
+        This also holds if one component has no assignment at all, since there is then no resolution.
         """
         none = any(part.complete and not part.assignments for part in self.components)
         return none or all(part.complete for part in self.components)
@@ -156,7 +156,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         return map(self._join_components, product(*(part.assignments for part in self.components)))
 
     def _join_components(self, choice: Sequence[Assignment]) -> Assignment:
-        """Return the resolution made of one assignment for each component and the settled values."""
+        """Return the resolution that consists of the settled values and the chosen assignment of each component."""
         values = list(self.settled)
         for part, assignment in zip(self.components, choice, strict=True):
             for index, value in zip(part.indices, assignment, strict=True):
@@ -164,16 +164,16 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         return tuple(bool(value) for value in values)
 
     def pick(self, position: int) -> Assignment:
-        """Return the resolution at a position of the iteration, counted from 0, or raise `IndexError`.
+        """Return the resolution at a position in the order of iteration, counted from 0; raises `IndexError`.
 
-        The resolutions before it are not created.
+        This does not compute the resolutions before it.
         """
         if not 0 <= position < self.count:
             raise IndexError(position)
         choice: list[Assignment] = []
         for part in reversed(self.components):  # the last component changes fastest
-            position, which = divmod(position, len(part.assignments))
-            choice.insert(0, part.assignments[which])
+            position, index = divmod(position, len(part.assignments))
+            choice.insert(0, part.assignments[index])
         return self._join_components(choice)
 
     def __contains__(self, values: object) -> bool:
@@ -185,19 +185,19 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         """Return the first resolution in which the decision with this index has this value, or None."""
         narrowed = []
         for part in self.components:
-            at = part.indices.index(index) if index in part.indices else None
-            chosen = [found for found in part.assignments if at is None or found[at] is value]
+            place = part.indices.index(index) if index in part.indices else None
+            chosen = [found for found in part.assignments if place is None or found[place] is value]
             narrowed.append(replace(part, assignments=chosen))
         settled = self.settled[index]
         return None if settled is not None and settled is not value else next(iter(replace(self, components=narrowed)), None)
 
     def list_first(self, count: int) -> list[Assignment]:
-        """List the first resolutions, at most `count`."""
+        """Return the first `count` resolutions, or all if there are fewer."""
         return list(islice(self, count))
 
 
 class Adjudication(Struct, frozen=True):
-    """The decisions of a board with orders: their values after the backup rules, and how these came about."""
+    """The decisions of a board with orders: their values after backup rules, and the cores that were settled."""
 
     situation: Situation
     values: Assignment

@@ -1,6 +1,6 @@
 """Solves a board by partial information first, then core by core (DATC 5.B.9, 5.E).
 
-Almost every board is settled by the bounds alone, and small cores without a solver; ortools is imported only for large ones.
+The bounds alone settle almost every board, and small cores need no solver; ortools is imported only for large ones.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from satjudge.judging.solve.cores import Graph, find_cores, find_mentions, make_
 from satjudge.judging.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 
 
-def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
-    """Settle every decision of a situation, by backup rules where a core has no resolution, or several.
+def adjudicate(situation: Situation, all_resolutions: Resolutions) -> Adjudication:
+    """Settle every decision of a situation, by backup rules where a core has no resolution or several.
 
     Raises `UnresolvedError` if the rulebook has no rule for a core.
     """
-    if not found.components:
-        return Adjudication(situation, tuple(found.settled), (), found)  # type: ignore[arg-type]  # all have a value
-    values: Values = list(found.settled)
-    settled = _settle_cores(situation, values, dict(found.mentions), found.components)
+    if not all_resolutions.components:
+        return Adjudication(situation, tuple(all_resolutions.settled), (), all_resolutions)  # type: ignore[arg-type]  # all have a value
+    values: Values = list(all_resolutions.settled)
+    settled = _settle_cores(situation, values, dict(all_resolutions.mentions), all_resolutions.components)
     while still_open := settle(situation, values).still_open:
         settled += _settle_cores(situation, values, find_mentions(situation, values, still_open))
     return Adjudication(
-        situation, tuple([value is True for value in values]), tuple(settled), replace(found, cores=tuple(settled))
+        situation, tuple([value is True for value in values]), tuple(settled), replace(all_resolutions, cores=tuple(settled))
     )
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """Return all consistent resolutions before any backup rule, found by partial information, then by component."""
+    """Return all consistent resolutions before any backup rule, as settled values and independent components."""
     values: Values = [None] * len(situation.decisions)
     still_open = settle(situation, values).still_open
     settled = tuple(values)
@@ -44,7 +44,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def _solve_component(situation: Situation, values: Values, indices: list[int], limits: Limits = Limits()) -> Component:  # noqa: B008
-    """Return every assignment of these decisions that satisfies their equations; others must not matter to them."""
+    """Return all assignments of these decisions that satisfy their equations; no other open decision may matter to them."""
     found = enumerate_assignments(situation, values, indices, limits.count)
     if found is not None:
         return Component(tuple(indices), *found)
@@ -56,7 +56,7 @@ def _solve_component(situation: Situation, values: Values, indices: list[int], l
 
 
 def _settle_cores(situation: Situation, values: Values, graph: Graph, known: Sequence[Component] = ()) -> list[Core]:
-    """Settle the present cores by resolution or ruling, enter their values and return them; `known` parts are enumerated."""
+    """Settle the cores in `graph`, enter their values in `values`, and return them; `known` components are already solved."""
     enumerated = {component.indices: component for component in known if component.complete}
     settled = []
     for decisions in find_cores(situation, graph, make_dependence_test(situation, values, graph)):
