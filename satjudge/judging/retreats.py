@@ -138,14 +138,14 @@ def _keep_one_order_each(entries: list[_Entry], rule: SeveralOrders) -> list[_En
     ]
 
 
-def bounces(destinations: Sequence[int], yielding: Sequence[int], unit: int, count: int) -> bool:
+def bounces(going: Sequence[int], yielding: Sequence[int], unit: int, count: int) -> bool:
     """Return whether the retreat of `unit`, one of `count` units, fails because another unit goes to the same place (6.H.7).
 
-    The code keeps to the subset of Python that `satjudge.bulk.kernel` compiles. `destinations` has the number of the place to
+    The code keeps to the subset of Python that `satjudge.bulk.kernel` compiles. `going` has the number of the place to
     which each unit goes, or -1; `yielding` has whether it comes over a difficult border (DATC 2.4, 10.K).
     """
     for other in range(count):
-        if other != unit and destinations[other] == destinations[unit] and (yielding[unit] or not yielding[other]):
+        if other != unit and going[other] == going[unit] and (yielding[unit] or not yielding[other]):
             return True
     return False
 

@@ -57,7 +57,7 @@ def test_a_game_of_three_years_with_a_typo_a_paradox_a_retreat_a_removal_and_a_m
     assert "F ALB is one of its units" in str(game.explain("F ALB D", phase="W1901A"))
     assert [str(lost.unit) for lost in game.at("S1902R").board.dislodged] == ["F ENG"]  # A BUD was destroyed
     assert game.judge("W1902A").automatic == {"ENGLAND": (Unit("ENGLAND", UnitKind.FLEET, "ENG"),)}  # type: ignore[union-attr]
-    assert "England owes 1 removal: civil disorder takes the units (4.D.8)." in game.at("W1902A").told_missing
+    assert "England leaves 1 removal unordered: civil disorder removes the units (4.D.8)." in game.at("W1902A").told_missing
     with pytest.raises(NotationError, match="did you mean Burgundy"):
         game.order("FRANCE", "A PAR - Bugundy")
 
@@ -292,7 +292,7 @@ def test_builds_that_may_not_be_declined_are_told_and_not_judged() -> None:
     game.clear_orders()
     game.order("FRANCE", "F BRE B")
     assert game.illegal_orders == {}
-    assert "the rulebook has no answer to that (4.D.7)." in " ".join(game.at().told_missing)
+    assert "the rulebook does not say what is built (4.D.7)." in " ".join(game.at().told_missing)
     with pytest.raises(UnresolvedError):
         game.next()
     assert game.phase_name == "W1901A"
