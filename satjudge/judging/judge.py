@@ -282,7 +282,7 @@ def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> 
 def _group_by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[Order | str]]:
     """Return the orders under the map's or the board's name of each power; raises `NotationError` for two names of a power."""
     if not isinstance(orders, Mapping):
-        raise NotationError(f"orders must be by power, not {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
+        raise NotationError(f"give orders by power, not as {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
     found: dict[Power, Iterable[Order | str]] = {}
     for name, given in orders.items():
         power = name if name in board.map.power_names else _find_power(board, name)

@@ -107,7 +107,7 @@ LEGALITY: Mapping[str, Change] = {
 """Mutations of the rules for legal orders (`satjudge/judging/legality`, `satjudge/judging/equations/situation.py`)."""
 
 DISLODGEMENTS: Mapping[str, Change] = {
-    "a unit may retreat to where its attacker came from, 6.H.5": put("outcome.Outcome._find_retreats", "None if free else _.origin.province", "None"),
+    "a unit may retreat to where its attacker came from, 6.H.5": put("outcome.Outcome._find_retreats", "None if is_allowed else _.origin.province", "None"),
     "a unit may retreat to where units bounced, 6.H.6": drop("outcome.Outcome._find_retreats", "province not in self.contested"),
     "a unit may retreat to where another one is": drop("outcome.Outcome._find_retreats", "province not in self._occupied_afterwards"),
     "a unit may not retreat to a province that was left": put("outcome.Outcome._find_retreats", "province not in self._occupied_afterwards", "province not in self._occupied_afterwards and province not in self.board.unit_at"),
