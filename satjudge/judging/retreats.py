@@ -103,20 +103,20 @@ def _judge_order(board: Board, power: Power, order: Order, rules: Rulebook) -> _
     return _Entry(order, lost.unit.province, destination, yields=yields)
 
 
-def _find_destination(board: Board, lost: DislodgedUnit, ordered: Location, rules: Rulebook) -> Location:
+def _find_destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:
     """Return the location to which the unit retreats, with the coast as for a move (4.B), or raise `IllegalOrder`."""
-    check_coast(board.map, rules, lost.unit.kind, ordered)
+    check_coast(board.map, rules, lost.unit.kind, named)
     if lost.unit.kind is UnitKind.ARMY:
-        destination = province_of(ordered)
-    elif any(province_of(choice) == province_of(ordered) for choice in lost.retreats):
-        destination = find_fleet_destination(board.map, lost.unit.location, ordered, rules)
+        destination = province_of(named)
+    elif any(province_of(choice) == province_of(named) for choice in lost.retreats):
+        destination = find_fleet_destination(board.map, lost.unit.location, named, rules)
     else:
-        destination = ordered
+        destination = named
     if lost.disbanded_by:
         raise IllegalOrder(f"{lost.unit} is disbanded: {lost.disbanded_by}")
     if destination not in lost.retreats:
         possible = ", ".join(lost.retreats) or "nowhere"
-        raise IllegalOrder(f"{lost.unit} cannot retreat to {ordered}; it can go to: {possible}")
+        raise IllegalOrder(f"{lost.unit} cannot retreat to {named}; it can go to: {possible}")
     return destination
 
 

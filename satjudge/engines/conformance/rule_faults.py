@@ -200,7 +200,7 @@ ADJUSTMENTS: Mapping[str, Change] = {
     "units that are too many stay if nobody removes them, 4.D.8": put("adjustments._find_automatic_removals", "max(0, _)", "0"),
     "civil disorder takes units although enough are removed, 4.D.8": put("adjustments._find_automatic_removals", "_1 - len(...)", "_1"),
     "where too few units are removed civil disorder takes none, 4.D.8": put("adjustments._find_automatic_removals", "max(0, _1)", "0 if account.removed else max(0, _1)"),
-    "civil disorder takes a unit that was removed already, 4.D.8": put("adjustments._find_automatic_removals", "rank_removals(_1, _2, _3, left_out=_)", "rank_removals(_1, _2, _3)"),
+    "civil disorder takes a unit that was removed already, 4.D.8": put("adjustments._find_automatic_removals", "rank_removals(_1, _2, _3, already_removed=_)", "rank_removals(_1, _2, _3)"),
     "civil disorder takes the nearest units first, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "steps"),
     "civil disorder heeds no distances, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "0"),
     "civil disorder takes armies before fleets, 4.D.8": put("adjustments.rank_removals.rank", "_1.kind is not UnitKind.FLEET", "_1.kind is UnitKind.FLEET"),
