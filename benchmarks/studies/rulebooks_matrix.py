@@ -237,16 +237,18 @@ INTRODUCTION = """\
 
 *Computed 22 November 2026, with satjudge before 1.0.*
 
-**Abstract.** How few units can two rulebooks judge differently? We compare each two of satjudge's eight rulebooks in
-four aspects. These are where units stand, which are dislodged, the results of orders, and where units may retreat.
-For each pair and aspect, this page gives the smallest known board on the standard map. Seventeen boards cover all.
-For most, a search proves that fewer units are not enough.
+**Abstract.** What is the smallest board that two rulebooks judge differently? We compare each pair of satjudge's
+eight rulebooks in four aspects: the positions of units, dislodged units, the results of orders, and possible
+retreats. For each pair and aspect, this page shows the smallest known board on the standard map. Seventeen boards are
+enough for all pairs and aspects. In most cases, a search proves that fewer units are not enough.
 
-- **=**: the two cannot differ, on any board of any map. In this aspect, they have the same rules ([how this is
-  decided](../reference/goals.md#rulebooks-that-differ)).
-- **3**: they differ with 3 units, and with fewer they cannot, on the whole map.
-- **≤5 (≥3; here ≥4)**: they differ with 5, and cannot with fewer than 3. Between these, the answer is open. In the
-  provinces named below, they cannot differ with fewer than 4.
+The cells of the tables show how many units are needed:
+
+- **=**: The two rulebooks have the same rules in this aspect, so they agree on every board of every map ([how we
+  decide this](../reference/goals.md#rulebooks-that-differ)).
+- **3**: The two rulebooks differ on a board with 3 units, but on no smaller board of the whole map.
+- **≤5 (≥3; here ≥4)**: They differ on a board with 5 units, but on none with fewer than 3. We do not know if they
+  differ on a board with 3 or 4 units. In the six provinces named below, they differ on no board with fewer than 4.
 """
 TITLES = {
     Aspect.UNITS: ("Where units stand", "dislodged units stand nowhere"),
@@ -293,29 +295,30 @@ def case_text(identity: str, case: str) -> str:
 HOW = """\
 ## How it was found
 
-An order needs to be legal under only one of the two rulebooks. All orders are complete, and every unit has one. So
-poorly written orders and missing orders are left out, as in [searches](../reference/goals.md#rulebooks-that-differ).
+Each order must be legal under at least one of the two rulebooks. All orders are complete, and every unit has one. The
+searches therefore cover no incomplete or missing orders ([why](../reference/goals.md#rulebooks-that-differ)).
 
-The boards come from searches in the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and from the
-shipped cases. Units that a difference does not need were removed. A board found for one cell is tried for all.
+The boards come from the included cases, and from searches in the provinces REGION (`satjudge search
+"differs:A,B=ASPECT" --region …`). We removed units that a difference does not need. We tried each board for all pairs
+and aspects.
 
-A search proves that fewer units are not enough, or it follows from one of these arguments:
+A search proves that fewer units are not enough, or one of these arguments does:
 
-- *One unit.* Every unit was judged alone, with every order in every place, under all rulebooks (846 boards with
-  orders).
-- *A dislodgement takes three units*: the attacker, its supporter, and the attacked unit. If rulebooks differ in where
-  units stand, or which are dislodged, they differ in a verdict.
-- *Different retreats take four.* Let one move with one support dislodge a unit under both rulebooks, and let there be
-  no other unit. The attacker came by land, because nobody convoys it. So under every rulebook, the unit can retreat
-  neither to the attacker's province nor to the supporter's. All other provinces are empty, and only the dislodged
-  unit itself could have contested one of them. But its move fails only against one of the other two units. Suppose
-  that moves are judged alike. Then verdicts differ only if a unit is destroyed under one rulebook and may retreat
-  under the other. That takes four units, too. In the provinces named above, certificates prove this for every pair of
-  rulebooks without the argument.
+- *One unit.* We judged every unit alone, with every order in every place, under all rulebooks. There are 846 such
+  boards.
+- *A dislodgement takes three units*: the attacker, its supporter, and the attacked unit. If rulebooks differ in the
+  positions of units or in dislodged units, they also differ in a verdict.
+- *Different retreats take four units.* Suppose that a board has only three units, and that a move with one support
+  dislodges a unit under both rulebooks. The attacker came by land, because no unit convoys it. Under every rulebook,
+  the dislodged unit can retreat neither to the attacker's province nor to the supporter's. All other provinces are
+  empty. Only the dislodged unit itself could have contested one of them, but its move fails only against one of the
+  other two units. The retreats are therefore the same. If all moves are judged alike, verdicts differ only if a unit
+  is destroyed under one rulebook and may retreat under the other. This takes four units, too. In the provinces named
+  above, certificates prove this result for every pair of rulebooks without the argument.
 
-The first two tables have [certificates](../reference/certificates.md#what-is-claimed-and-what-has-a-certificate), on
-the whole map and in these provinces. Certificates do not support the aspects of the other two. There, *here* relies
-on the search alone.
+The first two tables have [certificates](../reference/certificates.md#what-is-claimed-and-what-has-a-certificate), for
+the whole map and for these provinces. Certificates do not support the aspects of the last two tables. In these
+tables, *here* relies on the search alone.
 
 ## Do it again
 

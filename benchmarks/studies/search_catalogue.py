@@ -241,29 +241,29 @@ def told(entry: Entry) -> Iterator[str]:
         assert all(ruled)
         by_convoy = core.name.partition(", ")[2]
         circle = f"in a circle ({by_convoy})" if by_convoy else "in a circle"
-        yield f"{len(ruled)} units move {circle}, each to the province of the next one. All succeed."
+        yield f"{len(ruled)} units move {circle}. Each goes to the province that the next one leaves, and all moves succeed."
         return
     results = core.core.resolutions
-    consistent = "two results are" if results else "no result is"
-    yield f"{len(ruled)} orders depend on each other in a circle, and {consistent} consistent."
+    consistent = "Two results are" if results else "No result is"
+    yield f"{len(ruled)} orders depend on each other in a circle. {consistent} consistent."
     places = [number for number, decision in enumerate(core.core.decisions) if isinstance(decision, ConvoyDecision)]
     if results:
         yield _convoys_told([sum(result[place] for place in places) for result in results], len(places))
     assert not any(ruled[place] for place in places)
-    which = {1: "the convoy is", 2: "both convoys are"}.get(len(places), f"all {len(places)} convoys are")
-    yield f"By the Szykman rule {which} disrupted."
+    which = {1: "the convoy", 2: "both convoys"}.get(len(places), f"all {len(places)} convoys")
+    yield f"The Szykman rule disrupts {which}."
 
 
 def _convoys_told(holding: Sequence[int], convoys: int) -> str:
     """How many of the convoys hold in each of two results."""
     most, least = max(holding), min(holding)
     if (convoys, most, least) == (1, 1, 0):
-        return "In one of them the convoy succeeds, in the other it is disrupted."
+        return "In one of them, the convoy succeeds, and in the other, it is disrupted."
     if (convoys, most, least) == (2, 1, 1):
-        return "In each of them one convoy succeeds, and the other is disrupted."
+        return "In each of them, one convoy succeeds and the other is disrupted."
     assert (most, least) == (convoys, 0)
     every = "both" if convoys == 2 else f"all {convoys}"
-    return f"In one of them {every} convoys succeed, in the other {every.partition(' ')[0]} are disrupted."
+    return f"In one of them, {every} convoys succeed, and in the other, {every.partition(' ')[0]} are disrupted."
 
 
 INTRODUCTION = """\
@@ -271,14 +271,14 @@ INTRODUCTION = """\
 
 *Computed 22 November 2026, with satjudge before 1.0, under `datc-3`.*
 
-**Abstract.** A core is a set of orders that depend on each other in a circle: a paradox or a circular movement. This
-page shows the smallest possible board on the standard map for 38 shapes of cores. For 37 of them, counting proves that
-no smaller board exists on any map. For the last, the core of DATC 6.F.28, a search proves it for the standard map.
+**Abstract.** A core is a set of orders that depend on each other in a circle. Every core is a paradox or a circular
+movement. This page shows the smallest board for each of 38 shapes of cores. For 37 shapes, we prove by counting units
+that no map has a smaller board. For the core of DATC 6.F.28, a search proves that the standard map has none.
 
-The shapes are those of the DATC and of a first [census](census.md) of 200,000 boards. A larger census found rarer ones,
-and [the list of cores](cores.md) contains all that are possible.
-The name of a shape counts the convoys (C), moves (M) and supports (S) in the core, and its resolutions (r). A
-fingerprint of their dependencies follows.
+The shapes are those that occur in the DATC, or in our first [census](census.md) of 200,000 boards. A larger census
+found rarer shapes, and [the list of cores](cores.md) contains all possible ones. The name of a shape shows how many
+convoys (C), moves (M) and supports (S) the core has, and how many resolutions (r). A fingerprint of the dependencies
+follows. For example, `1C1M1S-2r-21451013` has one convoy, one move and one support, and two resolutions.
 
 You can use every board as a case:
 
@@ -291,27 +291,27 @@ satjudge explain catalogue:1C1M1S-2r-21451013         # the reasons
 COUNTING = """
 ## Why no smaller board exists
 
-Counting needs only the graph of the core, so it is valid for every core of the shape on every map
-(`satjudge/search/goals/cores.py`). Each decision of a core is the order of a different unit. In a circular movement,
-each convoyed move also needs a fleet.
+We count the units that a core needs. The count depends only on the graph of the core, so it is valid for every core of
+this shape on every map (`satjudge/search/goals/cores.py`). Each decision of a core is the order of a different unit. In
+a circular movement, each convoyed move also needs a fleet.
 
 In a core with a convoy, every move goes to a unit that supports or convoys. For some values of the other decisions, the
-move dislodges that unit ([why](../background/search.md#what-is-true-of-every-board)), which holds with a strength of at
-least 1. Therefore
+move dislodges that unit ([why](../background/search.md#what-is-true-of-every-board)). The unit holds with a strength of
+at least 1. From this we conclude:
 
-- each move has a support: one in the core that helps it, or another unit;
-- each convoyed move has a fleet: one in the core that it needs, or another unit;
-- each convoy has an army: one in the core, or another unit for each destination of such armies;
-- a support that works against all moves of the core into the sea of a convoy supports another move, by another unit.
+- Each move has a support. This is a support in the core, or that of another unit.
+- Each convoyed move has a fleet. This is a fleet in the core, or another unit.
+- Each convoy has an army. This is an army in the core, or another unit for each destination of such armies.
+- A support can work against all moves of the core into the sea of a convoy. It then supports a move by another unit.
 
-All these units have different orders, so they are different units. For example, the simple paradox has a convoy, a move
-and a support in its core, and the army is the fourth unit. In a paradox with *army dislodging*, the army's move is in
-the core too, and a fifth unit supports it.
+All these orders are different, so the units are different, too. For example, the core of the simple paradox contains a
+convoy, a move and a support. The convoyed army is the fourth unit. If the army also dislodges a unit (*army
+dislodging*), its move is part of the core, and a fifth unit supports it.
 
-For the core of DATC 6.F.28, counting proves only that it needs 24 units. A formula shows that no board with fewer than
-26 exists on the standard map ([how](cores.md#all-cores-of-the-standard-map)), but there is no certificate for this. All
-others have [certificates](../background/certificates.md#cores). For the small ones, the tests also run `satjudge
-search`, which finds no smaller board.
+For the core of DATC 6.F.28, counting proves only that it needs 24 units. A formula shows that the standard map has no
+board with fewer than 26 units ([how](cores.md#all-cores-of-the-standard-map)), but this proof has no certificate. The
+proofs for all other shapes have [certificates](../background/certificates.md#cores). For small boards, the tests also
+run `satjudge search`, which finds no smaller one.
 
 ## Reproduce it
 
