@@ -44,7 +44,7 @@ from satjudge.world.rules import DEFAULT_RULES, load_rulebook
 
 MARKER = "satjudge"
 SUITE = "satjudge"
-"""The name that stands for a file in the IDs of tests that no file of the user has."""
+"""The name used instead of a file in the IDs of tests that are in no file of the user."""
 CONDUCT = "conduct-asked otherwise"
 """The name of the test that checks that the engine does not contradict itself."""
 

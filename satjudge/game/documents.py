@@ -67,7 +67,7 @@ class GameShown(JudgedDocument, kw_only=True):
     told: list[str]
     """What happens to units and builds without orders, in words."""
     early: dict[str, OfPower]
-    """The orders that are kept for later phases, by the phase's name and power."""
+    """The orders that are kept for later phases, by phase name and power."""
     played: list[str]
     """The names of the phases that were played."""
 
@@ -196,7 +196,7 @@ def export_game(game: Game, kind: str, phase: str | None = None) -> str:
     return msgspec.json.encode(godip.phase_document(found, game.map)).decode() + "\n"
 
 
-# ---- The report of a game master after a phase: results, orders due, deadline, the position and the centre chart ----
+# ---- the game master's report after a phase ----
 
 _CODE = re.compile(r"[A-Z0-9]{2,}")
 

@@ -441,7 +441,7 @@ class Game(StoredGame):
 
     @property
     def early_orders(self) -> dict[str, dict[Power, list[str]]]:
-        """The orders kept for later phases, by the phase's name and power."""
+        """The orders kept for later phases, by phase name and power."""
         now = self._find_moment(self.board)
         if now is None or self.is_over:
             return {}

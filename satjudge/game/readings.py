@@ -46,7 +46,7 @@ class SheetReading(Reading, Mapping[Power, list[str]]):
     orders: dict[Power, list[str]]
     """All orders that the powers in the sheet have now."""
     kept_for_later: dict[str, dict[Power, list[str]]]
-    """The orders of these powers that are kept for later phases, by the phase's name and power."""
+    """The orders of these powers that are kept for later phases, by phase name and power."""
 
     def __getitem__(self, power: Power) -> list[str]:
         return self.orders[power]
@@ -65,7 +65,7 @@ class MessageReading(Reading):
     orders: list[str]
     """All orders that the power has now."""
     kept_for_later: dict[str, list[str]]
-    """The orders of the power that are kept for later phases, by the phase's name."""
+    """The orders of the power that are kept for later phases, by phase name."""
 
 
 def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, SheetReading]:

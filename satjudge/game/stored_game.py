@@ -73,7 +73,7 @@ class _OwnFields(msgspec.Struct, omit_defaults=True):
     retreats_behind_arrow: bool = False
     """True if `> Gas, Pic` after an order means retreats in order of preference."""
     early: dict[str, dict[str, list[str]]] = {}
-    """The orders given for later phases, by the phase's name and power."""
+    """The orders given for later phases, by phase name and power."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +195,7 @@ class StoredGame(Displayable):
         self._kept_orders: PhaseOrders | None = None
         """The possible orders in the current phase, once they have been computed."""
         self._early: dict[str, dict[Power, list[str]]] = {}
-        """The orders for later phases, by the phase's name and power. Used ones stay, so that they are there after an undo."""
+        """The orders for later phases, by phase name and power. Used ones stay, so that they are there after an undo."""
         self._saved: Mapping[str, Any] = {}
         """Other data on the game from its file."""
         self._beside: Mapping[str, Any] = {}

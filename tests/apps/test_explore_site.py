@@ -306,8 +306,8 @@ def test_a_file_with_another_hash_is_not_used(tmp_path: Path, content: bytes) ->
 
 def test_hashes_are_read_as_registries_tell_them() -> None:
     sha512 = base64.b64encode(hashlib.sha512(b"content").digest()).decode()
-    assert Download("file:///a", 7, f"sha512-{sha512}").is_right(b"content")
-    assert not Download("file:///a", 7, f"sha512-{sha512}").is_right(b"contenT")
+    assert Download("file:///a", 7, f"sha512-{sha512}").matches(b"content")
+    assert not Download("file:///a", 7, f"sha512-{sha512}").matches(b"contenT")
 
 
 def test_without_a_network_the_way_out_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], registry: Path) -> None:

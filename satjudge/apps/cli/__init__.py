@@ -1,6 +1,6 @@
 """Runs the command line: reads options, calls other rooms, shows the results, and exits with a code.
 
-The command line formats nothing and knows no rule.
+The command line formats no results, and knows no rules of the game.
 
 Exit codes: 0 success, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
 3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). A reader that stops early (`| head`) is not
@@ -89,7 +89,7 @@ _MODULES = {
     "datc": "check",
     "count": "census",
 }
-"""The modules of the commands that share a module with the command that it is named after."""
+"""The commands that have no module of their own, each with the module that defines it."""
 _ENGINE_LIMITS = {"--startup-timeout": "--limit startup=", "--memory": "--limit memory=", "--restarts": "--limit restarts="}
 _REPLACED = {
     "crosscheck": {"--reduce": "reduce", "--scheduler": "--jobs", "--shrink": "--limit shrink=", **_ENGINE_LIMITS},

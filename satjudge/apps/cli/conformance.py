@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from satjudge.show.layout import Part
 
 _FEW = 20
-"""The most questions asked for by name that are all shown, even those without a difference."""
+"""The maximum number of named questions whose results are shown even without a difference."""
 
 
 @command(

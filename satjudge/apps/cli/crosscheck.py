@@ -147,7 +147,7 @@ def crosscheck(
             if lost and not tally.boards:
                 raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
             found = _shrink_findings(campaign, tally, chosen, limits["shrink"])
-            wanted = source.positions > 1 if diagnosis is None else diagnosis  # it asks the kit, which takes minutes
+            wanted = source.positions > 1 if diagnosis is None else diagnosis  # a diagnosis asks the kit, which takes minutes
             families = _group_families(campaign, tally, found, wanted)
     except BaseException as error:
         if was_interrupted(error):

@@ -82,7 +82,7 @@ def explain(
             elif ask_why_not:
                 answer = case.explain_why_not()
             elif pivotal:
-                answer = case.list_pivotal()
+                answer = case.list_pivotal_orders()
             elif without or with_:
                 answer = case.explain_what_if(without, with_)
             else:
@@ -170,7 +170,7 @@ class _CaseQuestion:
     def _select_explanations(self, candidates: list[Explanation], *, allow_missing: bool = False) -> list[Explanation]:
         """Return a list of the candidate that explains the requested order, or all candidates if no order was requested.
 
-        With `quiet`, a missing order gives an empty list instead of `NotFoundError`.
+        For a missing order, returns an empty list with `allow_missing`; otherwise raises `NotFoundError`.
         """
         if self.order is None:
             return candidates
@@ -213,7 +213,7 @@ class _CaseQuestion:
             raise NotFoundError(f"there is no unit for {order}", suggestion=f"name its power: write POWER: {order}")
         return unit.power, order
 
-    def list_pivotal(self) -> Answer:
+    def list_pivotal_orders(self) -> Answer:
         """Return each order whose removal would change the outcome, or the requested order's verdict."""
         self._check_movement()
         asked = None if self.order is None else self._split_power(self.order)

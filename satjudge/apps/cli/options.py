@@ -141,7 +141,7 @@ class _WithExamples(click.Command):
 
 
 class CommandGroup(_WithExamples, click.Group):
-    """A group of commands below a command."""
+    """A command that has subcommands."""
 
 
 class _Command(_WithExamples):
@@ -341,7 +341,7 @@ def get_map_option() -> str:
 def on_map(help_text: str = "Map, unless the input names one. [default: standard]") -> Any:  # noqa: ANN401
     """Declare the option `--map`, whose value is a map, or None if it is not given.
 
-    It is read before the other options.
+    click reads this option before the others.
     """
     return option(help_text, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PLAIN_WIDTH = 160
 """The width in columns of a table that is not written to a terminal."""
 _PLACEHOLDER = "//example.org/"
-"""The host of the address in `pyproject.toml` until there is a public repository; no page is there."""
+"""The placeholder host in `pyproject.toml` until there is a public repository; it serves no pages."""
 _WRITING = frozenset((errno.ENOSPC, errno.EBADF, errno.EDQUOT, errno.EFBIG, errno.EIO))
 
 

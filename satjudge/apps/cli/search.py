@@ -245,7 +245,7 @@ def _write_certificates(position_search: Search, answer_sheets: Sequence[str], p
     else:
         try:
             made = certify_search(make_search_claim(position_search.goal, position_search.universe, most))
-        except InputError as error:  # show the position found all the same
+        except InputError as error:  # the position found is shown anyway
             write_text(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
             write_certificate(made, path)

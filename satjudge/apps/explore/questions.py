@@ -456,7 +456,7 @@ class PageExplanation(Explanation, kw_only=True, frozen=True):
 
 
 class Explain(OrderQuestion, tag="explain"):
-    """A question why an order has its verdict, as ruled or in one resolution."""
+    """A question about why an order has its verdict, as ruled or in one resolution."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
@@ -483,7 +483,7 @@ class Explain(OrderQuestion, tag="explain"):
 
 
 class WhyNotQuestion(OrderQuestion, tag="why-not"):
-    """A question whether an order could have succeeded, or what prevents it."""
+    """A question about whether an order could have succeeded, or what prevents it."""
 
     def answer(self) -> WhyNot:
         """Return a resolution in which the order succeeds, or the equations that prevent it; raise `NotFoundError`."""
@@ -512,7 +512,7 @@ class WhatIf(OrderQuestion, tag="what-if"):
 
 
 class NoResolution(OrdersQuestion, tag="no-resolution"):
-    """A question why cores have no resolution."""
+    """A question about why cores have no resolution."""
 
     def answer(self) -> list[Contradiction]:
         """Return, for each core without a resolution, a smallest set of equations that contradict each other."""
@@ -623,7 +623,7 @@ class GoOn(OrdersQuestion, tag="next"):
 
 
 class Check(PageQuestion, tag="check"):
-    """A question whether the positions and the rulebook in a link are possible."""
+    """A question about whether the positions and the rulebook in a link are possible."""
 
     positions: list[WirePosition]
     rules: Rules

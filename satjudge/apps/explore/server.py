@@ -53,7 +53,7 @@ def make_application(host: str, port: int, tasks: TaskRunner, opening_phases: Se
         """Return the configuration of the page as JSON."""
         return Response(config, media_type="application/json")
 
-    async def carry_out(request: Request) -> Response:
+    async def run_task(request: Request) -> Response:
         """Run the requested task, and return a response that reports on it line by line."""
         body = await read_body(request, LONGEST_QUESTION)
         try:
@@ -62,7 +62,7 @@ def make_application(host: str, port: int, tasks: TaskRunner, opening_phases: Se
             return Response(_encode_line(FaultAnswer(make_fault(error))), media_type=_Lines.media_type)
         return _Lines(lambda tell: tasks.run_task(task, tell))
 
-    async def stop(request: Request) -> Response:
+    async def stop_task(request: Request) -> Response:
         """Interrupt the task whose name is the request's body, and return an empty response, or 404 if there is none."""
         body = await read_body(request, LONGEST_QUESTION)
         is_stopped = tasks.stop_task(body.decode("ascii", "replace"))
@@ -72,10 +72,10 @@ def make_application(host: str, port: int, tasks: TaskRunner, opening_phases: Se
         routes=[
             Route("/config.json", configure, methods=["GET"]),
             Route("/ask", _answer_question, methods=["POST"]),
-            Route("/tasks", _answer_offers, methods=["GET"]),
+            Route("/tasks", _answer_task_choices, methods=["GET"]),
             Route(f"/{FOLDER}/{{name}}", _answer_example, methods=["GET"]),
-            Route("/tasks", carry_out, methods=["POST"]),
-            Route("/tasks/stop", stop, methods=["POST"]),
+            Route("/tasks", run_task, methods=["POST"]),
+            Route("/tasks/stop", stop_task, methods=["POST"]),
             Mount("/", StaticFiles(directory=str(files("satjudge.apps.explore") / "page"), html=True)),
         ],
         middleware=[Middleware(_Guard, host=host, port=port), Middleware(_Compressor)],
@@ -151,7 +151,7 @@ async def _answer_example(request: Request) -> Response:
     return Response(drawn, media_type="image/svg+xml")
 
 
-async def _answer_offers(request: Request) -> Response:
+async def _answer_task_choices(request: Request) -> Response:
     """Return what tasks can choose from, such as forms of goals, as a JSON response."""
     return Response(msgspec.json.encode(await to_thread.run_sync(list_task_choices)), media_type="application/json")
 

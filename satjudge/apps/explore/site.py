@@ -61,7 +61,7 @@ class Download:
         """The name of the file."""
         return self.url.rpartition("/")[2]
 
-    def is_right(self, data: bytes) -> bool:
+    def matches(self, data: bytes) -> bool:
         """Return whether the data has the hash of this file."""
         algorithm = self.digest[:6]
         made = hashlib.new(algorithm, data)
@@ -71,13 +71,13 @@ class Download:
 def fetch_file(download: Download, cache: Path) -> bytes:
     """Return the content of a registry's file from the folder `cache`; if it is missing there, download and store it.
 
-    Raises `InputError` if it cannot be downloaded or has another hash, and `OSError` if it cannot be stored.
+    Raises `InputError` if the file cannot be downloaded or has another hash, and `OSError` if it cannot be stored.
     """
     cached_file = cache / download.name
-    if cached_file.is_file() and download.is_right(data := cached_file.read_bytes()):
+    if cached_file.is_file() and download.matches(data := cached_file.read_bytes()):
         return data
     data = _fetch_from_registry(download, cached_file)
-    if not download.is_right(data):
+    if not download.matches(data):
         raise InputError(
             f"{download.url} is not the expected file: its hash is not {download.digest}; nothing was written",
             suggestion="check for a proxy that changes downloads",
@@ -123,7 +123,7 @@ NETWORKX = Download(
     "sha256=d47fbf302e7d9cbbb9e2555a0d267983d2aa476bac30e90dfbe5669bd57f3762",
 )
 RUNTIME = {
-    "pyodide.mjs": "pyodide.js",  # many file servers have no type for .mjs, and browsers run no module without one
+    "pyodide.mjs": "pyodide.js",  # many file servers send no type for .mjs, and browsers need one
     "pyodide.asm.mjs": "pyodide.asm.js",
     "pyodide.asm.wasm": "pyodide.asm.wasm",
     "python_stdlib.zip": "python_stdlib.zip",

@@ -67,7 +67,7 @@ class Monitor:
 
 
 class Recorder:
-    """Records each request; once the service is ending, it closes each connection after its answer."""
+    """Records each request and, once the service is ending, closes each connection after its answer."""
 
     def __init__(self, app: ASGIApp, monitor: Monitor, routes: Collection[str], refuse: ASGIApp) -> None:
         self.app, self.monitor, self.routes, self.refuse = app, monitor, routes, refuse
