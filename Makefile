@@ -30,6 +30,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.installed-dev
+	$(BIN)/python -m compileall -q satjudge  # once, and not by each process
 	$(BIN)/pytest -n 3 -q --dist worksteal  # one more than cores on a small machine: some tests wait for processes
 
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map

@@ -17,9 +17,9 @@ from mutation_witnesses import statement_answers
 
 from satjudge.engines.conformance.copies import ModuleCopies, parse_module
 from satjudge.engines.conformance.edits import Edit, also, drop, edit_module, put
-from satjudge.engines.conformance.faults import FAULTS
+from satjudge.engines.conformance.faults import FAULTS, get_edits
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
-from satjudge.engines.conformance.switchable_judge import get_switchable_judge, make_faulty_judge
+from satjudge.engines.conformance.switchable_judge import _change_modules, get_switchable_judge, make_faulty_judge
 from satjudge.engines.kit.parts import load_all_stored_questions, load_stored_questions
 from satjudge.engines.positions import parse_position
 from satjudge.judging.equations import statement
@@ -109,7 +109,7 @@ def test_maps_forget_what_a_mutant_found() -> None:
 
 def test_every_mutation_finds_its_place() -> None:
     for fault in FAULTS:
-        make_faulty_judge([fault])  # an error names the place
+        _change_modules(get_edits(fault))  # an error names the place
 
 
 @pytest.mark.parametrize("fault", FAULTS[::10])

@@ -17,14 +17,13 @@ from satjudge.notation.sheet_reader import read_sheets
 README = Path(__file__).parents[2] / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 DOCUMENTS = [README, README.with_name("CHANGELOG.md"), *sorted((README.parent / "docs").rglob("*.md"))]
-SNIPPETS = [
-    (path.name, snippet)
-    for path in DOCUMENTS
-    for snippets in [re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8"))]
+SNIPPETS = {
     # Snippets of these pages use what those before them made: each page is read from the top.
+    path.name: ["\n".join(snippets)] if path.name in ("bots.md", "own-goals.md", "notebooks.md", "why.md") else snippets
+    for path in DOCUMENTS
+    if (snippets := re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8")))
     if path.name != "arrays.md"  # tests/bulk/test_bulk_arrays.py has those: at the first time they compile
-    for snippet in (["\n".join(snippets)] if path.name in ("bots.md", "own-goals.md", "notebooks.md", "why.md") else snippets)
-]
+}
 NAMES = sorted(
     {
         name
@@ -58,19 +57,24 @@ def fresh(program: str, folder: Path | None = None) -> str:
     return ran.stdout
 
 
-@pytest.mark.parametrize(("document", "snippet"), SNIPPETS, ids=[document for document, _ in SNIPPETS])
-def test_snippets_run_as_they_are_written(document: str, snippet: str, tmp_path: Path) -> None:
-    """Each in a process of its own: they import all that they use."""
+@pytest.mark.parametrize("document", SNIPPETS)
+def test_snippets_run_as_they_are_written(document: str, tmp_path: Path) -> None:
+    """Those of a page in one process, each without the names of the others: they import all that they use."""
     assert len(SNIPPETS) >= 3
-    if ">>>" not in snippet:
-        fresh(snippet, tmp_path)
-        return
-    examine = "import doctest, sys; test = doctest.DocTestParser().get_doctest({!r}, {{}}, {!r}, None, 0)\n"
-    fresh(examine.format(snippet, document) + "sys.exit(doctest.DocTestRunner().run(test).failed)", tmp_path)
+    fresh(
+        f"""import doctest, sys
+for snippet in {SNIPPETS[document]}:
+    if ">>>" in snippet:
+        test = doctest.DocTestParser().get_doctest(snippet, {{}}, {document!r}, None, 0)
+        sys.exit(1) if doctest.DocTestRunner().run(test).failed else None
+    else:
+        exec(snippet, {{"__name__": "__main__"}})""",
+        tmp_path,
+    )
 
 
 def test_the_bot_of_the_readme_declines_no_build(tmp_path: Path) -> None:
-    (bot,) = [snippet for document, snippet in SNIPPETS if document == "README.md" and "def choose" in snippet]
+    (bot,) = [snippet for snippet in SNIPPETS["README.md"] if "def choose" in snippet]
     kept = f"{bot}\nprint([str(order) for phase in game.history for given in phase.outcome.orders.values() for order in given])"
     orders = fresh(kept, tmp_path)
     assert " B'" in orders
