@@ -34,7 +34,7 @@ unit: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 3 -q --dist worksteal  # one more than cores on a small machine: some tests wait for processes
 
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
-	$(BIN)/pytest -n 2 -q -m slow --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n 2 -q -m "slow or hypothesis" --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py
 
 campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand (docs/papers/certificates.md); make campaigns SHARE=1/4
 	$(BIN)/pytest -n 2 -q -m campaign --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py

@@ -1,6 +1,6 @@
 """Hypothesis profiles, and what tests in a real browser share.
 
-The profile `ci` is the default, `HYPOTHESIS_PROFILE=deep` looks for longer and elsewhere every time.
+The profile `ci` is the default, and `make slow-test` uses `long`. `HYPOTHESIS_PROFILE=deep` looks elsewhere every time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ fast_path.USE_SHIPPED_TABLES, fast_path.PHASES_BEFORE_TABLES = False, sys.maxsiz
 gc.set_threshold(50_000, 20, 50)
 """As `satjudge` itself does (`satjudge/base/startup.py`): the garbage collector took a seventh of the time of the tests."""
 
-settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("long", derandomize=True, deadline=None, max_examples=200)
 settings.register_profile(
     "deep", deadline=None, max_examples=3000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )

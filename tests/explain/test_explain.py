@@ -364,7 +364,7 @@ def test_what_is_settled_first_is_not_what_stands_first() -> None:
     assert number_settled(adjudication) == [2, 1, 0]
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(boards_with_orders(), rulebooks())
 def test_every_decision_follows_from_what_was_settled_before_it(position: Position, rulebook: Rulebook) -> None:
     try:
@@ -385,7 +385,7 @@ def test_every_decision_of_a_case_follows_from_what_was_settled_before_it() -> N
 # ---- proofs ----
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(boards_with_orders(), rulebooks(), st.randoms(use_true_random=False))
 def test_a_proof_rests_on_what_suffices(position: Position, rulebook: Rulebook, rng: random.Random) -> None:
     """A fact is what the equation says; with the decisions that it rests on it stays so, whatever all others are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -379,8 +380,9 @@ PLAIN = st.builds(
 @given(text=PLAIN, phase=st.sampled_from(Phase))
 def test_what_programs_write_is_read_as_what_people_write(text: str, phase: Phase) -> None:
     """There is a short cut for the plainest form of the compact notation; it must not lead elsewhere."""
-    short_cut = parse._parse_compact_order(text, MAP, phase)
-    at_length = parse._read_order(parse._Reader(text, MAP), phase)
+    short_cut, at_length = parse._parse_compact_order(text, MAP, phase), None
+    with suppress(NotationError):  # a unit retreats to one place
+        at_length = parse._read_order(parse._Reader(text, MAP), phase)
     assert short_cut in (None, at_length)
     if phase is Phase.MOVEMENT and isinstance(at_length, Hold | Move | SupportHold | SupportMove | Convoy):
         known = "BRE/EC" not in text and text.count(" - ") < 2

@@ -121,7 +121,7 @@ SLOW = {"--fuzz", "--limit=tries=3"}
 """Options with which hypotheses are tried for seconds."""
 RUNS = [
     ("batch", ["batch", "rows.jsonl"]),
-    ("census", ["census", "--boards", "40", "--seed", "3", "--compare-every", "5", *JSON]),
+    ("census", ["census", "--boards", "15", "--seed", "3", "--compare-every", "5", *JSON]),
     ("check", ["check", "sheet.txt", "datc:6.J.2", "--json"]),
     ("check", ["datc", "6.F.14", "6.F.16", "--rules", "1982", "--json"]),
     ("check", ["check", "datc:6.C.1", "--engine", "brute", "--json"]),
