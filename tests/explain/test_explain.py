@@ -1010,7 +1010,7 @@ def test_command_pivotal(invoke: Invoke) -> None:
         (("datc:6.D.3", "--without", "A TRI - TYR"), "did you mean A TRI - VEN?"),
         (("datc:6.D.3", "nonsense"), "expected a province"),
         (("datc:6.D.3", "--with", "A PAR - BUR"), "write POWER: A PAR - BUR"),
-        (("datc:6.I.1", "--pivotal"), "only movement phases"),
+        (("datc:6.I.1", "--pivotal"), "needs a movement phase"),
         (("datc:6.I.1", "Build A Paris"), "there is no order"),
         (("datc:6.D.3", "--pivotal", "--why-not"), "one at a time"),
     ],
