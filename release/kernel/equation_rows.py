@@ -129,7 +129,7 @@ class _Translation(ast.NodeTransformer):
                 return ast.Call(name(self._name(function)), [*map(self.visit, node.args)], [])
             case ast.Call(func=ast.Attribute(ast.Name(id=move), "has_open_route"), args=[ast.Name(id=view), *places]):
                 around = [*map(self._text, places), "NONE", "NONE"][:3]
-                return self._expression(f"is_linked({view}, {move}, {', '.join(around)}, {int(self.noting)})")
+                return self._expression(f"has_convoy_route({view}, {move}, {', '.join(around)}, {int(self.noting)})")
             case ast.Call(func=ast.Attribute(ast.Name(id=move), "has_ordered_route"), args=[ast.Constant(bool(own))]):
                 return self._expression(f"at[{'SAILS_OWN' if own else 'SAILS'}, {move}] == 1")
             case ast.Call(

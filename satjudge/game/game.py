@@ -326,7 +326,7 @@ class Game(StoredGame):
         found: list[Order] = []
         for number, line in lines if len(lines) > 1 else [(None, text)]:
             try:
-                found += parse_orders(line, self.map, self.board.phase, standing=own)
+                found += parse_orders(line, self.map, self.board.phase, own_places=own)
             except NotationError as error:
                 if number or len(text.split()) > _MOST_WORDS or (error.column == 1 and has_order(text, self.map)):
                     error.suggestion = f"game.read_message({power!r}, text) reads orders among other words"

@@ -49,13 +49,13 @@ from satjudge.world.orders import (
 
 T = TypeVar("T")
 LONGEST_ORDER = 300
-"""The most characters of an order; a longer text is refused before it is read."""
+"""The largest number of characters of an order; a longer text is refused before it is read."""
 LONGEST_LINE = 4_000
-"""The most characters of a line of orders; a longer line is refused before it is read."""
+"""The largest number of characters of a line of orders; a longer line is refused before it is read."""
 _CACHED_ORDERS = 200_000
 _CACHED_UNITS = 20_000
 
-# What follows matches folded text (`satjudge.world.geography.fold`).
+# These patterns match folded text (`satjudge.world.geography.fold`).
 _END_OF_WORD = r"(?![^\W_])"
 _MOVES = r"\b(?:(?:m|moves?|moving|attacks?)(?:\s+(?:to|into|on))?|to|into)\b"
 _TO = re.compile(rf"\s*(?:[-–—−=]*>|→|⟶|[-–—−]+|{_MOVES})\s*")
@@ -84,14 +84,14 @@ _BEGINNING = re.compile(r"\s*(?=(?:[af]\s|build\b|disband\b|waive\b))")
 """The separator of orders in the compact notation, and the beginning of the next order."""
 _LETTERS = re.compile(r"\s*([^\W\d_]{4,})(?![^\W\d_]|\s+by\b)")
 _SHORTEST_TAIL = 3
-"""The fewest letters of a word that may be the misspelt end of a province's name."""
+"""The smallest number of letters of a word that may be the misspelt end of a province's name."""
 _MISSPELT_FIRST = re.compile(r"[^\W\d_]{3,}\s+[af]\s")
 """A word before a unit that is not a kind of unit."""
 _DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$")
 
 
 class _Lexicon:
-    """The words of one map as regular expressions; the longest spelling that fits is taken."""
+    """The words of one map as regular expressions, which match the longest spelling that fits."""
 
     def __init__(self, game_map: Map) -> None:
         self.provinces = _SpellingPattern(game_map.names)
@@ -100,13 +100,14 @@ class _Lexicon:
         self.railroads = re.compile(rf"\s*{railroads.pattern}\s*")
         self.canals = _make_pattern(normal(canal.name) for canal in game_map.canals)
         self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
-        """The orders read so far: most texts recur often."""
+        """The orders read so far, by text, since most texts recur often."""
         self.units: dict[tuple[str, Power], Unit] = {}
 
 
 class _SpellingPattern:
-    """A pattern of many spellings that is compiled letter by letter, when a text has a word with that first letter: compiling
-    hundreds of spellings at once takes long.
+    """A pattern of many spellings, which is compiled for one first letter at a time, when a text needs it.
+
+    Compiling hundreds of spellings at once takes long.
     """
 
     def __init__(self, spellings: Iterable[str]) -> None:
@@ -127,7 +128,7 @@ class _SpellingPattern:
 def _make_pattern(spellings: Iterable[str]) -> re.Pattern[str]:
     ordered = sorted(spellings, key=len, reverse=True)
     if not ordered:
-        return re.compile(r"(?!)")  # which matches nothing
+        return re.compile(r"(?!)")  # matches nothing
     words = "|".join(r"[\s._-]+".join(re.escape(word) for word in spelling.split()) for spelling in ordered)
     return re.compile(rf"({words})\.?{_END_OF_WORD}")
 
@@ -140,13 +141,13 @@ def _find_lexicon(game_map: Map) -> _Lexicon:
 
 
 class _Reader:
-    """Reads one text from left to right; `position` is where the unread part begins."""
+    """Reads one text from left to right; `position` is the start of the unread part."""
 
     def __init__(
         self,
         text: str,
         game_map: Map,
-        standing: Collection[ProvinceCode] = (),
+        own_places: Collection[ProvinceCode] = (),
         made_of: tuple[str, TracedText] | None = None,
         quick: bool = False,
     ) -> None:
@@ -154,27 +155,27 @@ class _Reader:
             raise NotationError(f"a text of {len(text):,} characters is not an order: {text[:40]!r}…", column=1)
         self.text = text
         self.made_of = made_of
-        """The original text, which errors refer to."""
+        """The original text, to which errors refer, and the rewording that is read."""
         self.quick = quick
         """Whether errors may omit suggestions."""
         self.folded = fold(text)
-        """The same in lower case, letter for letter, for matching."""
+        """The text in lower case, with the same length, for matching."""
         self.map = game_map
         self.lexicon = _find_lexicon(game_map)
         self.position = len(text) - len(text.lstrip())
         self.railroad = ""
-        """The railroad that the path names."""
-        self.standing = standing
+        """The railroad that the path names, or ""."""
+        self.own_places = own_places
         """The provinces of units that the text may mean."""
         self.units: list[Named] = []
         """The units that were read."""
         self.moving = False
         """Whether the destination of the last of these units comes next."""
         self.place = (0, 0)
-        """Where the name of the last province begins and ends in the text."""
+        """The start and end of the last province's name in the text."""
 
     def take(self, pattern: re.Pattern[str] | _SpellingPattern) -> re.Match[str] | None:
-        """Match a pattern at the position and move behind the match; return None, without moving, if it does not match."""
+        """Match a pattern at the position and move past the match; return None, without moving, if it does not match."""
         match = pattern.match(self.folded, self.position)
         if match:
             self.position = match.end()
@@ -184,26 +185,26 @@ class _Reader:
         return not self.text[self.position :].strip(" \t\r\n.;,")
 
     def suggest_verb(self) -> str | None:
-        """Return `did you mean supports?` if the next word is a misspelt verb, else None."""
+        """Return a hint such as `did you mean supports?` if the next word is a misspelt verb, else None."""
         word = None if self.quick else _LETTERS.match(self.text, self.position)
         known = word is not None and make_key(word[1]) in find_all_words()
         return None if word is None or known else suggest_word(word[1], find_vocabulary(self.map).verbs)
 
-    def fail_behind(self, expected: str, otherwise: str | None = None) -> NoReturn:
-        """Raise the error for a word that cannot follow an order, with a hint: a verb, a longer name, or `otherwise`."""
+    def fail_behind(self, expected: str, default_hint: str | None = None) -> NoReturn:
+        """Raise the error for a word that cannot follow here, with a hint: a verb, a longer name, or `default_hint`."""
         hint, whole = self.suggest_verb(), self._suggest_longer_name()
         if hint or whole is None:
-            self.fail(expected, hint or otherwise or self.remark_hint())
+            self.fail(expected, hint or default_hint or self.suggest_separate_order())
         self.fail(expected, *whole)
 
-    def remark_hint(self, begin: int | None = None) -> str | None:
-        """Return a hint to write an order by itself if only unknown words follow it (`, thanks`), else None."""
-        rest = self.text[self.position if begin is None else begin :]
+    def suggest_separate_order(self, start: int | None = None) -> str | None:
+        """Return a hint to write an order by itself if the text from `start` has only unknown words (`, thanks`), else None."""
+        rest = self.text[self.position if start is None else start :]
         kinds = {word.kind for word in ordered_words(rest, self.map)} if not self.quick else set()
         return "if the order counts, write it by itself" if "raw" in kinds and kinds <= {"raw", "sep"} else None
 
     def _suggest_longer_name(self) -> tuple[str, tuple[str, ...]] | None:
-        """Return `did you mean Ionian Sea?` for a misspelt longer name, `Ionian Seea`, with the corrected texts; else None."""
+        """Return a hint such as `did you mean Ionian Sea?` for `Ionian Seea`, with the corrected texts; None if none fits."""
         begin, end = self.place
         word = _WORD.match(self.folded, len(self.folded) - len(self.folded[end:].lstrip()))
         if self.quick or word is None or self.folded[end : self.position].strip() or not word[0].isalpha():
@@ -243,7 +244,7 @@ class _Reader:
         return f"{code}/{(coast[1] or coast[2][0]).upper()}C" if coast else code
 
     def _fail_at_place(self) -> NoReturn:
-        """Raise the error for a text at the position that is no known place, with similar names."""
+        """Raise the error for a text at the position that is no known place, with suggestions of similar names."""
         if self.quick:
             self.fail("a province")
         if begins_with_talk(self.text[self.position :]):
@@ -252,20 +253,20 @@ class _Reader:
         if not self.units and _MISSPELT_FIRST.match(self.folded, self.position) and (hint := self.suggest_verb()):
             self.fail("a province", hint)
         rest = normal(re.split(r"(?<!\s)\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
-        preferred = find_reach(self.units, self.map) if self.moving else [self.standing]
+        preferred = find_reach(self.units, self.map) if self.moving else [self.own_places]
         languages = [self.map.names, *([] if self.made_of is None else [find_vocabulary(self.map).places])]
         words, readings = rest.split(), tuple[str, ...]()
         if not self._may_name_place(rest):
             self.fail("a province")
-        if self.text[self.place[1] : self.position] == "-":  # `Mid-Atlantc`, of which `Mid` is a place already
+        if self.text[self.place[1] : self.position] == "-":  # `Mid-Atlantc`, which begins with the place `Mid`
             joined = normal(self.text[self.place[0] :].split()[0])
             if codes := find_nearest(joined, self.map.names, *preferred):
                 self.fail("a province", self._format_question(codes))
         for guess, names in product(dict.fromkeys((rest, " ".join(words[:2]), "".join(words[:1]))), languages):
             guess = guess if names is self.map.names else make_key(guess)
             codes = find_nearest(guess, names, *preferred)
-            if not self.moving and self.standing:
-                own = find_nearest(guess, {name: code for name, code in names.items() if code in self.standing})
+            if not self.moving and self.own_places:
+                own = find_nearest(guess, {name: code for name, code in names.items() if code in self.own_places})
                 codes = [*own, *(code for code in codes if code not in own)]
             if not readings:
                 named = dict.fromkeys((*codes, *find_nearest(guess, names, most=_MOST_READINGS)))
@@ -275,7 +276,7 @@ class _Reader:
         self.fail("a province", None, readings)
 
     def _may_name_place(self, text: str) -> bool:
-        """Return whether the text at the position may be a misspelt place name, by its first word and what surrounds it."""
+        """Return whether the text at the position may be a misspelt place name, by its first word and the words around it."""
         word, behind = make_key(text.split(" ")[0]), self.text[self.position :]
         if not behind.lstrip()[:1].isalnum():  # an arrow
             return False
@@ -288,14 +289,14 @@ class _Reader:
         return bool(self.folded[: self.position].strip()) or " " not in text or not kinds.isdisjoint((*_VERBS, "to"))
 
     def _insert_names(self, guess: str, codes: Collection[ProvinceCode]) -> tuple[str, ...]:
-        """Return the order's text with each of these codes in place of the misspelt name `guess` at the position."""
+        """Return, for each code, the order's text with that code in place of the misspelt name `guess` at the position."""
         if not codes:
             return ()
         *_, last = islice(_WORD.finditer(self.text, self.position), len(guess.split()))
         return tuple(f"{self.text[: self.position]} {code}{self.text[last.end() :]}" for code in codes)
 
     def read_unit(self) -> Named:
-        """Read a unit at the position and return it; a power's name may stand before its kind, or between kind and place."""
+        """Read and return the unit at the position; a power's name may precede its kind, or be between kind and place."""
         begun = self.position
         kind_first = self.take(_KIND) and self.lexicon.provinces.match(self.folded, self.position)
         self.position = begun
@@ -308,10 +309,10 @@ class _Reader:
         self.units.append(named := Named(named_kind, self.read_location(), power))
         return named
 
-    def read_path(self, unit: Named, *, convoyed: bool = True) -> list[Location]:
-        """Read the locations along which a unit goes (`- A - B`) and return them in order; an empty list without an arrow.
+    def read_path(self, unit: Named, *, allow_convoy: bool = True) -> list[Location]:
+        """Read and return the locations along which a unit goes (`- A - B`), in order; an empty list if there is no arrow.
 
-        There are several only if an army could be convoyed along them (DATC 4.A.6).
+        A path has several locations only if an army could be convoyed along it (DATC 4.A.6).
         """
         locations: list[Location] = []
         behind_first = 0
@@ -324,13 +325,13 @@ class _Reader:
             behind_first = behind_first or self.position
             if self.railroad:
                 break
-        if len(locations) > 1 and (problem := self._find_problem(unit, locations, convoyed)):
+        if len(locations) > 1 and (problem := self._find_problem(unit, locations, allow_convoy)):
             self.position = behind_first
             self.fail("the end of the order", problem)
         return locations
 
-    def _find_problem(self, unit: Named, places: Sequence[Location], convoyed: bool) -> str:
-        if self.railroad or not convoyed or unit.kind is UnitKind.FLEET:
+    def _find_problem(self, unit: Named, places: Sequence[Location], allow_convoy: bool) -> str:
+        if self.railroad or not allow_convoy or unit.kind is UnitKind.FLEET:
             return f"it goes to one place: {unit} - {places[0]} or {unit} - {places[-1]}"
         gap = self.map.gap_in_path(unit.location, places[:-1], places[-1])
         first = f"{unit} - {places[0]} or " * (places[0] in self.map.exits(UnitKind.ARMY, unit.location))
@@ -338,20 +339,20 @@ class _Reader:
 
 
 def parse_order(
-    text: str, game_map: Map | None = None, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+    text: str, game_map: Map | None = None, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = ()
 ) -> Order:
     """Return the order that a text states in any notation, on the standard map or another.
 
-    Orders that the phase does not allow are read, too (`A PAR D` in a movement phase): they are illegal, not unreadable. Raises
-    `NotationError` if it cannot be read; suggestions begin with units in the provinces in `standing`.
+    Orders that the phase does not allow (`A PAR D` in a movement phase) are read, too, since they are illegal but readable.
+    Raises `NotationError` for unreadable text; its suggestions begin with units in the provinces in `own_places`.
     """
     game_map = game_map or load_map()
     order = find_known_order(text, game_map, phase)
-    return order or _cache_order(text, game_map, phase, _parse_at_length(text, game_map, phase, standing))
+    return order or _cache_order(text, game_map, phase, _parse_at_length(text, game_map, phase, own_places))
 
 
 def find_known_order(text: str, game_map: Map, phase: Phase) -> Order | None:
-    """Return the order for a text that was read before or is in the compact notation; None for any other."""
+    """Return the order for a text that was read before or is in the compact notation; None for any other text."""
     order = known_orders(game_map, phase).get(text)
     if order is None and (order := _parse_compact_order(text, game_map, phase)) is not None:
         _cache_order(text, game_map, phase, order)
@@ -366,20 +367,20 @@ def _cache_order(text: str, game_map: Map, phase: Phase, order: Order) -> Order:
     return order
 
 
-def _parse_at_length(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Order:
-    attempts = [_attempt_plain(text, game_map, phase, standing)]
+def _parse_at_length(text: str, game_map: Map, phase: Phase, own_places: Collection[ProvinceCode]) -> Order:
+    attempts = [_attempt_plain(text, game_map, phase, own_places)]
     if len(text) <= LONGEST_ORDER:
-        attempts += (_attempt_reworded(text, 0, game_map, phase, standing, 1, judged=judged) for judged in (False, True))
+        attempts += (_attempt_reworded(text, 0, game_map, phase, own_places, 1, judged=judged) for judged in (False, True))
     (order,) = _try_attempts(attempts)
     return order
 
 
 Attempt: TypeAlias = Callable[[bool], list[Order]]
-"""A function that reads a text in some way. If it is to be quick, its `NotationError` suggests nothing."""
+"""A function that reads a text in some way; called with True, it is quick, and its `NotationError` suggests nothing."""
 
 
 def _try_attempts(attempts: Iterable[Attempt], quick: bool = False) -> list[Order]:
-    """Return the result of the first attempt that succeeds, or raise the `NotationError` of the one that read farthest."""
+    """Return the result of the first attempt that succeeds, or raise the `NotationError` of the attempt that read farthest."""
     farthest: tuple[int, Attempt | None] = (-1, None)
     for attempt in attempts:
         try:
@@ -391,57 +392,57 @@ def _try_attempts(attempts: Iterable[Attempt], quick: bool = False) -> list[Orde
     return farthest[1](quick)
 
 
-def _attempt_plain(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Attempt:
-    """Return a function that reads the text as one order in a notation of satjudge's own."""
-    return lambda quick: [_read_order(_Reader(text, game_map, standing, quick=quick), phase)]
+def _attempt_plain(text: str, game_map: Map, phase: Phase, own_places: Collection[ProvinceCode]) -> Attempt:
+    """Return a function that reads the text as one order in the compact or the prose notation."""
+    return lambda quick: [_read_order(_Reader(text, game_map, own_places, quick=quick), phase)]
 
 
 def _attempt_reworded(
-    text: str, begin: int, game_map: Map, phase: Phase, standing: Collection[ProvinceCode], most: int, *, judged: bool = False
+    text: str, start: int, game_map: Map, phase: Phase, places: Collection[ProvinceCode], limit: int, *, judged: bool = False
 ) -> Attempt:
-    """Return a function that reads up to `most` orders from a text's rewording; if `judged`, ignoring results at its end."""
+    """Return a function that reads up to `limit` orders from a text's rewording; if `judged`, without the result at its end."""
 
     def read(quick: bool) -> list[Order]:
         end = find_end_of_order(text, game_map) if judged else len(text)
-        if not end or end <= begin:
-            raise NotationError("nothing is said of what became of an order")
-        words = reword(text[begin:end], game_map, phase is Phase.ADJUSTMENT)
+        if not end or end <= start:
+            raise NotationError("the text does not state the result of an order")
+        words = reword(text[start:end], game_map, phase is Phase.ADJUSTMENT)
         try:
-            return _read_several(_Reader(words.text, game_map, standing, (text[begin:], words), quick), phase, most)
+            return _read_several(_Reader(words.text, game_map, places, (text[start:], words), quick), phase, limit)
         except NotationError as error:
-            error.add_place(offset=begin)
+            error.add_place(offset=start)
             raise
 
     return read
 
 
-def _read_several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
-    """Read one to `most` orders from a reader; each after the first begins after a separator, with a unit or with a verb."""
+def _read_several(reader: _Reader, phase: Phase, max_orders: int) -> list[Order]:
+    """Read one to `max_orders` orders; each after the first follows a separator, or begins with a unit or a verb."""
     found: list[Order] = []
     while True:
         begun = reader.position
         try:
             found.append(_read_one(reader, phase))
         except NotationError as error:
-            if found and not error.suggestion and not error.readings and (hint := reader.remark_hint(begun)):
+            if found and not error.suggestion and not error.readings and (hint := reader.suggest_separate_order(begun)):
                 error.suggestion = hint
             raise
         apart = reader.take(_APART)
         if reader.is_done():
             return found
-        if len(found) == most or not (apart or reader.take(_BEGINNING)):
+        if len(found) == max_orders or not (apart or reader.take(_BEGINNING)):
             reader.fail_behind("the end of the order")
         reader.railroad = ""
         reader.units, reader.moving = [], False
 
 
 def parse_orders(
-    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = (), quick: bool = False
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = (), quick: bool = False
 ) -> list[Order]:
-    """Return the orders in a line, one or several, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
+    """Return the one or more orders in a line, which may follow a list mark: `1) A Par - Bur; F Bre - MAO`.
 
-    Raises `NotationError` as `parse_order` does. If `quick`, that error suggests nothing: finding
-    suggestions takes most of the time for a line that is not an order.
+    Raises `NotationError` as `parse_order` does. If `quick`, that error has no suggestions, which take most of the time for a
+    line that is not an order.
     """
     known = find_known_order(text, game_map, phase)
     if known is not None:
@@ -449,19 +450,19 @@ def parse_orders(
     if text.lstrip().startswith(">"):
         raise NotationError(f"{text[:LONGEST_ORDER]!r} is a quotation, not an order", suggestion="write it without the sign >")
     attempts: list[Attempt] = [lambda quick: [_cache_order(text, game_map, phase, *plainly(quick))]]
-    plainly = _attempt_plain(text, game_map, phase, standing)
+    plainly = _attempt_plain(text, game_map, phase, own_places)
     if len(text) <= LONGEST_LINE:
         mark = LIST_MARK.match(text)
         begins = (0, mark.end()) if mark else (0,)
         ways = product((False, True), begins)
         most = LONGEST_LINE
-        attempts += (_attempt_reworded(text, begin, game_map, phase, standing, most, judged=judged) for judged, begin in ways)
+        attempts += (_attempt_reworded(text, begin, game_map, phase, own_places, most, judged=judged) for judged, begin in ways)
     return _try_attempts(attempts, quick)
 
 
 _MOST_READINGS = 40
 _MOST_GUESSES = 3
-"""The most names in a line that are guessed."""
+"""The largest number of names in a line that are guessed."""
 
 
 def list_readings(
@@ -481,25 +482,25 @@ def list_readings(
 _LIKE = 0.7
 """The required similarity of a word to a power's name; `frnace` and `france` have 0.83."""
 _MOST_PIECES = 40
-"""The most orders of a line that errors list one by one."""
+"""The largest number of orders on a line that errors list one by one."""
 
 
 def parse_orders_leniently(
-    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = ()
 ) -> list[Order]:
     """Return the orders in a line; each part between commas that cannot be read becomes one `Unreadable`."""
     try:
-        return parse_orders(text, game_map, phase, standing=standing)
+        return parse_orders(text, game_map, phase, own_places=own_places)
     except NotationError as error:
         mark = LIST_MARK.match(text)
         text = text[mark.end() :] if mark else text
         pieces = [piece for piece in re.split(r"[;,]", text) if piece.strip()] if len(text) <= LONGEST_LINE else [text]
-        if not 1 < len(pieces) <= _MOST_PIECES or not all(_is_apart(piece, game_map) for piece in pieces):
+        if not 1 < len(pieces) <= _MOST_PIECES or not all(_is_separate_order(piece, game_map) for piece in pieces):
             return [_make_unreadable(text[:LONGEST_ORDER], str(error), game_map)]
-    return [order for piece in pieces for order in parse_orders_leniently(piece, game_map, phase, standing=standing)]
+    return [order for piece in pieces for order in parse_orders_leniently(piece, game_map, phase, own_places=own_places)]
 
 
-def _is_apart(piece: str, game_map: Map) -> bool:
+def _is_separate_order(piece: str, game_map: Map) -> bool:
     """Return whether a part of a line is an order by itself, readable or not, or a remark that changes no order."""
     kinds = [word.kind for word in ordered_words(piece, game_map)]
     ordered = kinds[:1] != ["place"] or len(kinds) > 1
@@ -508,11 +509,11 @@ def _is_apart(piece: str, game_map: Map) -> bool:
 
 
 def parse_order_leniently(
-    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = ()
 ) -> Order:
-    """Return the order that a text states; a text that cannot be read becomes `Unreadable`, which is illegal (DATC 4.E.1)."""
+    """Return the order that a text states; an unreadable text becomes an `Unreadable`, which is illegal (DATC 4.E.1)."""
     try:
-        return parse_order(text, game_map, phase, standing=standing)
+        return parse_order(text, game_map, phase, own_places=own_places)
     except NotationError as error:
         return _make_unreadable(text[:LONGEST_ORDER], str(error), game_map)
 
@@ -527,7 +528,7 @@ def _make_unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
 
 
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
-    """Return the cache of orders by text for a map and a kind of phase; changes to it count."""
+    """Return the cache of orders by text for a map and a kind of phase; the caller may add to it."""
     return _find_lexicon(game_map).orders[phase]
 
 
@@ -572,7 +573,7 @@ def _read_one(reader: _Reader, phase: Phase) -> Order:
     if reader.take(_WAIVE):
         return Decline()
     order = _read_permission(reader) or _read_verb_first(reader, phase) or _read_unit_first(reader, phase)
-    reader.take(_VIA)  # on anything but a move or a retreat it says nothing
+    reader.take(_VIA)  # VIA has no meaning except in moves and retreats
     return order
 
 
@@ -604,7 +605,7 @@ def _read_unit_first(reader: _Reader, phase: Phase) -> Order:
     unit = reader.read_unit()
     if match := reader.take(reader.lexicon.railroads):  # `A Moscow TSR Vladivostok` (DATC 2.4, 7.B.32)
         reader.railroad = match[1].upper()
-    path = reader.read_path(unit, convoyed=phase is not Phase.RETREAT)
+    path = reader.read_path(unit, allow_convoy=phase is not Phase.RETREAT)
     if path:
         via = reader.take(_VIA) is not None
         if phase is Phase.RETREAT:
@@ -638,7 +639,7 @@ def _read_unit_first(reader: _Reader, phase: Phase) -> Order:
 
 
 def _format_example(unit: Named, phase: Phase, game_map: Map) -> str:
-    """Return a hint with examples of what a unit may be ordered to do in a phase of this kind."""
+    """Return a hint with examples of orders to a unit in a phase of this kind."""
     if phase is Phase.ADJUSTMENT:
         return f"for example {unit} B or {unit} D"
     near = min(find_reach([unit], game_map)[0], default=None)
@@ -676,7 +677,7 @@ def parse_location(text: str, game_map: Map) -> Location:
 
 
 def _read_in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]) -> T:
-    """Return what `read` finds in a text, or else in its rewording; raise the `NotationError` for the text itself."""
+    """Return what `read` finds in a text, or else in its rewording; if both fail, raise the `NotationError` for the text."""
     with suppress(NotationError):
         return read(_Reader(text, game_map, quick=True))
     if len(text) <= LONGEST_ORDER:
@@ -689,7 +690,7 @@ def _read_in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]
 def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:
     """Return the unit of a power that a text names, such as `"F SPA/SC"`, on the standard map or another.
 
-    The power may be named in any way, or be one that is not on the map.
+    `power` may be any of a power's names, or a power that is not on the map.
 
     Raises `NotationError`.
     """
@@ -697,7 +698,7 @@ def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:
     units = _find_lexicon(game_map).units
     unit = units.get((text, power))
     if unit is None:
-        if len(units) >= _CACHED_UNITS:  # their powers may have any name
+        if len(units) >= _CACHED_UNITS:  # powers may have any name
             units.clear()
         unit = units[text, power] = _read_unit(text, power, game_map)
     return unit

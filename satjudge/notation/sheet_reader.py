@@ -640,7 +640,7 @@ class SheetReader:
             if not self.lenient:
                 error.suggestion = self.suggest_phase(content) or error.suggestion
                 raise
-            orders = parse_orders_leniently(text.strip(), self.game_map, self.phase_kind, standing=standing)
+            orders = parse_orders_leniently(text.strip(), self.game_map, self.phase_kind, own_places=standing)
         expected, printed = _parse_verdicts(label, content.find("|") + 2) if bar else (None, None)
         if bar and len(orders) > 1:
             hint = "write each order on a line of its own"
@@ -649,10 +649,10 @@ class SheetReader:
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
-    def _parse_line(self, text: str, begin: int, standing: Collection[ProvinceCode]) -> list[Order]:
+    def _parse_line(self, text: str, begin: int, own_places: Collection[ProvinceCode]) -> list[Order]:
         """Return the orders of a line; if it fails, also with the first of several alternative units (`A PAR or A BUR`)."""
         try:
-            return parse_orders(text.strip(), self.game_map, self.phase_kind, standing=standing)
+            return parse_orders(text.strip(), self.game_map, self.phase_kind, own_places=own_places)
         except NotationError:
             if self.lenient:
                 raise

@@ -1,18 +1,18 @@
-"""Answers lines that ask about a game: what is legal, what comes after a phase, and how orders are in full.
+"""Answers lines that ask about a game: for its legal orders, its next phase, or the full form of orders.
 
-Lines are those of `satjudge.bulk.kernel.lines`, whose phase may have its full name, `F1901R`. What is legal and what comes next
-is found as for many games (`satjudge.bulk.kernel.games`), of which there is one here.
+The lines have the form of `satjudge.bulk.kernel.lines`, but their phase may have its full name, `F1901R`. Legal orders and next
+positions are found by the functions for many games (`satjudge.bulk.kernel.games`), here with a single game.
 """
 
 from __future__ import annotations
 
 from satjudge.bulk.kernel.memory import *
 
-# what the functions of the other modules are, is there when this is printed
+# the functions of the other modules are defined only when this file is printed as C
 # mypy: ignore-errors
 
 
-# ---- what is asked ----
+# ---- reading the line ----
 
 
 @compiled
@@ -22,13 +22,13 @@ def is_digit(byte):
 
 
 @compiled
-def read_moment(length, start):
-    """Read the full name of a phase (`F1901R`) into the request; return the position after it, or -1 for Python."""
-    season, year, place = line[start], 0, start + 1
-    while place < length and place <= start + MOST_YEAR_DIGITS and is_digit(line[place]):
+def read_moment(line_length, position):
+    """Read a phase's full name (`F1901R`) at a position of the line; return the position after it, or -1 (left to Python)."""
+    season, year, place = line[position], 0, position + 1
+    while place < line_length and place <= position + MOST_YEAR_DIGITS and is_digit(line[place]):
         year = year * 10 + line[place] - ZERO
         place += 1
-    if place == start + 1 or place + 1 >= length or line[place + 1] != QUOTE:
+    if place == position + 1 or place + 1 >= line_length or line[place + 1] != QUOTE:
         return NONE
     kind = line[place]
     if kind != LETTER_M and kind != LETTER_R and kind != LETTER_A:
@@ -41,42 +41,41 @@ def read_moment(length, start):
 
 
 @called
-def read_game_key(length, start, what):
-    """Read the value of a key of lines about games; return the position after it, or -1 to leave the line to Python."""
-    place = skip_sign(length, start, QUOTE)
-    if what == KEY_PHASE:
-        named = (
-            place >= 0 and place < length and (line[place] == LETTER_S or line[place] == LETTER_F or line[place] == LETTER_W)
-        )
-        end = read_moment(length, place) if named else read_phase(length, start)
-        if end < 0 and find_text_end(length, place) >= 0:
-            note_odd(UNKNOWN_PHASE, place, find_text_end(length, place))
+def read_game_key(line_length, position, key_number):
+    """Read the value of a key that only lines about games may have; return the position after it, or -1 (left to Python)."""
+    place = skip_sign(line_length, position, QUOTE)
+    if key_number == KEY_PHASE:
+        season = line[place] if place >= 0 and place < line_length else 0
+        named = season == LETTER_S or season == LETTER_F or season == LETTER_W
+        end = read_moment(line_length, place) if named else read_phase(line_length, position)
+        if end < 0 and find_text_end(line_length, place) >= 0:
+            note_odd(UNKNOWN_PHASE, place, find_text_end(line_length, place))
         return end
-    if what == KEY_OF:
-        end = find_text_end(length, place)
+    if key_number == KEY_OF:
+        end = find_text_end(line_length, place)
         if end < 0:
             return NONE
         request[ABOUT, ABOUT_OF] = place
         request[ABOUT, ABOUT_OF_END] = end
         return end + 1
-    if what != KEY_VICTORY:
+    if key_number != KEY_VICTORY:
         return NONE
-    place = skip_space(length, start)
-    if place >= length or line[place] == ZERO:
+    place = skip_space(line_length, position)
+    if place >= line_length or line[place] == ZERO:
         return NONE
     first = place
-    while place < length and place < first + MOST_YEAR_DIGITS and is_digit(line[place]):
+    while place < line_length and place < first + MOST_YEAR_DIGITS and is_digit(line[place]):
         request[ABOUT, ABOUT_VICTORY] = request[ABOUT, ABOUT_VICTORY] * 10 + line[place] - ZERO
         place += 1
     return place if place > first else NONE
 
 
 @called
-def read_game(length):
-    """Read a line about a game into the arrays of the request and the game; return SETTLED, ODD or MISSING."""
+def read_game(line_length):
+    """Read a line about a game into the arrays; return SETTLED, ODD (left to Python) or MISSING (facts must be looked up)."""
     clear_outcome()
     begin_request()
-    if not read_keys(length, TO_PLAY):
+    if not read_keys(line_length, TO_PLAY):
         return ODD
     if counters[WANTS] > 0:
         return note_missing()
@@ -102,12 +101,12 @@ def read_game(length):
     return SETTLED
 
 
-# ---- what comes next ----
+# ---- the next position ----
 
 
 @called
 def enter_remaining_units():
-    """Make the units left by a phase the game's units; return false if there are too many."""
+    """Make the units that remain after a phase the game's units; return false if there are too many."""
     first = request[ABOUT, ABOUT_TOLD]
     count = request[ABOUT, ABOUT_TOLD_END] - first
     if count > units.shape[1]:
@@ -130,17 +129,17 @@ def can_any_retreat():
 
 
 @compiled
-def write_moment(end):
-    """Write the full name of the game's phase, and return the answer's new end."""
+def write_moment(answer_end):
+    """Append the full name of the game's phase to the answer, and return the answer's new end."""
     phase = moments[0, PHASE]
-    end = write_byte(end, LETTER_W if phase == OF_ADJUSTMENT else LETTER_F if moments[0, FALL] == 1 else LETTER_S)
-    end = write_number(end, moments[0, YEAR])
-    return write_byte(end, LETTER_A if phase == OF_ADJUSTMENT else LETTER_R if phase == OF_RETREAT else LETTER_M)
+    answer_end = write_byte(answer_end, LETTER_W if phase == OF_ADJUSTMENT else LETTER_F if moments[0, FALL] == 1 else LETTER_S)
+    answer_end = write_number(answer_end, moments[0, YEAR])
+    return write_byte(answer_end, LETTER_A if phase == OF_ADJUSTMENT else LETTER_R if phase == OF_RETREAT else LETTER_M)
 
 
 @called
-def write_owners(end):
-    """Write the owners of supply centres, if there are any or the phase needs them; return the answer's new end."""
+def write_owners(answer_end):
+    """Append the owners of supply centres, unless there are none and it is no adjustment phase; return the answer's new end."""
     count = 0
     for place in range(owners.shape[1]):
         if owners[0, place] != NONE:
@@ -148,20 +147,20 @@ def write_owners(end):
             request[TOLD_POWER, count] = owners[0, place]
             count += 1
     if count == 0 and moments[0, PHASE] != OF_ADJUSTMENT:
-        return end
-    return write_byte(write_by_power(write_text(end, SAY_NEXT_CENTERS), 0, count, SAY_LOCATION), CLOSE_BRACE)
+        return answer_end
+    return write_byte(write_by_power(write_text(answer_end, SAY_NEXT_CENTERS), 0, count, SAY_LOCATION), CLOSE_BRACE)
 
 
 @called
-def write_next(end, retreating):
-    """Write the next position and how the game ended, or null; return the answer's new end."""
+def write_next(end, has_retreats):
+    """Append the next position, and the winner's name or null, at the answer's end; return the answer's new end."""
     request[ABOUT, ABOUT_NEXT] = 1
     request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
     end = write_moment(write_text(end, SAY_NEXT))
     end = write_text(end, SAY_NEXT_UNITS)
     end = write_byte(write_by_power(end, request[ABOUT, ABOUT_TOLD], request[ABOUT, ABOUT_TOLD_END], SAY_UNIT), CLOSE_BRACE)
     end = write_owners(end)
-    if retreating:
+    if has_retreats:
         end = write_byte(write_dislodged(write_text(end, SAY_NEXT_DISLODGED), counters[LOST]), CLOSE_BRACE)
     end = write_text(end, SAY_NAMES)
     end = write_text(end, SAY_WON + moments[0, WINNER] if moments[0, WINNER] != NONE else SAY_NULL)
@@ -169,13 +168,13 @@ def write_next(end, retreating):
 
 
 @called
-def next_line(length):
-    """Answer the line with its outcome and the next phase with orders to give; return the answer's end, ODD or MISSING."""
-    state = read_game(length)
+def next_line(line_length):
+    """Answer a line with its outcome and the next phase that has orders to give; return the answer's end, ODD or MISSING."""
+    state = read_game(line_length)
     if state != SETTLED:
         return state
     request[ABOUT, ABOUT_BEGUN] = write_text(0, SAY_JUDGED)
-    end = answer_phase(length)
+    end = answer_phase(line_length)
     if end < 0:
         return end
     retreating = can_any_retreat()
@@ -188,19 +187,19 @@ def next_line(length):
     return write_next(end, retreating)
 
 
-# ---- what is legal ----
+# ---- legal orders ----
 
 
 @called
 def list_board():
-    """List the legal orders of the board in the arrays; return SETTLED, or why Python must do it (see `list_movement`)."""
+    """List the legal orders of the board in the arrays; return SETTLED, or why Python must list them (see `list_movement`)."""
     clear_outcome()
     return list_movement(0, contested.shape[1])
 
 
 @called
 def list_units():
-    """List the legal orders of the units of a line; return the state as `list_movement` does."""
+    """List the legal orders of the line's units in a movement phase; return a status as `list_movement` does."""
     for column in range(units.shape[1]):
         there = column < request[UNIT_ROWS + GROUPS, 1]
         units[0, column] = request[UNIT_ROWS + TEXT_NUMBER, column] if there else NONE
@@ -213,7 +212,7 @@ def list_units():
 
 @called
 def list_open_retreats():
-    """List the legal orders of the dislodged units of a line."""
+    """List the legal retreats of the dislodged units on the line, and their orders to disband."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         unit = request[LOST_ROWS + TEXT_NUMBER, lost]
         open_slot(0, SAY_UNIT + unit, request[LOST_ROWS + TEXT_POWER, lost], spots[PLACE_OF_UNIT, unit])
@@ -225,7 +224,7 @@ def list_open_retreats():
 
 @called
 def list_power_adjustments(power):
-    """List the units that a power may build in each place, or each unit that it may remove."""
+    """List what a power may build at each of its sites, or the removal of each of its units if it must remove some."""
     most = count_surplus(power, owners.shape[1])
     for place in range(owners.shape[1] if most > 0 else 0):
         if is_site(power, place):
@@ -242,7 +241,7 @@ def list_power_adjustments(power):
 
 @compiled
 def is_asked_slot(slot):
-    """Return whether the line asks for the orders of a slot: it asks for all, or names this unit or place."""
+    """Return whether the line asks for the orders of a slot: it names its unit or place, or asks for all slots."""
     first, count = request[ABOUT, ABOUT_OF], request[ABOUT, ABOUT_OF_END] - request[ABOUT, ABOUT_OF]
     if count == 0:
         return True
@@ -256,36 +255,36 @@ def is_asked_slot(slot):
 
 
 @called
-def write_slot(end, slot):
-    """Write the unit or place of a slot with its legal orders; return the answer's new end, or ODD if there is no room."""
+def write_slot(answer_end, slot):
+    """Append the name of a slot's unit or place and its legal orders; return the answer's new end, or ODD without room."""
     last = slot_list[slot + 1, SLOT_FIRST] if slot + 1 < counters[SLOTS] else counters[LISTED]
-    end = write_byte(write_byte(write_text(end, slot_list[slot, SLOT_COLUMN]), COLON), OPEN_BRACKET)
+    answer_end = write_byte(write_byte(write_text(answer_end, slot_list[slot, SLOT_COLUMN]), COLON), OPEN_BRACKET)
     for number in range(slot_list[slot, SLOT_FIRST], last):
-        if end + LONGEST_ORDER > written.shape[0]:
+        if answer_end + LONGEST_ORDER > written.shape[0]:
             return ODD
         if number > slot_list[slot, SLOT_FIRST]:
-            end = write_byte(end, COMMA)
-        end = write_order(end, listing[number])
-    return write_byte(end, CLOSE_BRACKET)
+            answer_end = write_byte(answer_end, COMMA)
+        answer_end = write_order(answer_end, listing[number])
+    return write_byte(answer_end, CLOSE_BRACKET)
 
 
 @called
-def write_slots(end, power, first):
-    """Write the slots of a power from the slot `first` on; return the answer's new end, or ODD if there is no room."""
+def write_slots(answer_end, power, first_slot):
+    """Append a power's slots from `first_slot` on, with their orders; return the answer's new end, or ODD without room."""
     several = False
-    end = write_byte(write_power(end, power), OPEN_BRACE)
-    for slot in range(first, counters[SLOTS]):
+    answer_end = write_byte(write_power(answer_end, power), OPEN_BRACE)
+    for slot in range(first_slot, counters[SLOTS]):
         if slot_list[slot, SLOT_POWER] == power and is_asked_slot(slot):
-            end = write_slot(write_byte(end, COMMA) if several else end, slot)
-            if end < 0:
+            answer_end = write_slot(write_byte(answer_end, COMMA) if several else answer_end, slot)
+            if answer_end < 0:
                 return ODD
             several = True
-    return write_byte(end, CLOSE_BRACE)
+    return write_byte(answer_end, CLOSE_BRACE)
 
 
 @called
 def write_legal():
-    """Write the requested slots by power; return the answer's end, or ODD if there is no room or no such slot."""
+    """Write the requested slots by power; return the answer's end, or ODD if there is no room or nothing was found."""
     request[ABOUT, ABOUT_NEXT] = 1
     request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
     clear_told_powers()
@@ -306,9 +305,9 @@ def write_legal():
 
 
 @called
-def legal_line(length):
-    """Answer the line with the legal orders of its phase; return the answer's end, or ODD or MISSING if Python must answer."""
-    state = read_game(length)
+def legal_line(line_length):
+    """Answer a line with the legal orders of its phase; return the answer's end, or ODD or MISSING if Python must answer."""
+    state = read_game(line_length)
     if state != SETTLED:
         return state
     if moments[0, PHASE] == OF_MOVEMENT:
@@ -327,9 +326,9 @@ def legal_line(length):
 
 
 @called
-def find_forms(length):
+def find_forms(line_length):
     """Find the full form of each movement order on the line, judged alone; return SETTLED, ODD or MISSING."""
-    if not seat_units(contested.shape[1], length):
+    if not seat_units(contested.shape[1], line_length):
         return ODD
     if counters[WANTS] > 0:
         return note_missing()
@@ -350,7 +349,7 @@ def find_forms(length):
 
 @called
 def write_forms(end):
-    """Write the orders of each power, legal ones in full and others as on the line; return the answer's new end."""
+    """Append each power's orders, the legal ones in full and others as on the line; return the answer's new end."""
     number = 0
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
         if group:
@@ -369,11 +368,11 @@ def write_forms(end):
 
 
 @called
-def orders_line(length):
-    """Answer the line with its own orders, the legal ones in full; return the answer's end, ODD or MISSING."""
-    state = read_game(length)
+def orders_line(line_length):
+    """Answer a line with its own orders, the legal ones in full; return the answer's end, ODD or MISSING."""
+    state = read_game(line_length)
     if state == SETTLED and moments[0, PHASE] == OF_MOVEMENT:
-        state = find_forms(length)
+        state = find_forms(line_length)
     if state != SETTLED:
         return state
     end = write_forms(write_text(write_identity(0), SAY_ORDERS))

@@ -1,40 +1,40 @@
-"""Plays many games a phase further: lists what may be ordered, draws from it, and makes the position that comes next.
+"""Plays many games phase by phase: lists legal orders, draws some of them at random, and makes the next position.
 
-Movement is judged by `judge_boards`, retreats and adjustments by the functions that answer lines of these phases
-(`satjudge.bulk.kernel.later_phases`), which read a game from the rows of a request. What comes after a phase is that of
-`satjudge.world.seasons` and of `Game.next`.
+`judge_boards` judges movement. The functions that answer lines of the other phases (`satjudge.bulk.kernel.later_phases`) judge
+retreats and adjustments; they read a game from the rows of a request. Phases follow each other as in `satjudge.world.seasons`
+and `Game.next`.
 """
 
 from __future__ import annotations
 
 from satjudge.bulk.kernel.memory import *
 
-# what the functions of the other modules are, is there when this is printed
+# the functions of the other modules are defined only when this file is printed as C
 # mypy: ignore-errors
 
 
-# ---- what may be ordered ----
+# ---- legal orders ----
 
 
 @compiled
-def find_reached_waters(place, fleets):
-    """Return, as bits, the waters with fleets over which an army could be convoyed from a place."""
-    reached = spots[SHORES, place] & fleets
+def find_reached_waters(province, fleet_bits):
+    """Return, as bits, the waters with fleets over which an army in a province could be convoyed."""
+    reached = spots[SHORES, province] & fleet_bits
     ahead = reached
     while ahead:
-        ahead = waters_around(ahead) & fleets & ~reached
+        ahead = waters_around(ahead) & fleet_bits & ~reached
         reached |= ahead
     return reached
 
 
 @compiled
-def open_slot(game, column, power, place):
-    """Begin a slot, the list of legal orders of one unit or place, to which `add_order` adds."""
+def open_slot(game, column_or_text, power, province):
+    """Begin a slot: the list of legal orders of one unit or building site, to which `add_order` adds."""
     slot = counters[SLOTS]
     slot_list[slot, SLOT_GAME] = game
-    slot_list[slot, SLOT_COLUMN] = column
+    slot_list[slot, SLOT_COLUMN] = column_or_text
     slot_list[slot, SLOT_POWER] = power
-    slot_list[slot, SLOT_PLACE] = place
+    slot_list[slot, SLOT_PLACE] = province
     slot_list[slot, SLOT_FIRST] = counters[LISTED]
     counters[SLOTS] += 1
 
@@ -47,12 +47,12 @@ def add_order(order):
 
 
 @called
-def enter_units(game, provinces):
-    """Enter the units of a game into the scratch matrix, and the waters over which each could be convoyed.
+def enter_units(game, province_count):
+    """Enter a game's units into the scratch matrix, and the waters over which each could be convoyed.
 
-    Returns the bits of fleets that could convoy, or -1 for two units in a province.
+    Returns the fleets that could convoy, as bits, or -1 if two units are in one province.
     """
-    clear_places(provinces)
+    clear_places(province_count)
     fleets = numpy.int64(0)
     for column in range(units.shape[1]):
         unit = units[game, column]
@@ -71,19 +71,19 @@ def enter_units(game, provinces):
 
 
 @called
-def list_candidates(place, army, fleets, first, last):
-    """Add those of a unit's candidate orders (`first` to `last` - 1) that are legal, in full, to its list.
+def list_candidates(province, army_province, fleet_bits, start, stop):
+    """Append a unit's legal orders in full form to `listing`, from its candidates `start` to `stop` - 1.
 
-    What an army could do by sea alone, from its place, is examined only if fleets could convoy it, and so is `VIA`, even
-    if it is legal anywhere (`satjudge.judging.legal_orders`). Returns 0, or LEAVE or WANTED if any order is so.
+    Orders that move an army only by sea, or with `VIA`, are examined only if fleets could convoy it, even where they are legal
+    without fleets (`satjudge.judging.legal_orders`). Returns 0, or else the LEAVE or WANTED of an order.
     """
     trouble = numpy.int64(0)
-    for number in range(first, last):
+    for number in range(start, stop):
         target = helping[BY_SEA_TO, number]
-        if target != NONE and reaches[army] & spots[SHORES, target] == 0:
+        if target != NONE and reaches[army_province] & spots[SHORES, target] == 0:
             continue
         order = helping[CANDIDATE, number]
-        found = find_full_order(place, fleets, order)
+        found = find_full_order(province, fleet_bits, order)
         if found == order:
             listing[counters[LISTED]] = order
             counters[LISTED] += 1
@@ -93,11 +93,11 @@ def list_candidates(place, army, fleets, first, last):
 
 
 @called
-def sort_listed(first):
-    """Sort the listed orders from the index `first` on, so that supports to hold precede supports of moves."""
-    holds = first
+def sort_listed(start):
+    """Sort the listed orders from the index `start` to the end, so that supports to hold precede supports of moves."""
+    holds = start
     moves = counters[LISTED]
-    for number in range(first, counters[LISTED]):
+    for number in range(start, counters[LISTED]):
         order = listing[number]
         if entries[order, ORDER_SUPPORTS_HOLD] == 1:
             listing[holds] = order
@@ -110,13 +110,13 @@ def sort_listed(first):
 
 
 @called
-def list_movement(game, provinces):
+def list_movement(game, province_count):
     """List the legal orders of a game's units in the sequence of `satjudge.judging.legal_orders`.
 
-    They are sorted by the columns of the units that are helped, with supports to hold first and convoys last.
-    Returns SETTLED, PENDING if facts are missing, LEFT if only Python knows, or MISTAKEN for two units in a province.
+    Each unit's orders are sorted by the column of the unit that they help, with supports to hold first and convoys last.
+    Returns SETTLED, PENDING if facts are missing, LEFT if Python must list them, or MISTAKEN for two units in a province.
     """
-    fleets = enter_units(game, provinces)
+    fleets = enter_units(game, province_count)
     if fleets == NONE:
         return numpy.int64(MISTAKEN)
     trouble = numpy.int64(0)
@@ -166,15 +166,15 @@ def list_retreats(game):
 
 
 @compiled
-def list_builds(place):
-    """Add the orders to build a unit in a place to the slot that was opened last."""
-    for number in range(later_orders[FIRST_BUILD, place], later_orders[FIRST_BUILD, place + 1]):
+def list_builds(province):
+    """Add the orders to build a unit in a province to the slot that was opened last."""
+    for number in range(later_orders[FIRST_BUILD, province], later_orders[FIRST_BUILD, province + 1]):
         add_order(later_orders[BUILD_UNIT, number])
 
 
 @called
 def list_adjustments(game):
-    """List a game's possible builds by power and place, or the removals of each unit of a power that must remove some."""
+    """List a game's possible builds, by power and province, and the removals of powers that must remove units."""
     enter_position(game)
     provinces = owners.shape[1]
     column = 0
@@ -198,7 +198,7 @@ def list_adjustments(game):
 def list_games():
     """List the legal orders of each pending game, and set its status.
 
-    If the lists would become longer than `listing`, the games from there on stay pending, and no facts are requested.
+    When `listing` has no room for another game, the remaining games stay pending, and no facts are requested for them.
     """
     for game in range(units.shape[0]):
         if status[game] != PENDING:
@@ -222,14 +222,14 @@ def list_games():
         status[game] = state
 
 
-# ---- what is drawn ----
+# ---- random orders ----
 
 
 @called
-def draw_move(game, column, fleets, seed):
-    """Draw random orders for a unit until one is legal; return it, the new random seed, and the number of tries.
+def draw_move(game, column, fleet_bits, seed):
+    """Draw random orders for the unit in a column until one is legal; return it, the new seed, and how many were illegal.
 
-    In place of the order there is LEAVE if only Python knows which are legal, or WANTED if facts are missing.
+    In place of the order, it returns LEAVE if only Python can find a legal order, or WANTED if facts are missing.
     """
     unit = units[game, column]
     place = spots[PLACE_OF_UNIT, unit]
@@ -257,7 +257,7 @@ def draw_move(game, column, fleets, seed):
         target = helping[BY_SEA_TO, first + number]
         if target != NONE and reaches[army] & spots[SHORES, target] == 0:
             continue
-        found = find_full_order(place, fleets, order)
+        found = find_full_order(place, fleet_bits, order)
         if found == order or found == LEAVE or found == WANTED:
             return numpy.int64(found), numpy.int64(seed), numpy.int64(tried)
     return numpy.int64(LEAVE), numpy.int64(seed), numpy.int64(MOST_TRIES)
@@ -265,7 +265,7 @@ def draw_move(game, column, fleets, seed):
 
 @called
 def draw_moves():
-    """Draw a random legal order for each unit of every pending game, all equally likely, and set the status of each game."""
+    """Draw a legal order for each unit of every pending game, all equally likely, into `asked`; set the games' status."""
     for game in range(units.shape[0]):
         if status[game] != PENDING:
             continue
@@ -290,10 +290,10 @@ def draw_moves():
 
 @called
 def draw_listed():
-    """Draw random orders for every game from its list of legal orders.
+    """Draw random orders for every game from its lists of legal orders, and enter them in `asked`.
 
-    A unit's order is drawn evenly from its legal ones. From the places where a power may build, or from its units, as many as
-    are due are drawn, all sets with equal probability, and so is what is built; nobody declines a build.
+    A unit's legal orders are equally likely. In an adjustment phase, all sets of sites or units that have the required size are
+    equally likely, and so are the units to build on each site. No build is declined.
     """
     slot = 0
     while slot < counters[SLOTS]:
@@ -314,12 +314,12 @@ def draw_listed():
             slot += 1
 
 
-# ---- what comes next ----
+# ---- the next position ----
 
 
 @called
 def enter_position(game):
-    """Enter the position of a game into the rows of a request, with each unit's column in the row COUNTING."""
+    """Enter a game's position into the rows of a request; the row COUNTING gets each unit's column in the game."""
     count = 0
     for place in range(owners.shape[1]):
         request[SEAT, place] = request[LOST_SEAT, place] = NONE
@@ -337,7 +337,7 @@ def enter_position(game):
 
 @compiled
 def free_column(game):
-    """Return the first column of a game without a unit; -1 if there is none."""
+    """Return the first column of a game without a unit; -1 if all have one."""
     for column in range(units.shape[1]):
         if units[game, column] == NONE:
             return column
@@ -346,7 +346,7 @@ def free_column(game):
 
 @called
 def carry_out_retreats(game):
-    """Carry out the retreats of a game; return false if there is no free column for a unit."""
+    """Carry out the retreats of a game; return false if no column is free for a retreating unit."""
     for place in range(request.shape[1]):
         request[LOST_SEAT, place] = NONE
     count = 0
@@ -391,8 +391,8 @@ def carry_out_retreats(game):
 
 
 @called
-def enter_duties(game, power, given):
-    """Enter the orders of a power into the rows of a request from the row `given` on; return the row after the last."""
+def enter_duties(game, power, order_count):
+    """Append a power's orders to the `order_count` orders in the rows of a request, and return the new number of orders."""
     for slot in range(asked.shape[1]):
         duty = asked[game, slot] - aims[FIRST_DUTY]
         if duty < 0 or duty >= duties.shape[0]:
@@ -404,15 +404,15 @@ def enter_duties(game, power, given):
         elif kind == REMOVE and request[SEAT, place] != NONE:
             giver = numpy.int64(request[UNIT_ROWS + TEXT_POWER, request[SEAT, place]])
         if giver == power:
-            request[ORDER_ROWS + TEXT_NUMBER, given] = duty
-            request[ORDER_ROWS + TEXT_POWER, given] = power
-            given += 1
-    return given
+            request[ORDER_ROWS + TEXT_NUMBER, order_count] = duty
+            request[ORDER_ROWS + TEXT_POWER, order_count] = power
+            order_count += 1
+    return order_count
 
 
 @called
 def adjust_game(game):
-    """Carry out a game's builds and removals; return SETTLED, LEFT if Python must do it, or MISTAKEN without a free column."""
+    """Carry out a game's builds and removals; return SETTLED, LEFT (to Python), or MISTAKEN if no column is free."""
     enter_position(game)
     first = 0
     count = 0
@@ -438,7 +438,7 @@ def adjust_game(game):
 
 @called
 def count_due(game):
-    """Enter the number of builds due to each power (negative: removals), and return whether any are due."""
+    """Enter the number of builds due to each power (negative: removals) in `due`, and return whether any are due."""
     enter_position(game)
     some = False
     for power in range(of_powers.shape[0] - 1):
@@ -456,7 +456,7 @@ def count_due(game):
 
 @called
 def winner_of(game):
-    """Return the power that has won a game; -1 for none (as `satjudge.world.seasons.winner_of`)."""
+    """Return the power that has won a game; -1 if none has (as `satjudge.world.seasons.winner_of` does)."""
     most = 0
     leader = numpy.int64(NONE)
     alone = 0
@@ -488,7 +488,7 @@ def winner_of(game):
 
 @called
 def end_turn(game):
-    """Advance a game without open retreats to the next phase in which anybody has an order to give, or end it."""
+    """Advance a game in which nobody can retreat to its next phase with orders to give, or end it."""
     for power in range(due.shape[1]):
         due[game, power] = 0
     if moments[game, FALL] == 1 and moments[game, PHASE] != OF_ADJUSTMENT:
@@ -510,14 +510,14 @@ def end_turn(game):
 
 
 @compiled
-def note_lost(row):
+def note_lost(dislodged_row):
     """Enter a dislodged unit with its possible retreats into its game's arrays, unless it has none and is destroyed."""
-    game, column = dislodged[row, 0], dislodged[row, 1]
+    game, column = dislodged[dislodged_row, 0], dislodged[dislodged_row, 1]
     unit = units[game, column]
     first = spots[FIRST_EXIT, unit]
     found = numpy.int64(0)
     for number in range(first, spots[FIRST_EXIT, unit + 1]):
-        if retreats[row, spots[EXIT, number]]:
+        if retreats[dislodged_row, spots[EXIT, number]]:
             found |= numpy.int64(1) << (number - first)
     if found != 0:
         lost_units[game, column] = unit
@@ -529,7 +529,7 @@ def note_lost(row):
 def go_on():
     """Apply the orders of each pending game, and advance it to its next phase.
 
-    Moves are judged already: `arrived` says where each unit is after them, and `dislodged` which ones are dislodged.
+    Moves must have been judged: `arrived` has each unit's location after them, and `dislodged` lists the dislodged units.
     """
     for game in range(units.shape[0]):
         if moments[game, PHASE] == OF_MOVEMENT and status[game] == PENDING:

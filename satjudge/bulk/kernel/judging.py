@@ -1,15 +1,15 @@
 """Judges boards one by one in the scratch matrix of `kernel.memory`: legality, decisions, cores and outcomes.
 
-These functions are printed once for each rulebook, with its equations (`release/kernel`). All of them know the arrays by name
-(`kernel.memory.ARRAYS`). What they know of orders is in tables that the plain path filled in
-(`satjudge.bulk.tables.order_facts`); they note facts that are missing as wanted, and leave the board.
+These functions are printed once for each rulebook, together with its equations (`release/kernel`). They use the arrays by name
+(`kernel.memory.ARRAYS`). Their facts about orders are in tables that Python filled (`satjudge.bulk.tables.order_facts`). If a
+fact is missing, they request it and leave the board undecided.
 """
 
 from __future__ import annotations
 
 from satjudge.bulk.kernel.memory import *
 
-# the equations, and `compiled`, are there when this is compiled
+# the equations and `compiled` are defined only when this file is printed as C
 # mypy: ignore-errors
 
 
@@ -20,7 +20,7 @@ slot_of = compiled(slot_of)
 
 @compiled
 def find_slot(table, key):
-    """Return the slot of a key in a hash table; -1 if the table does not contain it."""
+    """Return the row of a hash table that holds a key; -1 if the table does not contain the key."""
     mask = table.shape[0] - 1
     first = slot_of(key, mask)
     for step in range(table.shape[0]):  # a damaged table may be full
@@ -33,11 +33,11 @@ def find_slot(table, key):
 
 
 @called
-def note_wanted(what, key):
-    """Record a fact, by its kind and key, that Python must look up for the kernel, if there is room for it."""
+def note_wanted(fact_kind, key):
+    """Record the kind and key of a fact that Python must look up for the kernel; do nothing if the list is full."""
     count = counters[WANTS]
     if count < wanted.shape[0]:
-        wanted[count, 0] = what
+        wanted[count, 0] = fact_kind
         wanted[count, 1] = key
         counters[WANTS] = count + 1
 
@@ -46,36 +46,36 @@ def note_wanted(what, key):
 
 
 @compiled
-def waters_around(some):
-    """Return, as bits, all waters adjacent to any of the waters `some`, which are bits too."""
+def waters_around(water_bits):
+    """Return, as bits, all waters adjacent to any of the given waters, which are bits, too."""
     found = numpy.int64(0)
     sea = 0
-    while some >> sea:
-        if some >> sea & 1:
+    while water_bits >> sea:
+        if water_bits >> sea & 1:
             found |= spots[NEAR, sea]
         sea += 1
     return found
 
 
 @compiled
-def are_connected(first, goal, free):
-    """Return whether a chain of adjacent fleets leads from `first` to `goal` (all arguments are bits of waters)."""
-    edge = first & free
+def are_connected(start_bits, goal_bits, fleet_bits):
+    """Return whether a chain of adjacent fleets leads from a start to a goal (all three arguments are bits of waters)."""
+    edge = start_bits & fleet_bits
     while edge:
-        if edge & goal:
+        if edge & goal_bits:
             return True
-        free &= ~edge
-        edge = waters_around(edge) & free
+        fleet_bits &= ~edge
+        edge = waters_around(edge) & fleet_bits
     return False
 
 
 @called
-def on_proper_route(start, goal, free, through):
-    """Return 1 if a proper convoy route leads through a fleet, else 0, by trying all; LEAVE if that takes too long."""
-    if start & goal & free & through:
+def on_proper_route(start, goal, fleets, fleet):
+    """Return 1 if a proper convoy route of `fleets` leads through `fleet` (bits of waters), else 0; LEAVE if undecided."""
+    if start & goal & fleets & fleet:
         return 1
-    bits[AHEAD, 0] = start & free
-    bits[BEYOND, 0] = free & ~start
+    bits[AHEAD, 0] = start & fleets
+    bits[BEYOND, 0] = fleets & ~start
     bits[PASSED, 0] = 0
     depth = steps = 0
     while depth >= 0:
@@ -88,14 +88,14 @@ def on_proper_route(start, goal, free, through):
             return LEAVE
         here = ahead & -ahead
         bits[AHEAD, depth] = ahead ^ here
-        passed = 1 if here == through else bits[PASSED, depth]
+        passed = 1 if here == fleet else bits[PASSED, depth]
         if here & goal:
             if passed:
                 return 1
             continue
         onward = waters_around(here) & bits[BEYOND, depth]
         beyond = bits[BEYOND, depth] & ~onward
-        if are_connected(onward, goal if passed else through, onward | beyond):
+        if are_connected(onward, goal if passed else fleet, onward | beyond):
             depth += 1
             bits[AHEAD, depth] = onward
             bits[BEYOND, depth] = beyond
@@ -104,55 +104,55 @@ def on_proper_route(start, goal, free, through):
 
 
 @compiled
-def on_simple_route(start, goal, free, through):
-    """Return 1 if a convoy route that passes no fleet twice leads through a fleet, else 0: no other fleet alone cuts it off."""
-    if through & free == 0 or not are_connected(through, start, free) or not are_connected(through, goal, free):
+def on_simple_route(start, goal, fleets, fleet):
+    """Return 1 if a convoy route of `fleets` that passes none twice leads through `fleet` (all are bits of waters), else 0."""
+    if fleet & fleets == 0 or not are_connected(fleet, start, fleets) or not are_connected(fleet, goal, fleets):
         return 0
     sea = 0
-    while free >> sea:
-        if free & ~through & 1 << sea and not are_connected(through, start | goal, free & ~(1 << sea)):
+    while fleets >> sea:
+        if fleets & ~fleet & 1 << sea and not are_connected(fleet, start | goal, fleets & ~(1 << sea)):
             return 0
         sea += 1
     return 1
 
 
 @compiled
-def on_route(start, goal, free, through):
-    """Return 1 if a legal convoy route leads through a fleet (4.E.1), else 0; LEAVE if that is not decided."""
+def on_route(start, goal, fleets, fleet):
+    """Return 1 if a legal convoy route (4.E.1) of `fleets` leads through `fleet` (bits of waters), else 0; LEAVE if unknown."""
     if SUPERFLUOUS_CONVOYS:
-        return on_simple_route(start, goal, free, through)
-    return on_proper_route(start, goal, free, through)
+        return on_simple_route(start, goal, fleets, fleet)
+    return on_proper_route(start, goal, fleets, fleet)
 
 
 @called
-def answer_question(question, fleets):
-    """Return the answer (1 or 0) to a `ConvoyQuestion` about the fleets of a board; LEAVE if it is not decided."""
-    origin, destination = questions[question, ASKED_FROM], questions[question, ASKED_TO]
+def answer_question(question_number, fleet_bits):
+    """Return the answer (1 or 0) to the `ConvoyQuestion` with a number, for a board's fleets as bits; LEAVE if unknown."""
+    origin, destination = questions[question_number, ASKED_FROM], questions[question_number, ASKED_TO]
     if origin == destination:
         return 0
-    free = fleets & ~(spots[WATER_BIT, origin] | spots[WATER_BIT, destination])
-    if questions[question, ASKED_WITHOUT] != NONE:
-        free &= ~spots[WATER_BIT, questions[question, ASKED_WITHOUT]]
+    free = fleet_bits & ~(spots[WATER_BIT, origin] | spots[WATER_BIT, destination])
+    if questions[question_number, ASKED_WITHOUT] != NONE:
+        free &= ~spots[WATER_BIT, questions[question_number, ASKED_WITHOUT]]
     start, goal = spots[SHORES, origin], spots[SHORES, destination]
-    if questions[question, ASKED_THROUGH] == NONE:
+    if questions[question_number, ASKED_THROUGH] == NONE:
         return 1 if are_connected(start, goal, free) else 0
-    return on_route(start, goal, free, spots[WATER_BIT, questions[question, ASKED_THROUGH]])
+    return on_route(start, goal, free, spots[WATER_BIT, questions[question_number, ASKED_THROUGH]])
 
 
 # ---- the situation ----
 
 
 @compiled
-def clear_places(provinces):
-    """Clear the rows about places that the previous board left."""
-    for place in range(provinces):
+def clear_places(province_count):
+    """Clear the rows of the scratch matrix that describe the provinces of the previous board."""
+    for place in range(province_count):
         for row in range(OF_PLACES):
             at[row, place] = NONE
 
 
 @compiled
 def place_units(board):
-    """Put a board's units in their places; return the fleets that could convoy, as bits, or -1 for an impossible board."""
+    """Enter a board's units by province; return the fleets that could convoy, as bits, or -1 if the board is impossible."""
     fleets = 0
     for column in range(units.shape[1]):
         unit, order = units[board, column], orders[board, column]
@@ -170,12 +170,12 @@ def place_units(board):
 
 
 @compiled
-def find_full_order(place, fleets, order):
-    """Return a legal order's number in full, or ILLEGAL_MOVE or ILLEGAL; LEAVE if not decided; WANTED if a fact is missing."""
-    unit, other = at[STATE, place], entries[order, OTHER_PLACE]
+def find_full_order(province, fleet_bits, order):
+    """Return the full form of an order to a province's unit; ILLEGAL_MOVE, ILLEGAL, LEAVE (to Python) or WANTED otherwise."""
+    unit, other = at[STATE, province], entries[order, OTHER_PLACE]
     own, helped = 0, numpy.int64(NONE)
     if other != NONE:
-        own = 1 if at[OWNER, other] == at[OWNER, place] else 0
+        own = 1 if at[OWNER, other] == at[OWNER, province] else 0
         helped = numpy.int64(at[STATE, other])
         if helped == NONE:  # under every rulebook (`satjudge.judging.legality.order_legality`)
             return ILLEGAL
@@ -187,7 +187,7 @@ def find_full_order(place, fleets, order):
             return WANTED
         if when == IMPOSSIBLE:
             return ILLEGAL_MOVE if counts == 1 else ILLEGAL
-    elif entries[order, LEGAL] == IMPOSSIBLE:  # to other units: what the text says is asked
+    elif entries[order, LEGAL] == IMPOSSIBLE:  # an order to other units: the meaning of its text is requested
         note_wanted(
             TEXTS, numpy.int64(entries[order, TEXT_BEGINS]) << 32 | numpy.int64(entries[order, TEXT_ENDS]) << 4 | OF_ORDERS
         )
@@ -200,7 +200,7 @@ def find_full_order(place, fleets, order):
             return WANTED
         when, legal, counts = aliases[slot, 1], aliases[slot, 2], aliases[slot, 3]
     if when >= 0:
-        found = answer_question(when, fleets)
+        found = answer_question(when, fleet_bits)
         when = PLAINLY if found == LEAVE else ALWAYS if found else NEVER
     if when == ALWAYS:
         return legal
@@ -210,41 +210,41 @@ def find_full_order(place, fleets, order):
 
 
 @compiled
-def enter_decision(order, place, d):
-    """Enter the decision number `d` about an order in full, which is given to the unit in a place."""
+def enter_decision(order, province, decision_number):
+    """Enter the facts of a decision into the scratch matrix: `order`, in full form, is given to the unit in `province`."""
     kind, target = entries[order, ORDER_KIND], entries[order, ORDER_TARGET]
-    at[DECIDED, place] = d
-    at[HIGHEST, d] = 1
-    at[LOWEST, d] = 0
-    at[KIND, d] = kind
-    at[ORDER, d] = order
-    at[PLACE, d] = place
-    at[DESTINATION, d] = target
-    at[SUPPORTED, d] = entries[order, OTHER_PLACE]
-    at[BY_LAND, d] = entries[order, ORDER_BY_LAND]
-    at[VIA_CONVOY, d] = entries[order, ORDER_VIA]
-    at[MIGHT_BE_CONVOYED, d] = entries[order, ORDER_MIGHT]
-    at[SUPPORTS_HOLD, d] = entries[order, ORDER_SUPPORTS_HOLD]
+    at[DECIDED, province] = decision_number
+    at[HIGHEST, decision_number] = 1
+    at[LOWEST, decision_number] = 0
+    at[KIND, decision_number] = kind
+    at[ORDER, decision_number] = order
+    at[PLACE, decision_number] = province
+    at[DESTINATION, decision_number] = target
+    at[SUPPORTED, decision_number] = entries[order, OTHER_PLACE]
+    at[BY_LAND, decision_number] = entries[order, ORDER_BY_LAND]
+    at[VIA_CONVOY, decision_number] = entries[order, ORDER_VIA]
+    at[MIGHT_BE_CONVOYED, decision_number] = entries[order, ORDER_MIGHT]
+    at[SUPPORTS_HOLD, decision_number] = entries[order, ORDER_SUPPORTS_HOLD]
     flags = entries[order, ORDER_FLAGS]
-    at[DIFFICULT, d] = flags & 1
-    at[OF_FLEET, d] = flags >> 1 & 1
-    at[HELPS_FLEET, d] = flags >> 2 & 1
-    at[MATCH, d] = NONE
-    at[OPPOSED, d] = NONE
-    at[FIRST_SUPPORT, d] = NONE
-    at[FIRST_CONVOY, d] = NONE
+    at[DIFFICULT, decision_number] = flags & 1
+    at[OF_FLEET, decision_number] = flags >> 1 & 1
+    at[HELPS_FLEET, decision_number] = flags >> 2 & 1
+    at[MATCH, decision_number] = NONE
+    at[OPPOSED, decision_number] = NONE
+    at[FIRST_SUPPORT, decision_number] = NONE
+    at[FIRST_CONVOY, decision_number] = NONE
     if kind == MOVE:
-        at[MOVE_OUT, place] = d
-        at[NEXT_MOVE_IN, d] = at[FIRST_MOVE_IN, target]
-        at[FIRST_MOVE_IN, target] = d
+        at[MOVE_OUT, province] = decision_number
+        at[NEXT_MOVE_IN, decision_number] = at[FIRST_MOVE_IN, target]
+        at[FIRST_MOVE_IN, target] = decision_number
     elif kind == CONVOY:
-        at[CONVOY_AT, place] = d
+        at[CONVOY_AT, province] = decision_number
 
 
 @compiled
-def match_orders(last):
+def match_orders(decision_count):
     """Link supports and convoys to the moves that they match, and opposite moves; return false if facts are missing."""
-    for d in range(last):
+    for d in range(decision_count):
         if at[KIND, d] == MOVE:
             other = at[MOVE_OUT, at[DESTINATION, d]]
             if other != NONE and at[DESTINATION, other] == at[PLACE, d]:
@@ -274,38 +274,38 @@ def match_orders(last):
     return True
 
 
-# ---- convoys: what the equations ask of the fleets of a move (`satjudge.judging.equations.convoy_graph`) ----
+# ---- convoys: what the equations need to know about a move's fleets (`satjudge.judging.equations.convoy_graph`) ----
 
 
 @compiled
-def carrying_bit(d, convoy):
-    """Return the bit of a fleet that is ordered to convoy the move `d`; 0 if the fleet is at an end of that move."""
+def carrying_bit(move, convoy):
+    """Return the bit of a convoying fleet's water; 0 if the move starts or ends there (both arguments are decision numbers)."""
     place = at[PLACE, convoy]
-    return 0 if place == at[DESTINATION, d] or place == at[PLACE, d] else spots[WATER_BIT, place]
+    return 0 if place == at[DESTINATION, move] or place == at[PLACE, move] else spots[WATER_BIT, place]
 
 
 @compiled
-def ordered_fleets(d, own):
-    """Return, as bits, the fleets ordered to convoy the move `d`, or only those of its own power."""
+def ordered_fleets(move, only_own_power):
+    """Return, as bits, the fleets ordered to convoy a move (a decision number), or only those of its own power."""
     found = numpy.int64(0)
-    convoy = at[FIRST_CONVOY, d]
+    convoy = at[FIRST_CONVOY, move]
     while convoy >= 0:
-        if not own or at[OWNER, at[PLACE, convoy]] == at[OWNER, at[PLACE, d]]:
-            found |= carrying_bit(d, convoy)
+        if not only_own_power or at[OWNER, at[PLACE, convoy]] == at[OWNER, at[PLACE, move]]:
+            found |= carrying_bit(move, convoy)
         convoy = at[NEXT_CONVOY, convoy]
     return found
 
 
 @compiled
-def find_crossing(d):
-    """Enter whether the fleets ordered to convoy the move `d` connect its coasts; return false if that is not decided."""
-    start, goal = spots[SHORES, at[PLACE, d]], spots[SHORES, at[DESTINATION, d]]
-    fleets, own = ordered_fleets(d, 0), ordered_fleets(d, 1)
-    at[SAILS, d] = are_connected(start, goal, fleets)
-    at[SAILS_OWN, d] = are_connected(start, goal, own)
-    convoy = at[FIRST_CONVOY, d]
+def find_crossing(move):
+    """Enter whether the fleets ordered to convoy a move (a decision number) connect its coasts; return false if unknown."""
+    start, goal = spots[SHORES, at[PLACE, move]], spots[SHORES, at[DESTINATION, move]]
+    fleets, own = ordered_fleets(move, 0), ordered_fleets(move, 1)
+    at[SAILS, move] = are_connected(start, goal, fleets)
+    at[SAILS_OWN, move] = are_connected(start, goal, own)
+    convoy = at[FIRST_CONVOY, move]
     while PASSING_MATTERS and convoy >= 0:
-        here = carrying_bit(d, convoy)
+        here = carrying_bit(move, convoy)
         by_any, by_own = on_route(start, goal, fleets, here), on_route(start, goal, own, here)
         if by_any == LEAVE or by_own == LEAVE:
             return False
@@ -316,41 +316,41 @@ def find_crossing(d):
 
 
 @compiled
-def find_crossings(last):
-    """Enter, for each move, whether the fleets ordered to convoy it connect its coasts; return false if that is not decided."""
+def find_crossings(decision_count):
+    """Enter, for each move, whether the fleets ordered to convoy it connect its coasts; return false if any is unknown."""
     fine = True
-    for d in range(last):
+    for d in range(decision_count):
         at[SAILS, d] = at[SAILS_OWN, d] = at[PASSES, d] = at[PASSES_OWN, d] = 0
-    for d in range(last):
+    for d in range(decision_count):
         if at[KIND, d] == MOVE and at[FIRST_CONVOY, d] != NONE:
             fine = fine and find_crossing(d)
     return fine
 
 
 @compiled
-def is_linked(view, d, spared, last, avoided, noting):
-    """Return whether the fleets that convoy the move `d` under these bounds connect its coasts (`has_open_route`).
+def has_convoy_route(value_row, move, safe_province, forbidden_end, avoided_province, records_reads):
+    """Return whether a route of convoying fleets (those with 1 in `value_row`, or in `safe_province`) joins a move's coasts.
 
-    The fleet in the place `spared` convoys in any case; the route must end with another fleet than the one in the place
-    `last`, and avoid the place `avoided`. With `noting`, decisions that are read are recorded.
+    The route must not end with the fleet in the province `forbidden_end`, and must avoid the one in `avoided_province`. With
+    `records_reads`, the row READ marks the decisions on which the answer may depend.
     """
-    goal, fleets = spots[SHORES, at[DESTINATION, d]], ordered_fleets(d, 0)
-    if avoided != NONE:
-        fleets &= ~spots[WATER_BIT, avoided]
-    if last != NONE:
-        fleets &= ~(0 if SUPERFLUOUS_CONVOYS else spots[WATER_BIT, last] & goal)  # else the last in any proper route
-        goal &= ~spots[WATER_BIT, last]
-    edge = spots[SHORES, at[PLACE, d]] & fleets
+    goal, fleets = spots[SHORES, at[DESTINATION, move]], ordered_fleets(move, 0)
+    if avoided_province != NONE:
+        fleets &= ~spots[WATER_BIT, avoided_province]
+    if forbidden_end != NONE:
+        fleets &= ~(0 if SUPERFLUOUS_CONVOYS else spots[WATER_BIT, forbidden_end] & goal)  # it ends every proper route
+        goal &= ~spots[WATER_BIT, forbidden_end]
+    edge = spots[SHORES, at[PLACE, move]] & fleets
     while edge:
         fleets &= ~edge
         onward = numpy.int64(0)
-        convoy = at[FIRST_CONVOY, d]
+        convoy = at[FIRST_CONVOY, move]
         while convoy >= 0:
-            here = carrying_bit(d, convoy)
+            here = carrying_bit(move, convoy)
             if edge & here:
-                if noting and at[PLACE, convoy] != spared:
+                if records_reads and at[PLACE, convoy] != safe_province:
                     at[READ, convoy] = 1
-                if at[PLACE, convoy] == spared or at[view, convoy] == 1:
+                if at[PLACE, convoy] == safe_province or at[value_row, convoy] == 1:
                     if here & goal:
                         return True
                     onward |= waters_around(here)
@@ -360,18 +360,18 @@ def is_linked(view, d, spared, last, avoided, noting):
 
 
 @compiled
-def has_no_order(board, owner):
-    """Return whether a power has given no order on a board."""
+def has_no_order(board, power):
+    """Return whether no unit of a power has an order on a board."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0 and orders[board, column] != NONE:
-            if at[OWNER, spots[PLACE_OF_UNIT, units[board, column]]] == owner:
+            if at[OWNER, spots[PLACE_OF_UNIT, units[board, column]]] == power:
                 return False
     return True
 
 
 @compiled
 def mark_unsupported(board):
-    """Mark the units of powers that have given no order, which cannot be supported (4.D.9)."""
+    """Mark the units of powers that have given no order on a board, which cannot be supported (4.D.9)."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0:
             place = spots[PLACE_OF_UNIT, units[board, column]]
@@ -380,9 +380,9 @@ def mark_unsupported(board):
 
 
 @compiled
-def make_situation(board, provinces):
-    """Enter the decisions of a board, and return their number; otherwise MISTAKE, LEAVE or WANTED."""
-    clear_places(provinces)
+def make_situation(board, province_count):
+    """Enter the decisions of a board and return their number; return MISTAKE, LEAVE or WANTED if that is impossible."""
+    clear_places(province_count)
     fleets = place_units(board)
     if fleets == NONE:
         return MISTAKE
@@ -416,11 +416,11 @@ def make_situation(board, provinces):
 
 
 @called
-def settle_decisions(last):
-    """Settle the first `last` decisions as far as bounds do; list the open ones in the row OPEN, and return their number."""
+def settle_decisions(decision_count):
+    """Settle decisions as far as bounds do; list the open ones in the row OPEN, and return their number."""
     still_open = 0
-    for moves in range(2):  # supports and convoys first: moves hang on them
-        for d in range(last):
+    for moves in range(2):  # supports and convoys first, since moves depend on them
+        for d in range(decision_count):
             if at[HIGHEST, d] != at[LOWEST, d] and (at[KIND, d] == MOVE) == (moves == 1):
                 at[OPEN, still_open] = d
                 still_open += 1
@@ -429,7 +429,7 @@ def settle_decisions(last):
         rest = 0
         for position in range(still_open):
             d = at[OPEN, position]
-            if decision(LOWEST, HIGHEST, d):  # more succeed than fail
+            if decision(LOWEST, HIGHEST, d):  # tested first, as most decisions succeed
                 at[LOWEST, d] = 1
             elif not decision(HIGHEST, LOWEST, d):
                 at[HIGHEST, d] = 0
@@ -441,72 +441,72 @@ def settle_decisions(last):
     return still_open
 
 
-# ---- cores (DATC 5.B.9): truth tables of the equations of open decisions, by what they read ----
+# ---- cores (DATC 5.B.9): truth tables of open decisions over the open decisions that they read ----
 
 
 @called
-def fill_truth_table(still_open, position):
-    """Enter an open decision's truth table over the open decisions that it reads; return false if there are too many.
+def fill_truth_table(open_count, open_index):
+    """Enter an open decision's truth table over the open decisions that it reads; return false if it reads too many.
 
-    Evaluations record in the row READ what they read. A decision on which the table depends is read under some values of the
-    others.
+    Evaluations mark the decisions that they read in the row READ. Every decision on which the table depends is read for some
+    values of the others.
     """
-    d = at[OPEN, position]
+    d = at[OPEN, open_index]
     count = 0
     assignment = 0
     while assignment < 1 << count:
         for number in range(count):
-            at[TRIED, at[OPEN, inputs[position, 1 + number]]] = assignment >> number & 1
-        for other in range(still_open):
+            at[TRIED, at[OPEN, inputs[open_index, 1 + number]]] = assignment >> number & 1
+        for other in range(open_count):
             at[READ, at[OPEN, other]] = 0
-        tables[position, assignment] = 1 if decision_noting(TRIED, TRIED, d) else 0
+        tables[open_index, assignment] = 1 if decision_noting(TRIED, TRIED, d) else 0
         known = count
-        for other in range(still_open):
+        for other in range(open_count):
             if at[READ, at[OPEN, other]] == 1:
                 new = True
                 for number in range(count):
-                    new = new and inputs[position, 1 + number] != other
+                    new = new and inputs[open_index, 1 + number] != other
                 if new:
                     if count == MOST_INPUTS:
                         return False
-                    inputs[position, 1 + count] = other
+                    inputs[open_index, 1 + count] = other
                     count += 1
         assignment = assignment + 1 if count == known else 0
     for number in range(count):
-        at[TRIED, at[OPEN, inputs[position, 1 + number]]] = 0
-    inputs[position, 0] = count
+        at[TRIED, at[OPEN, inputs[open_index, 1 + number]]] = 0
+    inputs[open_index, 0] = count
     return True
 
 
 @compiled
-def read_decisions(position):
-    """Return, as bits, the open decisions that change the truth table of an open decision."""
+def read_decisions(open_index):
+    """Return, as bits, the open decisions on which the truth table of an open decision depends."""
     found = 0
-    for number in range(inputs[position, 0]):
-        for assignment in range(1 << inputs[position, 0]):
-            if tables[position, assignment] != tables[position, assignment ^ (1 << number)]:
-                found |= 1 << inputs[position, 1 + number]
+    for number in range(inputs[open_index, 0]):
+        for assignment in range(1 << inputs[open_index, 0]):
+            if tables[open_index, assignment] != tables[open_index, assignment ^ (1 << number)]:
+                found |= 1 << inputs[open_index, 1 + number]
     return found
 
 
 @compiled
-def equation_holds(position, values):
-    """Return whether the values of all open decisions (bits) satisfy the equation of one of them."""
+def equation_holds(open_index, value_bits):
+    """Return whether the values of all open decisions, as bits, satisfy the equation of one of them."""
     assignment = 0
-    for number in range(inputs[position, 0]):
-        assignment |= (values >> inputs[position, 1 + number] & 1) << number
-    return tables[position, assignment] == values >> position & 1
+    for number in range(inputs[open_index, 0]):
+        assignment |= (value_bits >> inputs[open_index, 1 + number] & 1) << number
+    return tables[open_index, assignment] == value_bits >> open_index & 1
 
 
 @called
-def find_resolutions(members):
-    """Enter all resolutions of open decisions that depend on no others, successes first; return their number or -1."""
+def find_resolutions(member_bits):
+    """Enter all resolutions of open decisions that depend on no others, successes first; return how many, -1 if too many."""
     count = depth = size = steps = 0
     for position in range(MOST_OPEN):
-        if members >> position & 1:
+        if member_bits >> position & 1:
             bits[MEMBER, size] = position
             size += 1
-    for number in range(size):  # when the equation can be checked: as soon as everything it looks at has a value
+    for number in range(size):  # an equation can be checked as soon as all that it reads have values
         bits[CHECKED, number] = number
         for other in range(size):
             if bits[GRAPH, bits[MEMBER, number]] >> bits[MEMBER, other] & 1 and other > bits[CHECKED, number]:
@@ -544,28 +544,28 @@ def find_resolutions(members):
 
 
 @compiled
-def find_reachable(still_open):
-    """Enter, for each open decision, all open decisions on which it depends, directly or not, and itself."""
-    for position in range(still_open):
+def find_reachable(open_count):
+    """Enter for each open decision, as bits, all open decisions on which it depends directly or indirectly, and itself."""
+    for position in range(open_count):
         bits[REACHED, position] = bits[GRAPH, position] | 1 << position
-    for through in range(still_open):
-        for position in range(still_open):
+    for through in range(open_count):
+        for position in range(open_count):
             if bits[REACHED, position] >> through & 1:
                 bits[REACHED, position] |= bits[REACHED, through]
 
 
 @compiled
-def count_resolutions(still_open):
-    """Return the number of resolutions of all open decisions, as the product over independent parts; -1 if it is too large."""
+def count_resolutions(open_count):
+    """Return the number of resolutions of all open decisions, multiplied over independent groups; -1 if there are too many."""
     total = 1
     done = 0
-    for position in range(still_open):
+    for position in range(open_count):
         if done >> position & 1 == 0:
             part = bits[REACHED, position]
             grown = True
             while grown:
                 grown = False
-                for other in range(still_open):
+                for other in range(open_count):
                     if part & bits[REACHED, other] and part | bits[REACHED, other] != part:
                         part |= bits[REACHED, other]
                         grown = True
@@ -581,7 +581,7 @@ def count_resolutions(still_open):
 
 @compiled
 def mix_bits(number):
-    """Return a number with its bits mixed, by a one-to-one function (SplitMix64)."""
+    """Return a number scrambled by a one-to-one function (SplitMix64)."""
     number = (number + 1) * numpy.int64(-7046029254386353131)
     number = (number ^ number >> 30) * numpy.int64(-4658895280553007687)
     number = (number ^ number >> 27) * numpy.int64(-7723592293110705685)
@@ -589,36 +589,36 @@ def mix_bits(number):
 
 
 @compiled
-def rank_in_core(core, still_open, position):
-    """Return the number of members of a core that precede an open decision, in the sequence of decisions."""
+def rank_in_core(core_bits, open_count, open_index):
+    """Return how many members of a core precede one open decision in the sequence of decision numbers."""
     count = 0
-    for other in range(still_open):
-        if core >> other & 1 and at[OPEN, other] < at[OPEN, position]:
+    for other in range(open_count):
+        if core_bits >> other & 1 and at[OPEN, other] < at[OPEN, open_index]:
             count += 1
     return count
 
 
 @called
-def signature_of(core, still_open, salt):
-    """Return a number that is the same for cores with the same kinds of decisions, equations and shared places.
+def signature_of(core_bits, open_count, salt):
+    """Return a hash that is equal for cores with the same kinds of decisions, equations and shared provinces.
 
-    Together, the numbers for two salts distinguish all other cores.
+    Together, the hashes for two values of `salt` distinguish all other cores.
     """
     total = mix_bits(salt)
-    for position in range(still_open):
-        if core >> position & 1 == 0:
+    for position in range(open_count):
+        if core_bits >> position & 1 == 0:
             continue
         d = at[OPEN, position]
-        me = mix_bits(salt + 1 + rank_in_core(core, still_open, position))
+        me = mix_bits(salt + 1 + rank_in_core(core_bits, open_count, position))
         facts = at[KIND, d]
         if at[SUPPORTS_HOLD, d] == 1:
             facts |= 4
         if at[KIND, d] == MOVE and is_convoyed(LOWEST, LOWEST, d):
             facts |= 8
         total += mix_bits(me + facts)
-        for other in range(still_open):
-            if core >> other & 1:
-                e, them = at[OPEN, other], 8 * (1 + rank_in_core(core, still_open, other))
+        for other in range(open_count):
+            if core_bits >> other & 1:
+                e, them = at[OPEN, other], 8 * (1 + rank_in_core(core_bits, open_count, other))
                 if at[DESTINATION, d] == at[PLACE, e]:
                     total += mix_bits(me ^ mix_bits(them + 1))
                 if at[SUPPORTED, d] == at[PLACE, e]:
@@ -630,54 +630,54 @@ def signature_of(core, still_open, salt):
             inside = tables[position, assignment] == 1
             for number in range(inputs[position, 0]):
                 if assignment >> number & 1:
-                    inside = inside and core >> inputs[position, 1 + number] & 1 == 1
-                    chosen |= numpy.int64(1) << rank_in_core(core, still_open, inputs[position, 1 + number])
+                    inside = inside and core_bits >> inputs[position, 1 + number] & 1 == 1
+                    chosen |= numpy.int64(1) << rank_in_core(core_bits, open_count, inputs[position, 1 + number])
             if inside:
                 total += mix_bits(me ^ mix_bits(8 * chosen + 4))
     return total
 
 
 @compiled
-def is_in_core(still_open, position):
-    """Return whether an open decision is in a core: all decisions on which it depends also depend on it."""
-    for other in range(still_open):
-        if bits[REACHED, position] >> other & 1 and bits[REACHED, other] != bits[REACHED, position]:
+def is_in_core(open_count, open_index):
+    """Return whether an open decision is in a core: every open decision on which it depends also depends on it."""
+    for other in range(open_count):
+        if bits[REACHED, open_index] >> other & 1 and bits[REACHED, other] != bits[REACHED, open_index]:
             return False
     return True
 
 
 @compiled
-def members_of_kind(core, still_open, kind):
-    """Return, as bits, the members of a core that are decisions of a kind; bit n is the open decision number n."""
+def members_of_kind(core_bits, open_count, order_kind):
+    """Return, as bits, the members of a core whose orders are of a kind; bit n is the open decision with index n."""
     found = numpy.int64(0)
-    for position in range(still_open):
-        if core >> position & 1 and at[KIND, at[OPEN, position]] == kind:
+    for position in range(open_count):
+        if core_bits >> position & 1 and at[KIND, at[OPEN, position]] == order_kind:
             found |= numpy.int64(1) << position
     return found
 
 
 @compiled
-def rule_on(core, still_open, count):
-    """Apply the backup rule to a core: return the rule, the decisions that it settles, and their values (both as bits).
+def rule_on(core_bits, open_count, resolution_count):
+    """Return the backup rule that applies to a core and, both as bits, the decisions that it settles and their values.
 
-    This is `satjudge.judging.backup.rule_on` for cores without trains and canals. In place of the rule, there is NONE if the
-    core needs none, LEAVE, or NO_ANSWER.
+    This is `satjudge.judging.backup.rule_on` for cores without trains and canals. In place of the rule, it returns NONE if the
+    core needs no rule, LEAVE if Python must decide, or NO_ANSWER if the rulebook has no answer.
     """
     nothing = numpy.int64(0)
-    if count == 1:
-        return numpy.int64(NONE), core, bits[FOUND, 0]
-    if count == NONE:
+    if resolution_count == 1:
+        return numpy.int64(NONE), core_bits, bits[FOUND, 0]
+    if resolution_count == NONE:
         return numpy.int64(LEAVE), nothing, nothing
-    moves, convoys = members_of_kind(core, still_open, MOVE), members_of_kind(core, still_open, CONVOY)
-    supports = core & ~moves & ~convoys
-    if moves == core:
-        return numpy.int64(BY_CIRCLE), core, core
+    moves, convoys = members_of_kind(core_bits, open_count, MOVE), members_of_kind(core_bits, open_count, CONVOY)
+    supports = core_bits & ~moves & ~convoys
+    if moves == core_bits:
+        return numpy.int64(BY_CIRCLE), core_bits, core_bits
     if convoys != 0:
         if CONVOYS_FAIL:
             return numpy.int64(BY_PARADOX), convoys, nothing
-        if WITHOUT_CONVOYS and count == 2 and (bits[FOUND, 0] & convoys == 0) != (bits[FOUND, 1] & convoys == 0):
+        if WITHOUT_CONVOYS and resolution_count == 2 and (bits[FOUND, 0] & convoys == 0) != (bits[FOUND, 1] & convoys == 0):
             values = bits[FOUND, 0] if bits[FOUND, 0] & convoys == 0 else bits[FOUND, 1]
-            return numpy.int64(BY_PARADOX), core, values
+            return numpy.int64(BY_PARADOX), core_bits, values
         if ALL_HOLD:
             return numpy.int64(BY_PARADOX), moves | convoys, nothing
         return numpy.int64(NO_ANSWER), nothing, nothing
@@ -689,89 +689,89 @@ def rule_on(core, still_open, count):
 
 
 @called
-def note_core(core, still_open, board, rule, turn):
-    """Record a core: its board, the rule applied, the round, its units' columns as bits, and its signature."""
+def note_core(core_bits, open_count, board, rule, round_number):
+    """Append a core to `cores`: its board, backup rule and round, the columns of its units as bits, and its signature."""
     row = counters[CORES]
     counters[CORES] += 1
     cores[row, 0] = board
     cores[row, 1] = rule
-    cores[row, 2] = turn
+    cores[row, 2] = round_number
     cores[row, 3] = 0
-    for other in range(still_open):
-        if core >> other & 1:
+    for other in range(open_count):
+        if core_bits >> other & 1:
             cores[row, 3] |= numpy.int64(1) << at[COLUMN, at[PLACE, at[OPEN, other]]]
     for part in range(2):
-        cores[row, 4 + part] = signature_of(core, still_open, 1 + part)
+        cores[row, 4 + part] = signature_of(core_bits, open_count, 1 + part)
 
 
 @called
-def settle_cores(last, still_open, board):
-    """Settle core after core, and return the number of resolutions that the board has before any backup rule.
+def settle_cores(decision_count, open_count, board):
+    """Settle a board's cores one after another; return the number of resolutions that it had before any backup rule.
 
-    Returns LEAVE if there is too much to do, NO_ANSWER if the rulebook has no answer.
+    Returns LEAVE if the board is too complex for the kernel, and NO_ANSWER if the rulebook has no answer.
     """
     total = numpy.int64(NONE)
     turn = 0
-    while still_open:
-        if still_open > MOST_OPEN:
+    while open_count:
+        if open_count > MOST_OPEN:
             return numpy.int64(LEAVE)
-        for d in range(last):
+        for d in range(decision_count):
             at[TRIED, d] = at[LOWEST, d]
-        for position in range(still_open):
-            if not fill_truth_table(still_open, position):
+        for position in range(open_count):
+            if not fill_truth_table(open_count, position):
                 return numpy.int64(LEAVE)
             bits[GRAPH, position] = read_decisions(position)
-        find_reachable(still_open)
+        find_reachable(open_count)
         if total == NONE:
-            total = numpy.int64(count_resolutions(still_open))
+            total = numpy.int64(count_resolutions(open_count))
             if total == NONE:
                 return numpy.int64(LEAVE)
         settled = False
         done = 0
-        for position in range(still_open):
+        for position in range(open_count):
             core = bits[REACHED, position]
-            if done >> position & 1 or not is_in_core(still_open, position):
+            if done >> position & 1 or not is_in_core(open_count, position):
                 continue
             done |= core
             count = find_resolutions(core)
-            rule, which, values = rule_on(core, still_open, count)
+            rule, which, values = rule_on(core, open_count, count)
             if rule < NONE:
                 return rule
             if counters[CORES] == cores.shape[0]:
                 return numpy.int64(LEAVE)
-            note_core(core, still_open, board, rule, turn)
-            for other in range(still_open):
+            note_core(core, open_count, board, rule, turn)
+            for other in range(open_count):
                 if which >> other & 1:
                     d = at[OPEN, other]
                     at[HIGHEST, d] = at[LOWEST, d] = values >> other & 1
                     settled = True
         if not settled:
             return numpy.int64(LEAVE)
-        still_open = settle_decisions(last)
+        open_count = settle_decisions(decision_count)
         turn += 1
     return total
 
 
-# ---- outcomes: what settled decisions make of orders and units ----
+# ---- outcomes: results of orders and places of units, from settled decisions ----
 
 
 @compiled
-def result_of(d):
-    """Return the result of the legal order of the decision `d`, as its column in `satjudge.judging.outcome.RESULTS`."""
-    if at[KIND, d] == CONVOY and at[MATCH, d] == NONE:
+def result_of(decision_number):
+    """Return the result of a decision's legal order, as a column (0 to 2) of `satjudge.judging.outcome.RESULTS`."""
+    if at[KIND, decision_number] == CONVOY and at[MATCH, decision_number] == NONE:
         return 0
-    if at[LOWEST, d] == 1:
+    if at[LOWEST, decision_number] == 1:
         return 2
-    if at[KIND, d] == MOVE:
-        return 1 if at[SAILS, d] == 1 or not is_convoyed(LOWEST, LOWEST, d) else 0
-    if at[KIND, d] == CONVOY:
+    if at[KIND, decision_number] == MOVE:
+        return 1 if at[SAILS, decision_number] == 1 or not is_convoyed(LOWEST, LOWEST, decision_number) else 0
+    if at[KIND, decision_number] == CONVOY:
         return 1
-    return 1 if is_matched(LOWEST, LOWEST, d) else 0
+    return 1 if is_matched(LOWEST, LOWEST, decision_number) else 0
 
 
 @compiled
 def record_orders(board):
-    """Record the results of a board's orders, where its units are then, and the provinces closed to retreats.
+    """Record the results of a board's orders, where its units are then, and the contested provinces.
 
     Returns the number of moves that dislodge a unit; they are listed in the row OPEN.
     """
@@ -808,21 +808,21 @@ def record_orders(board):
 
 
 @compiled
-def find_retreats(unit, barred, row):
-    """Mark, in a row of `retreats`, where a unit may retreat (DATC 4.A.5) other than `barred`; return whether anywhere."""
+def find_retreats(unit, barred_province, retreat_row):
+    """Mark in a row of `retreats` where a unit may retreat (DATC 4.A.5), except `barred_province`; return whether anywhere."""
     anywhere = False
     for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
         location = spots[EXIT, number]
         place = spots[PLACE_OF_LOCATION, location]
-        if place != barred and at[CONTESTED, place] == NONE and at[OCCUPIED, place] == NONE:
-            retreats[row, location] = True
+        if place != barred_province and at[CONTESTED, place] == NONE and at[OCCUPIED, place] == NONE:
+            retreats[retreat_row, location] = True
             anywhere = True
     return anywhere
 
 
 @called
 def record_outcome(board):
-    """Record the outcome of a board: results, dislodged units and their retreats."""
+    """Record the outcome of a board in the arrays: results, dislodged units and their retreats."""
     for position in range(record_orders(board)):
         move = at[OPEN, position]
         place = at[DESTINATION, move]

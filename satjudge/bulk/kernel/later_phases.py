@@ -1,24 +1,24 @@
 """Answers batch lines of retreat and adjustment phases that `satjudge.bulk.kernel.lines` has read.
 
-What an order comes to for one unit is in a table that the plain path fills in (`satjudge.bulk.tables.later_facts`); what
-depends on the board is here. Two retreats to one place and several orders for one unit are for `bounces` and `choose_order`,
-which the judge calls, too.
+What an order means for one unit is in a table that Python fills (`satjudge.bulk.tables.later_facts`). The functions here decide
+what depends on the board. `bounces` handles two retreats to one province, and `choose_order` several orders to one unit; the
+judge in Python calls these two functions, too.
 """
 
 from __future__ import annotations
 
 from satjudge.bulk.kernel.memory import *
 
-# what the functions of the other modules are, is there when this is printed
+# the functions of the other modules are defined only when this file is printed as C
 # mypy: ignore-errors
 
 
-# ---- what both phases have ----
+# ---- both phases ----
 
 
 @compiled
 def place_standing_units():
-    """Put the units of the line in their places; return false, with the reason recorded, if two are in one place."""
+    """Enter the line's units by province; return false, with the cause recorded, if two are in one province."""
     for place in range(request.shape[1]):
         request[SEAT, place] = request[LOST_SEAT, place] = request[OWNED_BY, place] = NONE
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
@@ -31,9 +31,9 @@ def place_standing_units():
 
 
 @compiled
-def find_coming(duty, unit):
-    """Return the table slot with the meaning of an order for a unit; -1, with the fact requested, if there is none."""
-    key = numpy.int64(duty) * 512 + unit
+def find_coming(order_number, unit):
+    """Return the row of `comings` on what a later phase's order means for a unit; -1, with the fact requested, if none."""
+    key = numpy.int64(order_number) * 512 + unit
     slot = find_slot(comings, key)
     if slot == NONE:
         note_wanted(COMINGS, key)
@@ -44,24 +44,24 @@ def find_coming(duty, unit):
 
 
 @compiled
-def can_retreat(lost):
-    """Return whether the line's retreats of a dislodged unit are possible, as far as the board shows (`Board.problems`)."""
-    unit = request[LOST_ROWS + TEXT_NUMBER, lost]
+def can_retreat(dislodged_index):
+    """Return whether the retreats that the line lists for a dislodged unit are possible, as far as the board shows."""
+    unit = request[LOST_ROWS + TEXT_NUMBER, dislodged_index]
     count = 0
     for location in range(retreats.shape[1]):
-        if retreats[lost, location]:
+        if retreats[dislodged_index, location]:
             count += 1
             if request[SEAT, spots[PLACE_OF_LOCATION, location]] != NONE:
                 return False
     for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
-        if retreats[lost, spots[EXIT, number]]:
+        if retreats[dislodged_index, spots[EXIT, number]]:
             count -= 1
     return count == 0
 
 
 @compiled
 def place_dislodged_units():
-    """Put the dislodged units of the line in their places; return false, with the reason recorded, if that is impossible."""
+    """Enter the line's dislodged units by province; return false, with the cause recorded, if they are impossible."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_UNIT, request[LOST_ROWS + TEXT_NUMBER, lost]]
         if request[LOST_SEAT, place] != NONE or not can_retreat(lost):
@@ -74,16 +74,16 @@ def place_dislodged_units():
 
 
 @called
-def find_retreat_duty(length, number):
+def find_retreat_duty(line_length, order_index):
     """Return the number of a retreat order that is in no table; MISSING if Python must look it up.
 
-    A retreat to a province that is not open is nobody's duty. One that is open may be named with a coast that does not exist,
-    and the unit with another name than its own, if the rulebook ignores that.
+    A retreat to a province that is not open is illegal for every unit. If it is open and the rulebook ignores such mistakes,
+    the order may name a coast that does not exist, or call the unit by a wrong name.
     """
     missing_duty, no_duty = numpy.int64(MISSING), numpy.int64(duties.shape[0] - 1)
-    way = request[ORDER_ROWS + TEXT_NUMBER, number] - duties.shape[0]
+    way = request[ORDER_ROWS + TEXT_NUMBER, order_index] - duties.shape[0]
     lost = request[LOST_SEAT, way // alphabet.shape[0]]
-    if lost == NONE or request[LOST_ROWS + TEXT_POWER, lost] != request[ORDER_ROWS + TEXT_POWER, number]:
+    if lost == NONE or request[LOST_ROWS + TEXT_POWER, lost] != request[ORDER_ROWS + TEXT_POWER, order_index]:
         return no_duty
     is_open = False
     for location in range(retreats.shape[1]):
@@ -91,15 +91,15 @@ def find_retreat_duty(length, number):
             is_open = True
     if not is_open:
         return no_duty
-    start, end = request[ORDER_ROWS + BEGINS, number], request[ORDER_ROWS + ENDS, number]
+    start, end = request[ORDER_ROWS + BEGINS, order_index], request[ORDER_ROWS + ENDS, order_index]
     unit, behind = request[LOST_ROWS + TEXT_NUMBER, lost], find_name_end(start, end)
     found = numpy.int64(NONE)
     ignored = find_unit(start, behind) == unit or choices[NAMES_IGNORED] == 1
-    if ignored and length + end - start + LONGEST_ORDER <= line.shape[0]:
-        named_to = put_name(length, unit)
+    if ignored and line_length + end - start + LONGEST_ORDER <= line.shape[0]:
+        named_to = put_name(line_length, unit)
         written_to = put_text(named_to, behind, end)
         line[named_to + 1] = LETTER_R
-        found = look_up_duty(length, written_to, OF_RETREATS)
+        found = look_up_duty(line_length, written_to, OF_RETREATS)
     if found != NONE:
         return found
     note_wanted(TEXTS, numpy.int64(start) << 32 | numpy.int64(end) << 4 | OF_RETREATS)
@@ -107,11 +107,11 @@ def find_retreat_duty(length, number):
 
 
 @called
-def find_retreat_duties(length):
-    """Replace the numbers of retreat orders that are in no table; return false if Python must look one up."""
+def find_retreat_duties(line_length):
+    """Number the retreat orders on the line that are in no table; return false if Python must look one up."""
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         if request[ORDER_ROWS + TEXT_NUMBER, number] >= duties.shape[0]:
-            duty = find_retreat_duty(length, number)
+            duty = find_retreat_duty(line_length, number)
             if duty == MISSING:
                 note_odd_text(IN_NO_TABLE, ORDER_ROWS, number)
                 return False
@@ -121,7 +121,7 @@ def find_retreat_duties(length):
 
 @compiled
 def enter_retreats():
-    """Enter the meaning of each retreat order, judged alone: a location, DISBANDED or nothing."""
+    """Enter what each retreat order means, judged alone: a location, DISBANDED, or NO_FORM if it is illegal."""
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
         request[ORDER_COLUMN, number] = NONE
@@ -158,11 +158,11 @@ def choose_retreats():
 
 
 @called
-def answer_retreats(length):
-    """Answer the line about a retreat phase after it was read; return the answer's end, ODD or MISSING."""
+def answer_retreats(line_length):
+    """Answer a line about a retreat phase that was read; return the answer's end, ODD or MISSING."""
     if not place_standing_units() or not place_dislodged_units():
         return ODD
-    if not find_retreat_duties(length):
+    if not find_retreat_duties(line_length):
         return note_missing()
     enter_retreats()
     if counters[WANTS] > 0:
@@ -201,7 +201,7 @@ def answer_retreats(length):
 
 @compiled
 def enter_owners():
-    """Enter the owners of supply centres; return false, with the reason recorded, if they are impossible."""
+    """Enter the owner of each supply centre on the line; return false, with the cause recorded, if they are impossible."""
     for number in range(request[CENTER_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_LOCATION, request[CENTER_ROWS + TEXT_NUMBER, number]]
         power = request[CENTER_ROWS + TEXT_POWER, number]
@@ -216,20 +216,20 @@ def enter_owners():
 
 
 @compiled
-def list_more_powers(rows, count):
-    """Add the powers of the texts in some rows to the list of powers, each once, and return its new length."""
-    for number in range(request[rows + GROUPS, 1]):
-        power = request[rows + TEXT_POWER, number]
+def list_more_powers(first_row, power_count):
+    """Append the powers of the texts in the rows from `first_row` to the list of powers, each once; return its new length."""
+    for number in range(request[first_row + GROUPS, 1]):
+        power = request[first_row + TEXT_POWER, number]
         if request[POWER_TOLD, power] == 0:
             request[POWER_TOLD, power] = 1
-            request[ACCOUNT, count] = power
-            count += 1
-    return count
+            request[ACCOUNT, power_count] = power
+            power_count += 1
+    return power_count
 
 
 @compiled
 def list_accounts():
-    """List the powers whose centres and units are counted (with orders, then units, then centres); return their number."""
+    """List the powers to adjust: those with orders first, then others with units, then with centres; return their number."""
     clear_told_powers()
     count = 0
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
@@ -248,11 +248,11 @@ def power_row(power):
 
 
 @compiled
-def count_surplus(power, provinces):
-    """Return how many more supply centres than units a power has."""
+def count_surplus(power, province_count):
+    """Return a power's number of supply centres less its number of units."""
     found = 0
     row = power_row(power)
-    for place in range(provinces):
+    for place in range(province_count):
         if request[OWNED_BY, place] == power and of_powers[row, place] & MATTERS:
             found += 1
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
@@ -262,17 +262,17 @@ def count_surplus(power, provinces):
 
 
 @compiled
-def is_site(power, place):
-    """Return whether a power can build in a place: its empty home centre, or any of its empty centres if the map allows it."""
-    if request[OWNED_BY, place] != power or request[SEAT, place] != NONE:
+def is_site(power, province):
+    """Return whether a power can build in a province: in its empty home centres, or all empty centres if the map allows it."""
+    if request[OWNED_BY, province] != power or request[SEAT, province] != NONE:
         return False
-    return choices[BUILDS_ANYWHERE] == 1 or of_powers[power_row(power), place] & HOME != 0
+    return choices[BUILDS_ANYWHERE] == 1 or of_powers[power_row(power), province] & HOME != 0
 
 
 @compiled
-def enter_adjustments(power, surplus, first, last):
-    """Enter which orders of a power (`first` to `last` - 1) are possible builds and removals, each judged alone."""
-    for number in range(first, last):
+def enter_adjustments(power, surplus, start, stop):
+    """Enter which of a power's orders, `start` to `stop` - 1, are possible builds and removals, each judged alone."""
+    for number in range(start, stop):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
         kind, place = duties[duty, DUTY_KIND], duties[duty, DUTY_AT]
         request[DUTY, number] = NO_DUTY
@@ -293,12 +293,12 @@ def enter_adjustments(power, surplus, first, last):
 
 
 @compiled
-def count_places(kinds, places, kind, first, last):
-    """Return the number of different places in a power's orders of one kind."""
+def count_places(kinds, places, kind, start, stop):
+    """Return the number of different provinces in the orders `start` to `stop` - 1 of one kind."""
     found = 0
-    for number in range(first, last):
+    for number in range(start, stop):
         new = kinds[number] == kind
-        for other in range(first, number):
+        for other in range(start, number):
             if kinds[other] == kind and places[other] == places[number]:
                 new = False
         if new:
@@ -307,45 +307,45 @@ def count_places(kinds, places, kind, first, last):
 
 
 @compiled
-def is_refused(kinds, places, surplus, number, first, last):
-    """Return whether an order is illegal because its power gave too many and the rulebook then refuses all (4.D.4 to 4.D.6)."""
-    kind = kinds[number]
+def is_refused(kinds, places, surplus, order_index, start, stop):
+    """Return whether an order is illegal since its power (orders `start` to `stop` - 1) ordered too much (4.D.4 to 4.D.6)."""
+    kind = kinds[order_index]
     if kind == REMOVE:
-        return choices[TOO_MANY_REMOVALS] == NONE_COUNTS and count_places(kinds, places, REMOVE, first, last) > -surplus
+        return choices[TOO_MANY_REMOVALS] == NONE_COUNTS and count_places(kinds, places, REMOVE, start, stop) > -surplus
     if kind != BUILD:
         return False
     before = False
     behind = False
-    for other in range(first, last):
-        if kinds[other] == BUILD and places[other] == places[number]:
-            before = before or other < number
-            behind = behind or other > number
+    for other in range(start, stop):
+        if kinds[other] == BUILD and places[other] == places[order_index]:
+            before = before or other < order_index
+            behind = behind or other > order_index
     if (before and choices[BUILDS_IN_ONE] != LAST_COUNTS) or (behind and choices[BUILDS_IN_ONE] != FIRST_COUNTS):
         return True
-    return choices[TOO_MANY_BUILDS] == NONE_COUNTS and count_places(kinds, places, BUILD, first, last) > surplus and surplus > 0
+    return choices[TOO_MANY_BUILDS] == NONE_COUNTS and count_places(kinds, places, BUILD, start, stop) > surplus and surplus > 0
 
 
 @called
-def carry_out_orders(kinds, places, turns, surplus, first, last):
-    """Carry out the orders of a power, and enter in `turns` the turn of each, from 1; 0 if it is illegal.
+def carry_out_orders(kinds, places, turns, surplus, start, stop):
+    """Carry out a power's orders `start` to `stop` - 1, and enter in `turns` the turn of each, from 1; 0 if it is illegal.
 
-    Returns the number of builds that are left after built and declined ones.
+    Returns the surplus that remains after these orders, including declined builds.
     """
     left = surplus
     turn = 0
     backwards = choices[TOO_MANY_BUILDS if surplus > 0 else TOO_MANY_REMOVALS] == LAST_COUNTS
-    for number in range(first, last):
+    for number in range(start, stop):
         turns[number] = 0
-    for step in range(last - first):
-        number = last - 1 - step if backwards else first + step
-        fine = kinds[number] != NO_DUTY and not is_refused(kinds, places, surplus, number, first, last)
+    for step in range(stop - start):
+        number = stop - 1 - step if backwards else start + step
+        fine = kinds[number] != NO_DUTY and not is_refused(kinds, places, surplus, number, start, stop)
         if kinds[number] == REMOVE:
             fine = fine and left < 0
         else:
             fine = fine and left > 0
         if kinds[number] == DECLINE and choices[MAY_DECLINE] == 0:
             fine = False
-        for other in range(first, last):
+        for other in range(start, stop):
             if turns[other] > 0 and kinds[other] == kinds[number] and kinds[number] != DECLINE:
                 fine = fine and places[other] != places[number]
         if fine:
@@ -356,26 +356,26 @@ def carry_out_orders(kinds, places, turns, surplus, first, last):
 
 
 @compiled
-def count_steps_home(power, unit, provinces):
+def count_steps_home(power, unit, province_count):
     """Return the number of steps to a unit from the nearest home of its power, or from its nearest centre."""
     if choices[FROM_CENTERS] == 0:
         return numpy.int64(away[power_row(power), unit])
     found = numpy.int64(FAR)
-    for place in range(provinces):
+    for place in range(province_count):
         if request[OWNED_BY, place] == power:
             found = min(found, numpy.int64(away[place, unit]))
     return found
 
 
 @called
-def find_next_removal(power, provinces):
+def find_next_removal(power, province_count):
     """Return the column of the unit that civil disorder removes next: the farthest, fleets first, then by name (4.D.8)."""
     best = numpy.int64(NONE)
     best_rank = numpy.int64(0)
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
         if request[UNIT_ROWS + TEXT_POWER, column] == power and request[GONE, column] == 0:
             unit = request[UNIT_ROWS + TEXT_NUMBER, column]
-            steps = count_steps_home(power, unit, provinces)
+            steps = count_steps_home(power, unit, province_count)
             rank = ((FAR - steps) * 2 + 1 - away[away.shape[0] - 1, unit]) * 1024 + alphabet[spots[PLACE_OF_UNIT, unit]]
             if best == NONE or rank < best_rank:
                 best = numpy.int64(column)
@@ -384,21 +384,21 @@ def find_next_removal(power, provinces):
 
 
 @called
-def adjust_power(power, first, last, count):
-    """Adjust one power: mark removed units, list those of civil disorder from the row `count`, and return the next row.
+def adjust_power(power, start, stop, removed_count):
+    """Adjust a power: mark removed units, append those that civil disorder removes, and return the new `removed_count`.
 
-    Returns -1 if the rulebook has no answer, as builds may not be declined and some are left out (4.D.7), or if civil disorder
-    depends on which fleets there are.
+    Returns -1 if builds are missing though the rulebook forbids to decline them (4.D.7), so that it has no answer, or if civil
+    disorder depends on which fleets are on the board.
     """
     provinces = alphabet.shape[0]
     surplus = count_surplus(power, provinces)
-    enter_adjustments(power, surplus, first, last)
-    left = carry_out_orders(request[DUTY], request[DUTY_PLACE], request[DONE], surplus, first, last)
+    enter_adjustments(power, surplus, start, stop)
+    left = carry_out_orders(request[DUTY], request[DUTY_PLACE], request[DONE], surplus, start, stop)
     sites = 0
     for place in range(provinces):
         if is_site(power, place):
             sites += 1
-    for number in range(first, last):
+    for number in range(start, stop):
         if request[DONE, number] > 0 and request[DUTY, number] == BUILD:
             sites -= 1
         if request[DONE, number] > 0 and request[DUTY, number] == REMOVE:
@@ -410,16 +410,16 @@ def adjust_power(power, first, last, count):
     while left < 0:
         column = find_next_removal(power, provinces)
         request[GONE, column] = 1
-        request[TOLD_UNIT, count] = request[UNIT_ROWS + TEXT_NUMBER, column]
-        request[TOLD_POWER, count] = power
-        count += 1
+        request[TOLD_UNIT, removed_count] = request[UNIT_ROWS + TEXT_NUMBER, column]
+        request[TOLD_POWER, removed_count] = power
+        removed_count += 1
         left += 1
-    return count
+    return removed_count
 
 
 @called
 def answer_adjustments():
-    """Answer the line about an adjustment phase after it was read; return the answer's end, ODD or MISSING."""
+    """Answer a line about an adjustment phase that was read; return the answer's end, ODD or MISSING."""
     if not place_standing_units() or not enter_owners():
         return ODD
     standing, given = request[UNIT_ROWS + GROUPS, 1], request[ORDER_ROWS + GROUPS, 1]

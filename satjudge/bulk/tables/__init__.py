@@ -1,1 +1,1 @@
-"""The facts of maps and rulebooks that the kernel judges by, and the table files that hold them."""
+"""The facts about maps and rulebooks with which the kernel judges, and the table files that contain them."""

@@ -1,4 +1,4 @@
-"""Keeps the plain path's facts about single orders of retreat and adjustment phases, as the kernel looks them up."""
+"""Has the Python code's facts about single orders of retreat and adjustment phases, in the form that the kernel looks up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from satjudge.world.verdicts import OrderResult
 
 OURS = "ours"
 BY_FLEETS = (CivilDisorder.OWN_FLEETS, CivilDisorder.ANY_FLEETS)
-"""Rules by which the fleets on the board decide how far a unit is from home, which no table holds."""
+"""Rules under which a unit's distance from home depends on the fleets on the board, so that no table can have it."""
 
 
 class LaterOrders:
@@ -46,7 +46,7 @@ class LaterOrders:
 
     @property
     def order_table(self) -> Numbers:
-        """The numbered orders as a table: each has a row with its duty, its place and the unit that it builds; last NO_DUTY."""
+        """The numbered orders as a table with a row for each: its kind, its place and the unit that it builds; then NO_DUTY."""
         return numpy.array([*self.rows, (NO_DUTY, NONE, NONE)], numpy.int32)
 
     def _describe(self, order: Order, phase: Phase) -> tuple[int, int, int]:
@@ -76,7 +76,7 @@ class LaterOrders:
         return self.vocabulary.unit_numbers[built[0].named] if built else NONE
 
     def learn(self, key: int) -> None:
-        """Find the meaning of an order for a unit (both in the key), and enter it in the table `comings`."""
+        """Find what an order means for a unit (`key` combines their numbers), and enter it in the table `comings`."""
         number, unit = divmod(key, 512)
         order = self.orders[number]
         owned = Unit(OURS, UnitKind(self.vocabulary.units[unit].kind or ""), self.vocabulary.units[unit].location)
@@ -85,7 +85,7 @@ class LaterOrders:
         )
 
     def _encode_retreat(self, order: Order, unit: Unit) -> tuple[int, int, int]:
-        """Return a retreat's destination, the unit there, and whether it yields to others; NO_FORM if it is illegal."""
+        """Return numbers: a retreat's destination, the unit after it, and whether it yields to others; NO_FORM if illegal."""
         lost = DislodgedUnit(unit, tuple(sorted(self.map.exits(unit.kind, unit.location))))
         board = Board((), (lost,), phase=Phase.RETREAT, map=self.map)
         found = judge_retreats(board, {OURS: [order]}, rulebook=self.rulebook)
@@ -98,14 +98,14 @@ class LaterOrders:
         return self.vocabulary.location_numbers[arrived.location], self.vocabulary.unit_numbers[arrived.named], int(yields)
 
     def _encode_removal(self, order: Order, unit: Unit) -> tuple[int, int, int]:
-        """Return 1 if an order may remove a unit of a power that must remove some, else 0, and two unused numbers."""
+        """Return 1 if an order is a legal removal for a power that must remove units, else 0, and two unused numbers."""
         board = Board((unit,), phase=Phase.ADJUSTMENT, map=self.map)
         return int(find_adjustment_problem(board, OURS, order, self.rulebook) is None), NONE, NONE
 
-    # Functions of map and rulebook.
+    # Facts that depend only on the map and the rulebook.
 
     def list_choices(self) -> Numbers:
-        """Return the choices of the rulebook and the map that the kernel reads, as numbers."""
+        """Return the choices of the rulebook and the map that the kernel needs, as an array by the number of the choice."""
         rules, found = self.rulebook, numpy.zeros(OF_CHOICES, numpy.int32)
         found[SEVERAL_ORDERS] = [*SeveralOrders].index(rules.several_orders)
         found[TOO_MANY_BUILDS] = [*TooMany].index(rules.too_many_builds)
@@ -122,7 +122,7 @@ class LaterOrders:
         return found
 
     def list_place_bits(self) -> Numbers:
-        """Return each place's roles for each power, such as home and centre, as bits, powers × places; unknown powers last."""
+        """Return the roles of places for powers (such as HOME) as bits, powers × places; the last row is for unknown powers."""
         return numpy.array([self._find_places(power) for power in (*self.vocabulary.powers, OURS)], numpy.int32)
 
     def _find_places(self, power: str) -> list[int]:
@@ -135,9 +135,9 @@ class LaterOrders:
         ]
 
     def count_steps(self) -> Numbers:
-        """Return the steps to each unit from each power's homes, or from each centre; the last row marks fleets.
+        """Return the steps from each power's homes, or from each centre, to each unit, as a matrix; its last row marks fleets.
 
-        The array is empty if the fleets on the board matter, or if nobody has a home.
+        The matrix has no rows if the steps depend on the fleets on the board, or if nobody has a home.
         """
         units, rules = self.vocabulary.units, self.rulebook
         if rules.civil_disorder in BY_FLEETS or (self.map.builds_anywhere and not self.list_choices()[FROM_CENTERS]):
@@ -153,13 +153,13 @@ class LaterOrders:
         return numpy.array(rows, numpy.int32)
 
     def rank_places(self) -> Numbers:
-        """Return the rank of each place in the alphabetical sequence of their names."""
+        """Return each place's rank in the alphabetical sequence of the places' names."""
         names = [make_sort_key(self.map, code, self.rulebook) for code in self.vocabulary.provinces]
         numbers = {name: number for number, name in enumerate(sorted(set(names)))}
         return numpy.array([numbers[name] for name in names], numpy.int32)
 
 
-# ---- tables by which the kernel plays games ----
+# ---- tables for playing games ----
 
 
 def make_game_tables(facts: OrderFacts, victory: int | None = None) -> dict[str, NDArray[Any]]:
@@ -184,35 +184,35 @@ def number_later_orders(facts: OrderFacts) -> LaterOrders:
 
 
 def list_orders_by_unit(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
-    """Return the possible orders of each unit on a map, as arrays under the names of the kernel's arrays."""
+    """Return the orders that are possible for each unit on a map, as arrays by the kernel's names for them."""
     first_help, helping = _list_helping_orders(vocabulary)
     return {"first_help": first_help, "helping": helping, "later_orders": _list_later_orders(vocabulary)}
 
 
-def list_later_facts(duties: LaterOrders, victory: int | None = None) -> dict[str, NDArray[Any]]:
-    """Return the facts about retreats, adjustments and victory under a rulebook, as arrays by name."""
+def list_later_facts(later_orders: LaterOrders, victory: int | None = None) -> dict[str, NDArray[Any]]:
+    """Return the facts about retreats, adjustments and victory under a rulebook, as arrays by the kernel's names."""
     return {
-        "of_powers": _list_place_bits(duties), "away": duties.count_steps(), "alphabet": duties.rank_places(),
-        "choices": duties.list_choices(), "duties": duties.order_table,
-        "aims": _list_aims(duties.map, duties.vocabulary.first_order[-1], victory),
+        "of_powers": _list_place_bits(later_orders), "away": later_orders.count_steps(), "alphabet": later_orders.rank_places(),
+        "choices": later_orders.list_choices(), "duties": later_orders.order_table,
+        "aims": _list_aims(later_orders.map, later_orders.vocabulary.first_order[-1], victory),
     }  # fmt: skip
 
 
-def _learn_all(duties: LaterOrders) -> None:
+def _learn_all(later_orders: LaterOrders) -> None:
     """Enter the meaning of each retreat and removal for every unit that may be in the province that it names."""
     standing: dict[int, list[int]] = {}
-    for number, unit in enumerate(duties.vocabulary.units):
-        standing.setdefault(duties.place_of[unit.province], []).append(number)
-    for number, (kind, place, _) in enumerate(duties.rows):
+    for number, unit in enumerate(later_orders.vocabulary.units):
+        standing.setdefault(later_orders.place_of[unit.province], []).append(number)
+    for number, (kind, place, _) in enumerate(later_orders.rows):
         if kind in (RETREATS, REMOVE):
             for there in standing[place]:
-                duties.learn(number * 512 + there)
+                later_orders.learn(number * 512 + there)
 
 
 def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
-    """Return each unit's orders grouped by the unit that they help, first those that help none; convoys follow supports.
+    """Return each unit's orders grouped by the unit that they help: first those that help none; supports before convoys.
 
-    The first array has the start of each group; the second the orders, and the destination of an army that must go by sea.
+    The first array has the start of each group. The second has the orders, and the destinations of armies that must go by sea.
     """
     numbers, count = vocabulary.unit_numbers, HELPS * (1 + len(vocabulary.units))
     found: list[list[int]] = [[] for _ in range(len(vocabulary.units) * count)]
@@ -229,7 +229,7 @@ def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
 
 
 def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
-    """Return the province to which an order sends an army by sea; -1 for other orders, or if the army can go by land."""
+    """Return the province to which an order takes an army that can go only by sea; -1 for any other order."""
     if not isinstance(order, Move | SupportMove | Convoy):
         return NONE
     army, target = helped_unit(order) or order.unit, province_of(order.destination)
@@ -239,7 +239,7 @@ def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
 
 
 def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
-    """Return later orders' numbers in rows: disbands by unit, retreats by exit, starts of builds by place, builds, removals."""
+    """Return a matrix of order numbers: disbands by unit, retreats by exit, each place's first build, builds, and removals."""
     numbers, units = vocabulary.order_numbers, [unit for unit in vocabulary.units if unit.kind]
     exits = [(unit, place) for unit in units if unit.kind for place in sorted(vocabulary.map.exits(unit.kind, unit.location))]
     possible = [(unit.province, numbers[build]) for unit in units if (build := Build(unit)) in numbers]
@@ -254,15 +254,15 @@ def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
     return make_matrix(rows).astype(numpy.int32)
 
 
-def _list_place_bits(duties: LaterOrders) -> Numbers:
-    """Return the roles of each place for each power as bits, including whether a winner must own it."""
-    needed = [code in duties.map.victory_needs for code in duties.vocabulary.provinces]
-    return duties.list_place_bits() | NEEDED_TO_WIN * numpy.array(needed, numpy.int32)
+def _list_place_bits(later_orders: LaterOrders) -> Numbers:
+    """Return the bits of `LaterOrders.list_place_bits`, with NEEDED_TO_WIN for the places that a winner must own."""
+    needed = [code in later_orders.map.victory_needs for code in later_orders.vocabulary.provinces]
+    return later_orders.list_place_bits() | NEEDED_TO_WIN * numpy.array(needed, numpy.int32)
 
 
-def _list_aims(game_map: Map, first_duty: int, victory: int | None) -> Numbers:
-    """Return the numbers that the kernel needs to play a game, such as how many centres win, in the sequence of `memory`."""
+def _list_aims(game_map: Map, first_later_order: int, victory: int | None) -> Numbers:
+    """Return the numbers that the kernel needs to play a game, such as how many centres win, from FIRST_DUTY to LEASTS on."""
     usual = game_map.victory or len(game_map.centers) // 2 + 1
     special: Mapping[str, int] = game_map.victories
     of_powers = (special.get(power, NONE) for power in game_map.powers)
-    return numpy.array([first_duty, victory or usual, usual, game_map.first_year, *of_powers], numpy.int32)
+    return numpy.array([first_later_order, victory or usual, usual, game_map.first_year, *of_powers], numpy.int32)

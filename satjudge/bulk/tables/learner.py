@@ -1,4 +1,4 @@
-"""Collects the facts of a table file for a map and rulebook from the engines: texts, orders, and their meanings."""
+"""Collects the facts for a table file of a map and a rulebook from the Python code: texts, orders, and their meanings."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from satjudge.world.rules import Rulebook, nearest_preset, preset_names
 from satjudge.world.verdicts import OrderResult, Verdict
 
 OWN, OF_MAP, OF_ORDERS_KNOWN = range(3)
-"""The parts of a table file: a rulebook's own; the map's; facts about orders that several rulebooks share."""
+"""The parts of a table file: for one rulebook; for the map; facts about orders that several rulebooks share."""
 KEYS = ("id", "units", "orders", "phase", "dislodged", "centers", "map", "rules", "of", "victory")
-"""The keys of a request in the order of `KEY_ID` and the others."""
+"""The keys of a request, by their numbers (`KEY_ID` and so on)."""
 LONGEST = 20_000
-"""The most bytes of a line."""
+"""The largest number of bytes of a line."""
 LONGEST_ANSWER = 400_000
 MOST_TEXTS = 400
 """The largest number of powers, units or orders in a line."""
@@ -44,7 +44,7 @@ _VERDICTS = [str(Verdict.from_result(result, fate)) for result in RESULTS for fa
 _PHASES = {OF_RETREATS: Phase.RETREAT, OF_ADJUSTMENTS: Phase.ADJUSTMENT}
 
 Texts = list[tuple[str, int, int]]
-"""Texts, each with its kind and its number."""
+"""Texts, each with its kind and the number that it means."""
 
 
 class TableLearner:
@@ -62,7 +62,7 @@ class TableLearner:
 
     def learn_everything(self) -> None:
         """Look up all orders of all phases, in full and with coasts left out, and add them to the tables."""
-        if self.facts.links.count == 0:  # nothing was kept
+        if self.facts.links.count == 0:  # no shipped tables were loaded
             learn_all(self.facts)
         told = {(kind, text) for text, kind, _ in self.texts}
         more = (*_list_order_texts(self.facts), *_list_later_texts(self.facts, self.duties))
@@ -73,11 +73,11 @@ class TableLearner:
 
     @property
     def size(self) -> int:
-        """The number of texts and facts in the tables that were added to those of the vocabulary's own orders."""
+        """The number of texts and facts that were looked up on request, after those with which the tables began."""
         return len(self.texts) + self.facts.aliases.count - self._first
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
-        """Look up facts by their kinds and keys, and texts by their kinds, and add them to the tables."""
+        """Look up facts, as pairs of kind and key, and texts, as pairs of kind and text, and add them to the tables."""
         told = {(kind, text) for text, kind, _ in self.texts}
         for kind, text in sorted({*texts} - told):
             self.texts.append((text, kind, self._find_meaning(kind, text)))
@@ -115,7 +115,7 @@ class TableLearner:
         return self.powers.setdefault(power, len(self.powers))
 
     def make_tables(self) -> Tables:
-        """Return the tables with everything that was learnt."""
+        """Return the tables with everything that was learnt so far."""
         facts, contents = self.facts, Contents(3)
         _put_map(contents, facts, self.texts)
         _put_orders(contents, facts)
@@ -133,9 +133,9 @@ class TableLearner:
         return contents.make_tables(fields, encode_vocabulary(facts.map))
 
 
-def write_table_file(facts: OrderFacts, kernel: str, functions: dict[str, str]) -> bytes:
-    """Return the table file of a map under a rulebook, for a kernel with this digest and these functions."""
-    learner = TableLearner(facts, kernel, functions)
+def write_table_file(facts: OrderFacts, kernel_digest: str, functions: dict[str, str]) -> bytes:
+    """Return the bytes of a new table file for a map under a rulebook, for a kernel with this digest and these functions."""
+    learner = TableLearner(facts, kernel_digest, functions)
     learner.learn_everything()
     return write_one_file(learner.make_tables())
 
@@ -143,7 +143,7 @@ def write_table_file(facts: OrderFacts, kernel: str, functions: dict[str, str]) 
 def make_table_file(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
     """Return the table file of a map (by default the standard map) under a rulebook, and the kernel's module.
 
-    Raises `SatjudgeError` if there is no kernel for them.
+    Raises `SatjudgeError` if the kernel is missing, or does not support them.
     """
     found = load_kernel()
     if found is None:
@@ -154,7 +154,7 @@ def make_table_file(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, by
     if functions is None:
         raise InputError(
             f"the kernel does not contain the equations of {rulebook.name}",
-            suggestion="it has those of the rulebooks that come with satjudge, on maps without rules of their own",
+            suggestion="it supports the rulebooks that come with satjudge, on maps without special rules",
         )
     if tables := load_tables(game_map or load_map(), rulebook):
         return write_one_file(tables), found.code
@@ -198,7 +198,7 @@ def _list_map_texts(facts: OrderFacts) -> Texts:
 
 
 def _list_order_texts(facts: OrderFacts) -> Texts:
-    """Enter the meanings of movement orders that name wrong coasts or leave coasts out, and return their texts."""
+    """Enter the meanings of movement orders with wrong or missing coasts; return their texts with kinds and numbers."""
     canonical = facts.vocabulary.texts[: facts.vocabulary.first_order[-1]]
     texts = (*canonical, *_write_coasts(facts.vocabulary))
     new = {text: facts.number_order(order) for text, order in _read_texts(facts, texts, Phase.MOVEMENT)}
@@ -208,7 +208,7 @@ def _list_order_texts(facts: OrderFacts) -> Texts:
 
 
 def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterator[tuple[str, Order]]:
-    """Yield each text that is not in the vocabulary with its order, also for all ways of leaving out coasts."""
+    """Yield each text that is not in the vocabulary, and its variants without coasts, with the order that it means."""
     canonical = {*facts.vocabulary.texts}
     for text in dict.fromkeys(chain(texts, chain.from_iterable(map(_leave_out_coasts, texts)))):
         if text not in canonical:
@@ -221,7 +221,7 @@ def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterat
 def _write_coasts(vocabulary: Vocabulary) -> Iterator[str]:
     """Yield the texts of moves and supports with every coast of the province that they name, reachable or not.
 
-    Moves are also written with `VIA`.
+    Moves are also yielded with `VIA`.
     """
     provinces = vocabulary.map.provinces
     for order in vocabulary.orders[: vocabulary.first_order[-1]]:
@@ -241,9 +241,9 @@ def _write_retreats_to_coasts(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _list_impossible_moves(facts: OrderFacts) -> NDArray[numpy.int8]:
-    """Return whether an impossible move counts as a move (4.E.1), units × provinces.
+    """Return an array, units × provinces, of whether an impossible move counts as a move (4.E.1).
 
-    PLAINLY stands for moves that are in the tables, or not known to be impossible.
+    PLAINLY means that a move is in the tables, or not known to be impossible.
     """
     vocabulary = facts.vocabulary
     found = numpy.full((len(vocabulary.units), len(vocabulary.provinces)), PLAINLY, numpy.int8)
@@ -265,18 +265,18 @@ def _leave_out_coasts(text: str) -> Iterator[str]:
             yield shorter
 
 
-def _learn_forms(facts: OrderFacts, number: int) -> None:
-    """Enter the meaning of an order outside the vocabulary for each unit that it might name."""
-    place, other = facts.entries[number, OWN_PLACE], facts.entries[number, OTHER_PLACE]
-    if number < len(facts.vocabulary) or place == NONE:
+def _learn_forms(facts: OrderFacts, order_number: int) -> None:
+    """Enter the meaning of an order outside the vocabulary for each unit to which it might be given."""
+    place, other = facts.entries[order_number, OWN_PLACE], facts.entries[order_number, OTHER_PLACE]
+    if order_number < len(facts.vocabulary) or place == NONE:
         return
-    order = facts.orders[number]
+    order = facts.orders[order_number]
     assert isinstance(order, MovementOrder)
     named = helped_unit(order)
     for unit in _list_units_at(facts, place, order.unit.kind):
         others = _list_units_at(facts, other, named.kind) if named else [NONE]
         for helped, own in ((helped, own) for helped in others for own in (0, 1)):
-            key = ((number * 512 + unit) * 512 + helped + 1) * 2 + own
+            key = ((order_number * 512 + unit) * 512 + helped + 1) * 2 + own
             if (own == 0 or helped != NONE) and facts.aliases.find(key) is None:
                 facts.learn_alias(key)
 
@@ -293,8 +293,8 @@ def _write_adjustments(vocabulary: Vocabulary) -> Iterator[str]:
         yield f"{place} {verb}"
 
 
-def _list_later_texts(facts: OrderFacts, duties: LaterOrders) -> Texts:
-    """Enter the meanings of retreats, builds and removals for each unit that they may concern, and return their texts."""
+def _list_later_texts(facts: OrderFacts, later_orders: LaterOrders) -> Texts:
+    """Enter the meanings of retreats, builds and removals for each possible unit; return their texts with kinds and numbers."""
     vocabulary, found = facts.vocabulary, Texts()
     first = vocabulary.first_order[-1]
     for kind, phase in _PHASES.items():
@@ -303,11 +303,11 @@ def _list_later_texts(facts: OrderFacts, duties: LaterOrders) -> Texts:
         more = _write_retreats_to_coasts(vocabulary) if phase is Phase.RETREAT else ()
         read += _read_texts(facts, (*texts, *_write_adjustments(vocabulary), *more), phase)
         for text, order in dict(read).items():
-            number = duties.number_order(order, phase)
+            number = later_orders.number_order(order, phase)
             found.append((text, kind, number))
-            if duties.rows[number][0] in (RETREATS, REMOVE):
-                for unit in _list_units_at(facts, duties.rows[number][1], None):
-                    duties.learn(number * 512 + unit)
+            if later_orders.rows[number][0] in (RETREATS, REMOVE):
+                for unit in _list_units_at(facts, later_orders.rows[number][1], None):
+                    later_orders.learn(number * 512 + unit)
     return found
 
 
@@ -319,7 +319,7 @@ def _put_map(contents: Contents, facts: OrderFacts, texts: Texts) -> None:
     contents.store_array(OF_MAP, "spots", facts.spots)
     ranked = sorted(range(len(vocabulary.locations)), key=vocabulary.locations.__getitem__)
     contents.store_array(OF_MAP, "ranked", numpy.array(ranked, numpy.int32))
-    encoded = [text.encode() for text, _, _ in texts]  # the vocabulary first: `named_from` counts from there
+    encoded = [text.encode() for text, _, _ in texts]  # `named_from` needs the vocabulary's texts first
     canonical = len(vocabulary)
     starts = numpy.array([0, *accumulate(map(len, encoded[:canonical]))], numpy.int32)
     contents.store_array(OF_MAP, "named_from", starts)
@@ -363,7 +363,7 @@ def _put_rulebook(contents: Contents, facts: OrderFacts, duties: LaterOrders) ->
 
 
 def _reserve_scratch(contents: Contents, facts: OrderFacts) -> None:
-    """Reserve the memory to which the kernel writes; it is zero at first, so none of it needs to be set up."""
+    """Reserve the memory to which the kernel writes; it needs no setup, since memory is zero at first."""
     provinces, locations = len(facts.vocabulary.provinces), len(facts.vocabulary.locations)
     shapes = {
         "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),
@@ -383,7 +383,7 @@ def _reserve_scratch(contents: Contents, facts: OrderFacts) -> None:
 
 
 def _list_answer_texts(facts: OrderFacts) -> list[bytes]:
-    """Return the texts of which answers are made, in the sequence of their numbers."""
+    """Return the texts that make up the kernel's answers, as a list by number."""
     vocabulary = facts.vocabulary
     around = ['{"id":', '{"id":null,', '"results":{', '},"dislodged":{', '},"units":{', '},"resolutions":']
     around += [',"complete":true,"rulings":[', '{"rule":', ',"core":[', "]}"]
@@ -407,40 +407,40 @@ def _list_answer_texts(facts: OrderFacts) -> list[bytes]:
 
 
 def _write_names(facts: OrderFacts) -> str:
-    """Return the JSON with the names of the map and the rulebook that the kernel writes before the end of a game."""
+    """Return the JSON after the next position of a game: the names of the map and the rulebook, up to the key `ended`."""
     preset, otherwise = nearest_preset(facts.rulebook)
     rules = preset + (f" with {', '.join(otherwise)}" if otherwise else "")
     return f',"map":"{facts.map.name}","rules":"{rules}"}},"ended":'
 
 
-# ---- why the kernel refuses a line, in words, for hosts that have no plain path (docs/guides/kernel.md) ----
+# ---- the causes for which the kernel refuses a line, in words for hosts without Python (docs/guides/kernel.md) ----
 
 _WORDS = {
-    IN_NO_TABLE: "this is in no table: it is misspelt, or out of the ordinary",
-    NOT_AS_USUAL: "the line is not written as usual: JSON in ASCII without escapes, each key with what it holds",
+    IN_NO_TABLE: "this is in no table: it is misspelt or unusual",
+    NOT_AS_USUAL: "the line does not have the usual form: ASCII JSON without escapes, and values of the right kind",
     UNKNOWN_KEY: "there is no such key",
-    TWICE: "this stands there twice",
-    SPELT_OTHERWISE: "this power is spelt otherwise elsewhere in the line",
+    TWICE: "this occurs twice",
+    SPELT_OTHERWISE: "this power is spelt differently elsewhere in the line",
     NO_UNITS: "`units` is missing",
-    NO_CENTERS: "an adjustment phase needs `centers`: what each power owns",
+    NO_CENTERS: "an adjustment phase needs `centers`, the centres that each power owns",
     OF_ANOTHER_PHASE: "this key belongs to another phase",
-    PHASE_BEHIND: "`phase` has to stand before `orders`",
+    PHASE_BEHIND: "`phase` must precede `orders`",
     UNKNOWN_PHASE: "there is no such phase",
-    OTHER_TABLES: "these tables are of another map or rulebook",
-    CANNOT_BE_READ: "nobody can read this",
-    TOO_MANY: "there is more of this than the kernel has room for",
+    OTHER_TABLES: "these tables are for another map or rulebook",
+    CANNOT_BE_READ: "this cannot be read",
+    TOO_MANY: "the line has more of these than the kernel has room for",
     SHARED_PLACE: "another unit stands there",
-    NO_WAY: "this unit may not retreat to all of these places: one is out of reach or taken",
+    NO_WAY: "this unit cannot retreat to all of these places: one is out of reach or occupied",
     NO_CENTER: "this is not a supply centre",
-    TWO_OWNERS: "this centre has another owner, too",
-    TO_NO_UNIT: "this order is to no unit of the power, and it may count by this rulebook",
-    SEVERAL_LEFT: "which of several orders counts is left to the plain path",
-    UNDECIDED: "the rulebook has no answer here, or it is left to the plain path",
-    MUST_BUILD: "builds are left out that this rulebook does not let anybody decline",
-    WITHOUT_STEPS: "which units go by themselves is left to the plain path: removals are to be ordered",
-    NOTHING_OF_IT: "nothing of this name may be ordered now",
-    NO_ROOM: "the answer is longer than the kernel has room for",
+    TWO_OWNERS: "this centre also has another owner",
+    TO_NO_UNIT: "this order is to no unit of the power, but may count under this rulebook",
+    SEVERAL_LEFT: "the kernel cannot decide which of several orders counts",
+    UNDECIDED: "the rulebook has no answer here, or the kernel cannot find it",
+    MUST_BUILD: "builds are missing, and this rulebook does not let a power decline them",
+    WITHOUT_STEPS: "the kernel cannot decide which units civil disorder removes: order the removals",
+    NOTHING_OF_IT: "no unit or place with this name can get an order now",
+    NO_ROOM: "the answer is too long for the kernel",
     UNKNOWN_POWER: "the map has no such power",
 }
 CAUSES: tuple[str, ...] = tuple(_WORDS[number] for number in range(len(_WORDS)))
-"""Why a line is refused, in words, by the number of the cause."""
+"""The causes for which the kernel refuses a line, in words, by number."""

@@ -1,6 +1,6 @@
-"""Gives hosts of the kernel the words of a map: the opening position, names of powers and provinces, and spellings of orders.
+"""Gives hosts of the kernel a map's opening position, the names of its powers and provinces, and the spellings of orders.
 
-The kernel needs none of that. A host shows it to players, and converts their input to the kernel's notation
+The kernel itself does not need them. A host shows them to players, and uses them to convert input to the kernel's notation
 (docs/guides/kernel.md).
 """
 
@@ -19,11 +19,11 @@ _SIGNS = {
     "A": ("army",), "F": ("fleet",), "H": ("hold",), "S": ("support",), "C": ("convoy",), "R": ("retreat",), "D": ("disband",),
     "B": ("build",), "WAIVE": ("waive",), "-": ("to", "move"), "VIA": ("via", "through"), "": ("passing", "from"),
 }  # fmt: skip
-"""What the kernel reads, with the tables of words that mean it; those that mean nothing are left out."""
+"""The signs that the kernel reads, with the tables of words that mean each; words under "" mean nothing."""
 
 
 class StartPosition(msgspec.Struct, frozen=True):
-    """The position in which a game begins, as a batch line has it."""
+    """The position at the beginning of a game, in the form of a batch line."""
 
     phase: str
     units: dict[Power, list[str]]
@@ -39,7 +39,7 @@ class ProvinceWords(msgspec.Struct, frozen=True, omit_defaults=True):
     center: bool = False
     home: Power | None = None
     called: tuple[str, ...] = ()
-    """Further names, in small letters."""
+    """Other names, in lower case."""
 
 
 class MapVocabulary(msgspec.Struct, frozen=True):
@@ -50,13 +50,13 @@ class MapVocabulary(msgspec.Struct, frozen=True):
     """The name of each power."""
     provinces: dict[ProvinceCode, ProvinceWords]
     words: dict[str, list[str]]
-    """How the parts of orders are typed, by what the kernel reads: `"H": ["hold"]`; those of no meaning under `""`."""
+    """The spellings of each sign of the kernel's notation: `"H": ["hold"]`; words without a meaning are under `""`."""
     coasts: dict[str, list[str]]
-    """How the coasts are typed."""
+    """The spellings of each coast."""
 
 
 def describe_vocabulary(game_map: Map) -> MapVocabulary:
-    """Return the names and words of a map, for programs that show it."""
+    """Return the names and words of a map, for programs that show the map and read orders."""
     board = starting_board(game_map)
     owned = group_pairs((power, code) for code, power in sorted(board.centers.items()))
     centers = {power: owned[power] for power in game_map.powers if power in owned}

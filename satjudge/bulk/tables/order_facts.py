@@ -1,8 +1,8 @@
-"""Keeps the plain path's answers about a map's orders under a rulebook as arrays; each question is asked once.
+"""Keeps the Python code's answers about a map's orders under a rulebook as arrays, so that each question is asked once.
 
-`satjudge.judging.legality` finds legal orders on boards with only the units that an order names;
-`satjudge.judging.equations.situation` finds their effects and which belong together. Of a whole board legality asks only which
-fleets could convoy an army (`ConvoyQuestion`): only that is left to the compiled code.
+`satjudge.judging.legality` finds out whether an order is legal on a board with only the units that it names, and
+`satjudge.judging.equations.situation` finds the order's effects, and matching orders. Legality depends on the rest of a board
+only by the fleets that could convoy an army (`ConvoyQuestion`), and the compiled code answers only this question.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _KEPT = 400_000
 
 
 class HashTable:
-    """A hash table from numbers to numbers, in the form in which the kernel reads it: a row for each slot."""
+    """A hash table from numbers to numbers in the form that the kernel reads, with a row for each slot."""
 
     def __init__(self, values: int) -> None:
         self.values = values
@@ -56,7 +56,7 @@ class HashTable:
         return numpy.full((slots, 1 + self.values), NONE, numpy.int64)
 
     def put(self, key: int, *values: int) -> None:
-        """Enter a new key with its values, and enlarge the table if it is half full."""
+        """Enter a new key with its values; if the table is half full, enlarge it first."""
         self.count += 1
         if 2 * self.count > len(self.array):
             smaller = self.array
@@ -66,15 +66,15 @@ class HashTable:
         self._write(key, values)
 
     def fill(self, keys: LongNumbers, *values: LongNumbers) -> None:
-        """Enter many keys with columns of values into the empty table."""
+        """Enter keys into the empty table, with one array of as many values for each column of values."""
         self.count = len(keys)
         self.array = self._empty(1 << max(10, (2 * len(keys)).bit_length()))
         mask = len(self.array) - 1
         waiting = numpy.arange(len(keys))
-        slots: LongNumbers = slot_of(keys, mask)  # type: ignore[arg-type, assignment]  # of all keys at once
+        slots: LongNumbers = slot_of(keys, mask)  # type: ignore[arg-type, assignment]  # for all keys at once
         while len(waiting):
             free = self.array[slots, 0] == NONE
-            self.array[slots[free], 0] = keys[waiting[free]]  # of several keys for one slot the last stays
+            self.array[slots[free], 0] = keys[waiting[free]]  # if several keys have the same slot, the last one stays
             entered = self.array[slots, 0] == keys[waiting]
             for row, numbers in enumerate(values, 1):
                 self.array[slots[entered], row] = numbers[waiting[entered]]
@@ -113,7 +113,7 @@ class _SupposedPosition(TrackedPosition):
 
 
 class OrderFacts:
-    """The facts about orders of one map under one rulebook, as far as they were asked for."""
+    """Those facts about the orders of one map under one rulebook that were requested so far."""
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary = vocabulary
@@ -124,11 +124,11 @@ class OrderFacts:
         self.of_units = self.spots[PLACE_OF_UNIT, : len(vocabulary.units)]
         self.rules = list_rule_names(self.rulebook)
         self.version = 0
-        """A number that grows whenever something is learnt."""
+        """A number that grows whenever a fact is learnt."""
         self.clear()
 
     def _list_spots(self) -> LongNumbers:
-        """Return a matrix of facts about units and locations, with a row for each kind of fact."""
+        """Return the matrix `spots` of facts about units and locations, with a row for each kind of fact."""
         units, locations = self.vocabulary.units, self.vocabulary.location_numbers
         exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in units if unit.kind]
         rows = [
@@ -156,7 +156,7 @@ class OrderFacts:
         return 0 if number is None or unit.kind is not UnitKind.FLEET else 1 << number
 
     def clear(self) -> None:
-        """Forget all facts that were looked up, and begin with those of the shipped tables, if any."""
+        """Forget all facts that were looked up, and begin again with those of the shipped tables, if there are any."""
         self.orders: list[Order] = list(self.vocabulary.orders)
         self.order_numbers = dict(self.vocabulary.order_numbers)
         self.entries = _empty_entries(len(self.orders))
@@ -176,7 +176,7 @@ class OrderFacts:
         return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
 
     def update_arrays(self) -> None:
-        """Rebuild the array of questions, and increase the version."""
+        """Rebuild the array of convoy questions, and increase the version number."""
         self.version += 1
         asked = [(one.origin, one.destination, one.without, one.through) for one in self.questions]
         places = [[self.place_of.get(code or "", NONE) for code in some] for some in asked]
@@ -200,7 +200,7 @@ class OrderFacts:
                 self.entries[: len(smaller)] = smaller
             self._enter_units(number, order)
             self.version += 1
-            self.entries[number, OWN_UNIT] = NONE  # its legal form depends on the unit that is there
+            self.entries[number, OWN_UNIT] = NONE  # its full form depends on the unit to which it is given
         return number
 
     def _enter_units(self, number: int, order: Order) -> None:
@@ -214,15 +214,15 @@ class OrderFacts:
     def _number_unit(self, unit: Named) -> int:
         return self.vocabulary.unit_numbers.get(unit, NONE)
 
-    # The questions.
+    # Looking up facts.
 
     def learn(self, missing: LongNumbers) -> None:
-        """Look up all facts that the kernel requested, as rows of a kind and a key, with the Python code."""
+        """Look up with the Python code all facts that the kernel requested; each row of `missing` is a fact's kind and key."""
         self.learn_missing(sorted(set(map(tuple, missing.tolist()))))
         self.update_arrays()
 
     def learn_missing(self, missing: Iterable[tuple[int, int]]) -> None:
-        """Look up facts, given as kinds and keys, with the Python code, except those that are known by now."""
+        """Look up facts, given as pairs of kind and key, with the Python code, unless they are known already."""
         for what, key in missing:
             if what == ENTRIES:
                 self.learn_entry(key)
@@ -231,9 +231,9 @@ class OrderFacts:
             elif what == LINKS and self.links.find(key) is None:
                 self.learn_link(key)
 
-    def learn_entry(self, number: int) -> None:
-        """Look up when an order is legal for the unit that it names, and its full form, and enter both."""
-        row, order = self.entries[number], self.orders[number]
+    def learn_entry(self, order_number: int) -> None:
+        """Find with the Python code when an order is legal for the units that it names, and its full form, and enter both."""
+        row, order = self.entries[order_number], self.orders[order_number]
         unit, other = int(row[OWN_UNIT]), int(row[OTHER_UNIT])
         found = {False: self._judge_helping_order(order, unit, other, own=False)}
         found[True] = found[False] if other == NONE else self._judge_helping_order(order, unit, other, own=True)
@@ -243,19 +243,19 @@ class OrderFacts:
         row[COUNTS_AS_MOVE] = found[False][2]  # a move names no other unit
 
     def learn_alias(self, key: int) -> None:
-        """Look up and enter the meaning of an order for a unit other than the one that it names (the key has both)."""
+        """Find and enter the meaning of an order for other units than it names; the key combines the order and these units."""
         rest, own = divmod(key, 2)
         rest, helped = divmod(rest, 512)
         number, unit = divmod(rest, 512)
         self.aliases.put(key, *self._judge_helping_order(self.orders[number], unit, helped - 1, own=bool(own)))
 
-    def _judge_helping_order(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int, bool]:
-        """Return when an order about another unit, perhaps an `own` one, is legal, its full form, and if it counts as a move.
+    def _judge_helping_order(self, order: Order, unit: int, helped: int, *, own: bool) -> tuple[int, int, bool]:
+        """Return when an order of `unit` that helps `helped` (-1: none) is legal, its full form, and if it counts as a move.
 
-        Whether it counts as a move matters if it is illegal (`Entry.counts_as_move`).
+        If it is illegal, it matters whether it counts as a move (4.E.1). `own` is whether both units have the same power.
         """
         me = self._make_unit(unit, OURS)
-        board = Board((me,) if other == NONE else (me, self._make_unit(other, OURS if own else THEIRS)), map=self.map)
+        board = Board((me,) if helped == NONE else (me, self._make_unit(helped, OURS if own else THEIRS)), map=self.map)
         position = _SupposedPosition(board, self.rulebook)
         found = judge_order(position, OURS, order)
         if position.depends_on_more and self._names_more(order):
@@ -274,14 +274,14 @@ class OrderFacts:
         return self._number_question(position.asked), number, otherwise.counts_as_move
 
     def judge_impossible(self, order: Move, unit: int) -> int:
-        """Return 1 or 0: whether an order that is illegal wherever fleets are counts as a move; PLAINLY if it may be legal."""
+        """Return 1 if a move that is illegal with all fleets counts as a move (4.E.1), else 0; PLAINLY if it may be legal."""
         me = self._make_unit(unit, OURS)
         fleets = (Unit(THEIRS, UnitKind.FLEET, sea) for sea in sorted(self.map.convoying - {me.province}))
         found = judge_order(TrackedPosition(Board((me, *fleets), map=self.map), self.rulebook), OURS, order)
         return int(found.counts_as_move) if found.legal is None else PLAINLY
 
     def _names_more(self, order: Order) -> bool:
-        """Return whether an order names a power or a convoy path."""
+        """Return whether an order names a convoy's route, or the power of the unit that it helps."""
         other = helped_unit(order)
         return bool(getattr(order, "route", ())) or (other is not None and other.power is not None)
 
@@ -296,10 +296,10 @@ class OrderFacts:
         assert named.kind
         return Unit(power, named.kind, named.location)
 
-    def _enter_decision(self, number: int, board: Board) -> None:
-        """Enter the facts that a situation needs about an order in full form, unless they are known."""
-        row, order = self.entries[number], self.orders[number]
-        if row[ORDER_KIND] != NONE:  # it is the form of several orders
+    def _enter_decision(self, order_number: int, board: Board) -> None:
+        """Enter the facts that a decision about an order in full form needs, unless they are known."""
+        row, order = self.entries[order_number], self.orders[order_number]
+        if row[ORDER_KIND] != NONE:  # it is the full form of several orders
             return
         assert isinstance(order, MovementOrder)
         row[ORDER_KIND] = _KINDS[type(order)]
@@ -323,7 +323,7 @@ class OrderFacts:
         row[ORDER_FLAGS] = fleets
 
     def learn_link(self, key: int) -> None:
-        """Look up and enter whether a support or convoy matches a move, and whether the move might then go by convoy."""
+        """Find and enter whether a support or convoy matches a move, and whether the move might then go by convoy."""
         orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
         units = [self._make_unit(self._number_unit(order.unit), OURS) for order in orders]
         board = Board(tuple(units), map=self.map)
@@ -334,7 +334,7 @@ class OrderFacts:
 
 
 def _empty_entries(count: int) -> Numbers:
-    """Return rows for facts that are not known yet, each as long as one line of a processor's cache."""
+    """Return rows of an array for facts that are not known yet; each row fills one line of the processor's cache."""
     room = numpy.full((count + 1) * COLUMNS, NONE, numpy.int32)
     first = -room.ctypes.data % (COLUMNS * room.itemsize) // room.itemsize
     return room[first : first + count * COLUMNS].reshape(count, COLUMNS)
@@ -349,7 +349,7 @@ def make_matrix(rows: Sequence[Sequence[int]]) -> LongNumbers:
 
 
 def list_starts(collections: Iterable[Sequence[object]]) -> list[int]:
-    """Return where each collection begins if all are joined in sequence, followed by the end of the last."""
+    """Return the index at which each collection begins when all are concatenated, and then the total length."""
     found = [0]
     for collection in collections:
         found.append(found[-1] + len(collection))
@@ -365,13 +365,13 @@ def helped_unit(order: Order) -> Named | None:
 
 # ---- all orders of a map ----
 #
-# `models/kernel` has table files of satjudge's rulebooks on the standard map. They hold when each order of the vocabulary is
-# legal, its effects, and whether a support or convoy matches a move. Orders to other units than they name are learnt as they
-# come up.
+# `models/kernel` has table files for satjudge's rulebooks on the standard map. They contain when each order of the vocabulary
+# is legal, its effects, and whether a support or convoy matches a move. Facts about orders to other units than they name are
+# looked up when they are needed.
 
 
 def learn_all(facts: OrderFacts) -> None:
-    """Look up all movement orders of the vocabulary, and all pairs that might match, with the Python code."""
+    """Look up with the Python code all movement orders of the vocabulary, and all pairs of them that might match."""
     for number in range(facts.vocabulary.first_order[-1]):
         facts.learn_entry(number)
     for key in _list_pairs(facts):
@@ -380,7 +380,7 @@ def learn_all(facts: OrderFacts) -> None:
 
 
 def _list_pairs(facts: OrderFacts) -> Iterator[int]:
-    """Yield the keys of all pairs of a support or convoy and a move of the helped unit to the same province."""
+    """Yield a key for each pair of a support or convoy and a move of the unit that it helps to the same province."""
     orders = facts.vocabulary.orders[: facts.vocabulary.first_order[-1]]
     full = {int(number) for number in facts.entries[: len(orders), IN_FULL] if number != NONE}
     moves: dict[tuple[Named, str], list[int]] = {}
@@ -395,10 +395,10 @@ def _list_pairs(facts: OrderFacts) -> Iterator[int]:
 
 
 def fill_facts(facts: OrderFacts, tables: Tables) -> None:
-    """Fill order facts that are empty with those of a table file."""
+    """Fill an empty `OrderFacts` with the facts of a table file."""
     found, count = read_columns(tables), facts.vocabulary.first_order[-1]
     facts.entries[:count, LEGAL:] = found["entries"][:count, LEGAL:]
-    codes = (*facts.vocabulary.provinces, None)  # the last one, at -1, is no place
+    codes = (*facts.vocabulary.provinces, None)  # the index -1 means no place
     for places in found["questions"][:-1].tolist():
         origin, destination, without, through = (codes[place] for place in places)
         facts.questions[ConvoyQuestion(origin or "", destination or "", without, through)] = len(facts.questions)

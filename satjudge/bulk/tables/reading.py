@@ -1,4 +1,4 @@
-"""Reads table files, and sets up the kernel by them (docs/guides/kernel.md): without numpy, as any other host does."""
+"""Reads table files, and sets up the kernel with them (docs/guides/kernel.md), without numpy, as any other host does."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ ENDING = ".tables"
 
 
 class Part(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A part of the contents: its bytes as they are deflated, and as they are in the memory."""
+    """A part of the contents, with its number of bytes in deflated form and in memory."""
 
     deflated: int
     bytes: int
     file: str = ""
-    """The name of the file that holds the part, where several table files share it; it stands in this one if there is none."""
+    """The name of the file with the part, if several table files share it; "" if the part is in this file."""
 
 
 class ArrayPlace(msgspec.Struct, frozen=True):
-    """An array in the memory: its elements, its shape, and where it begins, counted from where the contents do."""
+    """An array in the memory: its type of elements, its shape, and its start, counted from the start of the contents."""
 
     elements: str
     shape: tuple[int, ...]
@@ -35,38 +35,38 @@ class ArrayPlace(msgspec.Struct, frozen=True):
 
 
 class Header(msgspec.Struct, frozen=True):
-    """The line of JSON of a table file."""
+    """The line of JSON at the beginning of a table file."""
 
     map: str
     rulebook: str
     kernel: str
-    """The digest of the kernel's C, which the module has to be compiled from."""
+    """The digest of the C code from which the kernel's module must be compiled."""
     functions: dict[str, str]
-    """The functions of the module for this rulebook."""
+    """The names of the module's functions for this rulebook."""
     memory: int
-    """The bytes from where the contents begin to the end of all that is set up."""
+    """The number of bytes from the start of the contents to the end of the memory that is set up."""
     arrays: dict[str, ArrayPlace]
     limits: dict[str, int]
     causes: list[str]
-    """Why a line may be refused, in words, by the number of the cause."""
+    """The causes for which the kernel may refuse a line, in words, by number."""
     about: Part
-    """The map in words, for hosts (`satjudge.bulk.tables.map_words`): behind the parts, and not in the memory."""
+    """The map's names and words for hosts (`satjudge.bulk.tables.map_words`); it follows the other parts, and is not loaded."""
     parts: list[Part]
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """A table file as it was read."""
+    """The content of a table file."""
 
     header: Header
     contents: bytes
     about: bytes
-    """The map in words, as JSON."""
+    """The map's names and words, as JSON."""
 
 
-def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tables:
-    """Parse a table file; `part` returns the content of parts that are stored in separate files, by their names.
+def parse_tables(data: bytes, read_part: Callable[[str], bytes] | None = None) -> Tables:
+    """Parse a table file; `read_part` returns the content of a part that is stored in a file of its own, by its name.
 
-    Raises `SatjudgeError` for anything but a table file.
+    Raises `SatjudgeError` if the data are not an intact table file.
     """
     if not data.startswith(FORMAT):
         raise SatjudgeError(f"this is not a table file of satjudge: it does not begin with {FORMAT.decode().strip()!r}")
@@ -75,7 +75,7 @@ def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tab
         header = msgspec.json.decode(line, type=Header)
         parts = []
         for one in (*header.parts, header.about):
-            deflated = part(one.file) if one.file and part else rest[: one.deflated]
+            deflated = read_part(one.file) if one.file and read_part else rest[: one.deflated]
             rest = rest if one.file else rest[one.deflated :]
             parts.append(zlib.decompress(deflated))
             if len(parts[-1]) != one.bytes:
@@ -86,7 +86,7 @@ def parse_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tab
 
 
 def read_table_file(path: Path) -> Tables:
-    """Read and parse a table file, with its parts in separate files in the same folder."""
+    """Read and parse a table file; its parts may be in separate files in the same folder."""
     return parse_tables(path.read_bytes(), lambda name: path.with_name(name).read_bytes())
 
 
@@ -101,14 +101,14 @@ class Host:
         self.memory = sandbox.memory
         self.memory[base : base + len(tables.contents)] = tables.contents
         if not sandbox.call("load", [base]):
-            raise SandboxError("the table file belongs to another kernel")
+            raise SandboxError("the table file belongs to another version of the kernel")
 
     def find_place(self, name: str) -> int:
-        """Return the address of an array in the memory."""
+        """Return the address of an array in the kernel's memory."""
         return self.base + self.header.arrays[name].at
 
     def view_array(self, name: str) -> memoryview:
-        """Return a view of an array in the memory as one row of numbers."""
+        """Return a view of an array in the kernel's memory, as one row of numbers."""
         stood = self.header.arrays[name]
         width, place = _SIZES[stood.elements], self.find_place(name)
         part = self.memory[place : place + width * prod(stood.shape)]
@@ -118,4 +118,4 @@ class Host:
 
 
 _SIZES = {"int64": 8, "int32": 4, "int8": 1, "uint8": 1, "bool": 1}
-"""The bytes of each kind of element."""
+"""The number of bytes of each type of element."""

@@ -1,7 +1,7 @@
 """Writes table files: the facts that the kernel needs for a map under a rulebook, for any host (docs/guides/kernel.md).
 
-A file is a line that names its format, a line of JSON that any host can read, and the contents as deflated parts. The contents
-define the arrays in the kernel's memory; `satjudge.bulk.kernel.setup` sets them up.
+A file consists of a line that names its format, a line of JSON that any host can read, and the contents as deflated parts. The
+contents define the arrays in the kernel's memory, which `satjudge.bulk.kernel.setup` sets up.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from satjudge.bulk.tables.reading import ALIGNED, FORMAT, ArrayPlace, Header, Pa
 
 
 class _Blob(msgspec.Struct, frozen=True):
-    """Bytes in a part of the contents, and their position in it."""
+    """The position of some bytes in a part of the contents."""
 
     part: int
     at: int
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """A reserved piece of the kernel's memory, and its position after the contents."""
+    """A reserved piece of the kernel's memory, by its position after the contents."""
 
     at: int
 
     def skip(self, size: int) -> _Room:
-        """Return the reserved memory from `size` bytes on."""
+        """Return the reserved memory that begins `size` bytes later."""
         return _Room(self.at + size)
 
 
 class Contents:
-    """The contents of a table file being built: parts with data, and steps that set up the kernel's memory."""
+    """The contents of a table file under construction: parts with data, and steps that set up the kernel's memory."""
 
     def __init__(self, parts: int) -> None:
         self.parts = [bytearray() for _ in range(parts)]
@@ -47,33 +47,33 @@ class Contents:
         self.end = 0
 
     def reserve(self, size: int) -> _Room:
-        """Reserve `size` bytes of memory, and return their position."""
+        """Reserve `size` bytes of the kernel's memory, and return their position."""
         found = _Room(self.end)
         self.end += -(-size // ALIGNED) * ALIGNED
         return found
 
     def reserve_array(self, name: str, shape: Sequence[int]) -> _Room:
-        """Reserve the memory of an array of this shape, and return its position."""
+        """Reserve memory for an array of this shape, and return its position."""
         size = int(numpy.prod(shape, dtype=numpy.int64)) * numpy.dtype(ARRAYS[name].elements).itemsize
         found = self.reserve(size)
         self.arrays[name] = found, tuple(shape)
         return found
 
     def add_bytes(self, part: int, data: bytes) -> _Blob:
-        """Append bytes to a part of the contents, and return their position."""
+        """Append bytes to the part with this index, and return their position."""
         found = _Blob(part, len(self.parts[part]))
         self.parts[part] += data
         return found
 
-    def add_column(self, part: int, numbers: Any, target: _Room, width: int, stride: int = 1) -> None:  # noqa: ANN401
-        """Store a column of numbers in a part, with the setup step that writes it to reserved memory."""
+    def add_column(self, part: int, numbers: Any, target: _Room, bytes_per_number: int, stride: int = 1) -> None:  # noqa: ANN401
+        """Store a column in a part, with the setup step that writes its numbers to memory, in every `stride`-th place."""
         data, planes = pack_numbers(numbers)
         count = len(data) // planes
         if count:
-            self.steps.append((PACKED, self.add_bytes(part, data), count, planes, target, width, stride))
+            self.steps.append((PACKED, self.add_bytes(part, data), count, planes, target, bytes_per_number, stride))
 
     def store_array(self, part: int, name: str, values: NDArray[Any]) -> None:
-        """Store an array in a part of the contents, with the setup step that copies it to the kernel's memory."""
+        """Store an array in the part with this index, with the setup step that copies it to the kernel's memory."""
         target, stated = self.reserve_array(name, values.shape), ARRAYS[name]
         width = numpy.dtype(stated.elements).itemsize
         if width == 1:
@@ -82,15 +82,15 @@ class Contents:
             self.add_column(part, values.ravel(), target, width)
 
     def add_table(self, part: int, name: str, keys: LongNumbers, values: Sequence[LongNumbers], slots: int) -> None:
-        """Store a hash table's columns in a part, with the setup step that fills the table."""
+        """Store the columns of a hash table in a part, with the setup step that fills the table, with `slots` slots."""
         columns = [keys, *values]
         held = self.reserve(8 * len(columns) * len(keys))
         for number, column in enumerate(columns):
             self.add_column(part, column, held.skip(8 * number * len(keys)), LONG)
         self.steps.append((TABLE, held, len(keys), len(values), self.reserve_array(name, (slots, 1 + len(values))), slots))
 
-    def make_tables(self, fields: Mapping[str, Any], about: bytes) -> Tables:
-        """Return the content of the table file; `fields` are the header's fields other than memory, arrays and parts."""
+    def make_tables(self, fields: Mapping[str, Any], map_words: bytes) -> Tables:
+        """Return the finished table file; `fields` are the header's fields other than memory, arrays and parts."""
         head = 4 * (CONTENTS_HEAD + OF_DESCRIPTORS + STEP * len(self.steps))
         starts = [_align(head)]
         for data in self.parts[:-1]:
@@ -115,12 +115,12 @@ class Contents:
             name: ArrayPlace(ARRAYS[name].elements, shape, number_of(where)) for name, (where, shape) in self.arrays.items()
         }
         told = [Part(0, len(part)) for part in parts]
-        header = Header(**fields, memory=size + self.end, arrays=stood, parts=told, about=Part(0, len(about)))
-        return Tables(header, b"".join(parts), about)
+        header = Header(**fields, memory=size + self.end, arrays=stood, parts=told, about=Part(0, len(map_words)))
+        return Tables(header, b"".join(parts), map_words)
 
 
 def split_shared_parts(data: bytes) -> tuple[bytes, dict[str, bytes]]:
-    """Return a table file without its parts except the first, and these parts as files, by names made from their hashes."""
+    """Return a table file with only its first part, and the other parts as files, by names made from their hashes."""
     line, rest = data[len(FORMAT) :].split(b"\n", 1)
     header, parts, files = msgspec.json.decode(line, type=Header), list[Part](), dict[str, bytes]()
     for part in (*header.parts, header.about):
@@ -146,13 +146,13 @@ def write_one_file(tables: Tables) -> bytes:
 
 
 def _deflate(part: bytes) -> bytes:
-    """Return a part compressed, with a low memory level, which fits columns better and saves a twentieth."""
+    """Return a part compressed, at a low memory level, which suits columns of numbers and saves a twentieth."""
     deflating = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, 4)
     return deflating.compress(part) + deflating.flush()
 
 
 def read_columns(tables: Tables) -> dict[str, NDArray[Any]]:
-    """Return the columns in a table file as arrays by name; for hash tables, the keys followed by the columns of values."""
+    """Return the arrays in a table file by name; for a hash table, the column of keys followed by the columns of values."""
     memory, contents = numpy.zeros(tables.header.memory, numpy.uint8), tables.contents
     head = numpy.frombuffer(contents, "<i4", CONTENTS_HEAD)
     steps = numpy.frombuffer(contents, "<i4", int(head[2]) * STEP, 4 * (CONTENTS_HEAD + OF_DESCRIPTORS)).reshape(-1, STEP)
@@ -191,7 +191,7 @@ def _align(size: int) -> int:
 
 
 def pack_numbers(numbers: Any) -> tuple[bytes, int]:  # noqa: ANN401  # an array or a list
-    """Return the differences of numbers as bytes, all first bytes before all second bytes, and the bytes used for each."""
+    """Return the differences of numbers as bytes, all first bytes before all second bytes, and the bytes per number."""
     differences = numpy.diff(numpy.asarray(numbers, numpy.int64), prepend=0)
     planes = 1
     while len(differences) and not -(1 << 8 * planes - 1) <= differences.min() <= differences.max() < 1 << 8 * planes - 1:
@@ -199,6 +199,6 @@ def pack_numbers(numbers: Any) -> tuple[bytes, int]:  # noqa: ANN401  # an array
     return differences.astype("<i8").view(numpy.uint8).reshape(-1, 8).T[:planes].tobytes(), planes
 
 
-def count_slots(count: int) -> int:
-    """Return the number of slots of a hash table for this many keys, so that at most two thirds of the slots are used."""
-    return 1 << max(10, (3 * count // 2).bit_length())
+def count_slots(key_count: int) -> int:
+    """Return the number of slots for a hash table with this many keys, so that at most two thirds of the slots are used."""
+    return 1 << max(10, (3 * key_count // 2).bit_length())

@@ -345,11 +345,11 @@ class PhaseOrdersReader(SheetReader):
         }
 
 
-def find_move_before(order: Order, others: Sequence[Order], standing: Collection[ProvinceCode]) -> Move | None:
+def find_move_before(order: Order, others: Sequence[Order], own_places: Collection[ProvinceCode]) -> Move | None:
     """Return the move that an order to no unit seems to continue (of `A Par - Bur` and `Bur - Pic` the first), or None."""
     unit = ordered_unit(order)
     moves = (one for one in others if isinstance(one, Move) and unit and province_of(one.destination) == unit.province)
-    return next(moves, None) if unit and unit.province not in standing else None
+    return next(moves, None) if unit and unit.province not in own_places else None
 
 
 def ordered_unit(order: Order) -> Named | None:

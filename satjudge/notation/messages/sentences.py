@@ -107,14 +107,14 @@ class SentenceReader:
         if begins_with_phrase("alternatives", text):
             reader.retract(reader.lines_above[-1:], why=f"may be another one, as line {reader.number} says")
         try:
-            parse_orders(text, self.map, kind, standing=standing, quick=len(reader.sheet.refused) >= MOST_TOLD)
+            parse_orders(text, self.map, kind, own_places=standing, quick=len(reader.sheet.refused) >= MOST_TOLD)
         except NotationError as error:
             is_refused = reader.is_message and not reader.is_misspelt_power(text)
             error.column = reader.find_column(text, error.column) if is_refused else error.column
             if reader.is_at_hand and reader.keep_if_doubtful(text, error):
                 return
             if reader.lenient:
-                reader.take_orders(parse_orders_leniently(text, self.map, kind, standing=standing))
+                reader.take_orders(parse_orders_leniently(text, self.map, kind, own_places=standing))
             elif is_refused:
                 error.add_place(offset=reader.indent)
                 reader.refuse_order_text(text, error)
