@@ -225,10 +225,10 @@ def test_a_refusal_tells_why_and_where(folder: Path) -> None:
          ["A PAR", "units", "GERMANY", 1]),
         ('{phase: "adjustment", units: {}, centers: {FRANCE: ["PAR", "BUR"]}}', "this is not a supply centre",
          ["BUR", "centers", "FRANCE", 1]),
-        ('{phase: "retreat", units: {FRANCE: ["A BUR"]}, dislodged: {ITALY: {"A PAR": ["BUR"]}}}', "out of reach or taken",
+        ('{phase: "retreat", units: {FRANCE: ["A BUR"]}, dislodged: {ITALY: {"A PAR": ["BUR"]}}}', "out of reach or occupied",
          ["A PAR", "dislodged", "ITALY", 0]),
         ('{phase: "movment", units: {}}', "there is no such phase", ["movment", "phase", None, None]),
-        ('{units: {FRANCE: ["A PAR"]}, orders: {FRANCE: ["A PAR H", "A P\u00c4R - BUR"]}}', "JSON in ASCII without escapes",
+        ('{units: {FRANCE: ["A PAR"]}, orders: {FRANCE: ["A PAR H", "A P\u00c4R - BUR"]}}', "ASCII JSON without escapes",
          ["A P\u00c4R - BUR", "orders", "FRANCE", 1]),
     ]  # fmt: skip
     program = f"""
