@@ -94,7 +94,7 @@ def played(source: str, games: int, years: int, seed: int) -> Played:
 def _reason(error: SatjudgeError) -> str:
     """Why a map is refused, without the place in its files; of classes each rule once."""
     told = str(error)
-    told = told.removeprefix(re.match(r"\S+/\S+?(?::\d+)?: |", told)[0]).partition(" (a map without it")[0]  # type: ignore[index]
+    told = told.removeprefix(re.match(r"\S+/\S+?(?::\d+)?: |", told)[0]).partition(" (remove it from")[0]  # type: ignore[index]
     return "; ".join(dict.fromkeys(re.sub(r"^\w+: ", "", part) for part in told.split("; "))).replace("|", "/")
 
 

@@ -16,7 +16,7 @@ import msgspec
 from satjudge.base.errors import NotationError, SatjudgeError, kind_and_message
 from satjudge.bulk.wasm import loading
 from satjudge.explain.documents import make_batch_answer
-from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, format_complaint
+from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known_keys, format_decode_error
 from satjudge.files.batch_lines import Request as Request
 from satjudge.judging.fast_path import MOST_LOADED, KernelChoice
 from satjudge.judging.judge import judge_without_kernel
@@ -103,7 +103,7 @@ def _refuse_shape(line: bytes, complaint: msgspec.ValidationError) -> dict[str, 
         pass
     except _NOT_JSON as error:
         return _write_error(None, "json", f"not a JSON object: {error}")
-    return _write_error(_id_of(row), "request", f"not a batch request: {format_complaint(complaint, row)}")
+    return _write_error(_id_of(row), "request", f"not a batch request: {format_decode_error(complaint, row)}")
 
 
 def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
@@ -111,9 +111,9 @@ def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str,
     try:
         request = msgspec.convert(row, Request)
         if not settings.allow_unknown:
-            check_known(row)
+            check_known_keys(row)
     except msgspec.ValidationError as error:
-        return _write_error(_id_of(row), "request", f"not a batch request: {format_complaint(error, row)}")
+        return _write_error(_id_of(row), "request", f"not a batch request: {format_decode_error(error, row)}")
     except Exception as error:
         return _error_answer(_id_of(row), error)
     return request

@@ -15,7 +15,7 @@ from satjudge.base.errors import RequestError
 from satjudge.base.values import brief
 from satjudge.base.values import replace as changed
 from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board
-from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
+from satjudge.files.batch_lines import Request, RequestReader, make_position_fields, read_request
 from satjudge.judging.position import Position
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, by_power
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
@@ -88,7 +88,7 @@ class AskedPosition(Position):
         line: dict[str, object] = {
             "id": self.name,
             **({} if self.board.phase is Phase.MOVEMENT else {"phase": self.board.phase}),
-            **position_keys(self.board),
+            **make_position_fields(self.board),
             "units": by_power(self.board.units),
             "orders": written,
         }

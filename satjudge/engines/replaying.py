@@ -19,11 +19,11 @@ from satjudge.files.diplomacy_package import (
     State,
     board_of,
     centers_by_power,
+    make_row_board,
     map_of,
-    phase_of,
-    rename_phase_powers,
+    normalize_phase,
+    parse_phase,
     rename_powers,
-    row_board,
     state_of,
 )
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -101,7 +101,7 @@ def _replay_phase(
 ) -> Replayed:
     place = (f"game {game}", phase.name)
     found = compare_safely(game, place, partial(_compare_phase, phase, later, game_map, rulebook, engine))
-    kind, _ = phase_of(phase.name)
+    kind, _ = parse_phase(phase.name)
     orders = (
         (power, parse_order_leniently(text, game_map, kind)) for power, texts in phase.orders.items() for text in texts or ()
     )
@@ -128,7 +128,7 @@ def _compare_phase(
     following = _find_following_phase(met.phase_name, later)
     after, following_facts = (
         collect_facts(state_of(met.phase_name, met)),
-        collect_facts(rename_phase_powers(following, game_map).state),
+        collect_facts(normalize_phase(following, game_map).state),
     )
     at_its_end = following.name == COMPLETED or (is_idle(following) and following.state.name != met.phase_name)
     compared = set(after) - (_OF_A_PHASE if at_its_end else set())
@@ -230,7 +230,7 @@ def replay_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, gam
 
 
 def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | None) -> ReplayedPhase | None:
-    outcome = judge_phase(row_board(row, rulebook, engine, game_map), row.orders, rulebook=rulebook, engine=engine)
+    outcome = judge_phase(make_row_board(row, rulebook, engine, game_map), row.orders, rulebook=rulebook, engine=engine)
     if row.next_units is None:
         return None
     lost = row.next_dislodged if isinstance(outcome, Outcome) else {}
@@ -244,7 +244,7 @@ def replay_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine = Engine
 
     Raises `InputError`.
     """
-    case.readable()
+    case.require_readable()
     return compare_safely(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
 
 

@@ -21,9 +21,9 @@ from satjudge.world.geography import Map, Power, ProvinceCode, map_called, provi
 from satjudge.world.orders import Order, Unreadable
 
 LONGEST_LINE = 1_000_000
-"""The most bytes of a line. A longer one is refused unread; a real position takes a few thousand."""
+"""The maximum length of a line, in bytes. Longer lines are refused unread; a real position takes a few thousand bytes."""
 LONGEST_NAME = 200
-"""The most characters of a power's name."""
+"""The maximum length of a power's name, in characters."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 class Request(msgspec.Struct):
     """One input line of a batch.
 
-    Other keys (`check_keys`) are ignored.
+    The extra keys that `check_keys` allows are ignored.
     """
 
     units: Annotated[dict[str, list[str]], Meta(description='The units of each power: {"FRANCE": ["A PAR", "F BRE"]}.')]
@@ -45,9 +45,7 @@ class Request(msgspec.Struct):
     ] = {}
     centers: Annotated[
         dict[str, list[str]] | msgspec.UnsetType,
-        Meta(
-            description="The supply centres that each power owns. Adjustments need them: otherwise every unit is one too many."
-        ),
+        Meta(description="The supply centres that each power owns. Adjustments require them."),
     ] = msgspec.UNSET
     map: Annotated[str | None, Meta(description="A map that comes with satjudge; `standard` if it is not given.")] = None
     season: Annotated[
@@ -58,11 +56,11 @@ class Request(msgspec.Struct):
 
 KEYS = frozenset(Request.__struct_fields__)
 EXTRAS = frozenset({"title", "source", "note"})
-"""The ignored keys: with `expected…`, those that `satjudge export` and saved findings carry."""
+"""The keys that are ignored, as are those that begin with `expected`: `satjudge export` and saved findings contain them."""
 
 
 class UnknownKeyError(RequestError):
-    """An error for a key that no request has; it may be misspelt, and would hide half of the position."""
+    """The error for an unknown key: it may be misspelt, and ignoring it would drop part of the position."""
 
     kind = "unknown-key"
 
@@ -72,39 +70,39 @@ _top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 _VALUES = {"phase": tuple(str(phase) for phase in Phase), "season": tuple(str(season) for season in Season)}
 _WITHIN = re.compile(r"(?P<said>.*) - at `\$\.(?P<key>\w+)(?P<within>\S*)`", re.DOTALL)
-"""The form of msgspec's messages: the fault and its place."""
+"""The form of msgspec's messages: what is wrong, and where."""
 
 
-def format_complaint(complaint: Exception, row: object) -> str:
-    """Return a decoding error's message with a hint: the allowed values of an enum, or that a power's orders must be a list."""
-    found = _WITHIN.fullmatch(str(complaint))
+def format_decode_error(error: Exception, decoded_line: object) -> str:
+    """Return a decoding error's message with any hint: the allowed values, or that the entry of a power must be a list."""
+    found = _WITHIN.fullmatch(str(error))
     if found is None:
-        return str(complaint)
+        return str(error)
     values = _VALUES.get(found["key"], ()) if found["said"].startswith("Invalid enum value") else ()
-    by_power = row.get(found["key"]) if isinstance(row, Mapping) and found["within"] == "[...]" else None
+    by_power = decoded_line.get(found["key"]) if isinstance(decoded_line, Mapping) and found["within"] == "[...]" else None
     texts = {power: one for power, one in by_power.items() if isinstance(one, str)} if isinstance(by_power, Mapping) else {}
     if texts:
         power, text = next(iter(texts.items()))
-        return f"{complaint} (what {power!s:.60} has is a text: write a list, {msgspec.json.encode([text[:60]]).decode()})"
-    return f"{complaint} ({', '.join(values)})" if values else str(complaint)
+        return f"{error} (the entry of {power!s:.60} is a text: write a list, {msgspec.json.encode([text[:60]]).decode()})"
+    return f"{error} ({', '.join(values)})" if values else str(error)
 
 
 R = TypeVar("R", bound=Request)
 
 
-def read_request(line: bytes, kind: type[R], called: str = "batch request") -> R:
-    """Decode a batch line as a request of the class `kind`; raise `RequestError`, saying that it is not what it is `called`."""
+def read_request(line: bytes, request_type: type[R], description: str = "batch request") -> R:
+    """Decode a batch line as a `request_type`; if it is not valid, raise a `RequestError` that begins `not a <description>`."""
     try:
         try:
-            request = msgspec.json.decode(line, type=kind)
+            request = msgspec.json.decode(line, type=request_type)
         except msgspec.ValidationError:
-            request = msgspec.json.decode(_replace_empty_lists(line), type=kind)
+            request = msgspec.json.decode(_replace_empty_lists(line), type=request_type)
         check_keys(line, request)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         row = None
         with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             row = msgspec.json.decode(line)
-        raise RequestError(f"not a {called}: {format_complaint(error, row)}") from None
+        raise RequestError(f"not a {description}: {format_decode_error(error, row)}") from None
     return request
 
 
@@ -112,7 +110,7 @@ _BY_POWER = ("units", "orders", "dislodged", "centers")
 
 
 def _replace_empty_lists(line: bytes) -> bytes:
-    """Return a JSON line with `{}` for each `[]` that stands for a mapping by power, which PHP writes as a list if empty."""
+    """Return a JSON line with `{}` in place of `[]` wherever a mapping by power belongs: PHP writes empty mappings as lists."""
     told = msgspec.json.decode(line)
     if isinstance(told, dict):
         told |= {key: {} for key in _BY_POWER if told.get(key) == []}
@@ -122,37 +120,37 @@ def _replace_empty_lists(line: bytes) -> bytes:
 
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
-    """Raise `RequestError` if a line has a key twice, or an unknown one unless `allow_unknown`."""
+    """Raise `RequestError` if a line, decoded as `request`, repeats a key or, unless `allow_unknown`, has an unknown one."""
     try:
         keys = _top_of(line).keys()
     except UnicodeDecodeError as error:
         raise RequestError(f"not UTF-8: {error.reason} at byte {error.start + 1} of a key or text") from None
     if not (keys <= KEYS or allow_unknown):
-        check_known(keys, request.__struct_fields__)
+        check_known_keys(keys, request.__struct_fields__)
     below = sum(len(named) for named in (request.units, request.orders, request.centers or {}, request.dislodged))
     below += sum(map(len, request.dislodged.values()))
-    if line.count(b":") > len(keys) + below:  # every key has a colon: else all written keys were read
+    if line.count(b":") > len(keys) + below:  # a key may have been overwritten: there are more colons than keys
         try:
             check_distinct_keys(line)
         except msgspec.ValidationError as error:
             raise RequestError(str(error), suggestion="write each key once") from None
 
 
-def check_known(keys: Iterable[object], known: Sequence[str] = Request.__struct_fields__) -> None:
-    """Raise `UnknownKeyError` for the first key that is not in `known`, no extra key, and does not begin with `expected`."""
+def check_known_keys(keys: Iterable[object], known: Sequence[str] = Request.__struct_fields__) -> None:
+    """Raise `UnknownKeyError` for the first key that is not in `known` or `EXTRAS` and does not begin with `expected`."""
     for key in keys:
         if not isinstance(key, str) or not (key in known or key in EXTRAS or key.startswith("expected")):
             name = f"{key:.40}" if isinstance(key, str) else repr(key)
             near = get_close_matches(name, known, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
+            hint = f"did you mean `{near[0]}`?" if near else f"the keys are {', '.join(known)}"
             raise UnknownKeyError(f"no request has a key `{name}`", suggestion=hint)
 
 
 class RequestReader:
     """A reader of one request; powers keep the spelling that the request gives them.
 
-    A request without a map uses the given one, by default the standard one. Raises `RequestError` for an unknown map. Owners
-    of centres are read if the outcome depends on them, or with `of_a_game` always.
+    A request that names no map uses `game_map`, by default the standard one. Raises `RequestError` for an unknown map. The
+    owners of centres are read only if the outcome depends on them, but always with `of_a_game`.
     """
 
     def __init__(self, request: Request, game_map: Map | None = None, *, of_a_game: bool = False) -> None:
@@ -164,7 +162,7 @@ class RequestReader:
             raise RequestError(error.message, suggestion=error.suggestion) from None
         self.spelling: dict[Power, str] = {}
 
-    def power(self, name: str) -> Power:
+    def find_power(self, name: str) -> Power:
         """Return the power with this name, or the name itself if the map has no such power.
 
         Raises `RequestError` for an empty or overlong name, and for a second spelling of the same power.
@@ -190,7 +188,7 @@ class RequestReader:
             raise NotationError("; ".join(problems)) if len(problems) > 1 else error from None
 
     def _iter_unreadable(self) -> Iterator[str]:
-        """Yield a message with the place for each unit and each location in the request that cannot be read."""
+        """Yield a message for each unit and each location in the request that cannot be read, with its place."""
         request = self.request
         units = [(f"units of {name}", name, text) for name, texts in request.units.items() for text in texts]
         lost = [(f"dislodged units of {name}", name, entries) for name, entries in self._dislodged_entries.items()]
@@ -198,9 +196,9 @@ class RequestReader:
         places = [(where, text) for where, _, entries in lost for retreats in entries.values() for text in retreats]
         places += [(f"centers of {name}", text) for name, texts in self._center_entries.items() for text in texts]
         for where, name, text in units:
-            yield from _iter_fault(partial(parse_with_place, parse_unit, text, where, self.power(name), self.map))
+            yield from _iter_error_message(partial(parse_with_place, parse_unit, text, where, self.find_power(name), self.map))
         for where, text in places:
-            yield from _iter_fault(partial(parse_with_place, parse_location, text, where, self.map))
+            yield from _iter_error_message(partial(parse_with_place, parse_location, text, where, self.map))
 
     def _board(self) -> Board:
         request = self.request
@@ -210,7 +208,7 @@ class RequestReader:
                 "an adjustment must say who owns which supply centre", suggestion='add `"centers": {"FRANCE": ["PAR", …], …}`'
             )
         units = tuple(
-            parse_with_place(parse_unit, text, f"units of {name}", self.power(name), self.map)
+            parse_with_place(parse_unit, text, f"units of {name}", self.find_power(name), self.map)
             for name, texts in request.units.items()
             for text in texts
         )
@@ -220,18 +218,18 @@ class RequestReader:
 
     @property
     def _dislodged_entries(self) -> Mapping[str, Mapping[str, list[str]]]:
-        """The retreats of each dislodged unit, by power and unit, as the request lists them; empty outside a retreat phase."""
+        """The retreats of each dislodged unit, as texts by power and unit; empty outside a retreat phase."""
         return self.request.dislodged if Phase(self.request.phase) is Phase.RETREAT else {}
 
     @property
     def _center_entries(self) -> Mapping[str, list[str]]:
-        """The supply centres of each power, as the request lists them; empty if their owners do not affect the outcome."""
+        """The supply centres of each power, as texts; empty if the owners of centres do not affect the outcome."""
         matters = self.of_a_game or self.map.railroads or Phase(self.request.phase) is Phase.ADJUSTMENT
         return self.request.centers or {} if matters else {}
 
     def _iter_dislodged(self) -> Iterator[DislodgedUnit]:
         for name, entries in self._dislodged_entries.items():
-            power = self.power(name)
+            power = self.find_power(name)
             for text, retreats in entries.items():
                 where = f"dislodged units of {name}"
                 unit = parse_with_place(parse_unit, text, where, power, self.map)
@@ -241,7 +239,7 @@ class RequestReader:
     def _centers(self) -> dict[ProvinceCode, Power]:
         owners: dict[ProvinceCode, Power] = {}
         for name, texts in self._center_entries.items():
-            power = self.power(name)
+            power = self.find_power(name)
             for text in texts:
                 province = province_of(parse_with_place(parse_location, text, f"centers of {name}", self.map))
                 if owners.setdefault(province, power) != power:
@@ -249,23 +247,23 @@ class RequestReader:
         return owners
 
     def read_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
-        """Return each power's orders, with `Unreadable` for those that cannot be parsed, and a list of messages about these."""
+        """Return each power's orders, with `Unreadable` for those that cannot be parsed, and messages about these."""
         phase = Phase(self.request.phase)
         read: dict[Power, list[Order]] = {}
         problems = []
         for name, texts in self.request.orders.items():
             told = {text: parse_order_leniently(text, self.map, phase) for text in dict.fromkeys(texts)}
-            given = read[self.power(name)] = [told[text] for text in texts]
+            given = read[self.find_power(name)] = [told[text] for text in texts]
             unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
             problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]
         return read, [*problems, *self._iter_mistyped_powers()]
 
     def _iter_mistyped_powers(self) -> Iterator[str]:
-        """Yield a message for each power that has orders, but no units or centres, and is not on the map."""
+        """Yield a message for each name in `orders` that is no power of the map, and has no units or centres."""
         request = self.request
-        there = {self.power(name) for name in (*request.units, *self._dislodged_entries, *self._center_entries)}
+        there = {self.find_power(name) for name in (*request.units, *self._dislodged_entries, *self._center_entries)}
         for name in request.orders:
-            if self.power(name) not in there and self.power(name) not in self.map.powers:
+            if self.find_power(name) not in there and self.find_power(name) not in self.map.powers:
                 try:
                     parse_power(name, self.map)
                 except NotationError as error:
@@ -276,7 +274,7 @@ class RequestReader:
         """Return each power's orders, or raise `NotationError` with the power and number of the first unreadable order."""
         phase = Phase(self.request.phase)
         return {
-            self.power(name): [
+            self.find_power(name): [
                 parse_with_place(parse_order, text, f"order {number} of {name}", self.map, phase)
                 for number, text in enumerate(texts, start=1)
             ]
@@ -284,27 +282,29 @@ class RequestReader:
         }
 
 
-def _iter_fault(read: Callable[[], object]) -> Iterator[str]:
-    """Call `read`, and yield the message of the `NotationError` that it raises, if any."""
+def _iter_error_message(parse: Callable[[], object]) -> Iterator[str]:
+    """Call `parse`; if it raises a `NotationError`, yield its message."""
     try:
-        read()
+        parse()
     except NotationError as error:
         yield str(error)
 
 
-def parse_with_place(read: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **more: P.kwargs) -> T:
-    """Return `read(text, …)`, adding the place `where` to a `NotationError` that it raises."""
+def parse_with_place(
+    parse: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **options: P.kwargs
+) -> T:
+    """Return `parse(text, *context, **options)`; if it raises a `NotationError`, add the place `where` to the error."""
     try:
-        return read(text, *context, **more)
+        return parse(text, *context, **options)
     except NotationError as error:
         raise error.add_place(source=where) from None
 
 
-def position_keys(board: Board) -> dict[str, Any]:
-    """Return the keys of a batch line for everything in a position except its units and phase.
+def make_position_fields(board: Board) -> dict[str, Any]:
+    """Return the fields of a batch line for a position, except its units and its phase.
 
-    These are the map, if it is not the standard one, the season, the dislodged units with their retreats, and the owners of
-    centres. Keys that do not affect the outcome are left out.
+    They are the map, if it is not the standard one, the season, the dislodged units with their retreats, and the owners of
+    centres. Fields that do not affect the outcome are left out.
     """
     found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
     if board.map.closed and board.turn:

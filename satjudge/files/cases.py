@@ -1,7 +1,7 @@
-"""Reads the positions with orders in a file of any kind as cases, values of `Sheet`, which all commands take.
+"""Reads positions with orders from files of any kind, as cases (`Sheet`), which all commands accept.
 
-A case of an order sheet can contain more than others. The phases of games, batch lines and jDip's cases bring their whole
-position with them, including dislodged units, and any expected results: verdicts or the units afterwards.
+A case of an order sheet can contain more than the others. Phases of games, batch lines and jDip's cases contain a whole
+position, including dislodged units, and perhaps the expected results: verdicts, or the units afterwards.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from satjudge.base.errors import NotFoundError, RequestError, SheetError
 from satjudge.base.resources import LONGEST_TEXT, read_all, read_file
-from satjudge.files.detect import POSITIONS, Kind, detect, hint_for
+from satjudge.files.detect import POSITIONS, Kind, detect, format_hint
 from satjudge.notation.bundled_cases import is_case_name, read_bundled_cases
 from satjudge.notation.sheet_reader import decode_sheets
 from satjudge.notation.sheets import Sheet
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A case in a file: its name for `--case`, its first line, and its reader, which raises `InputError`."""
+    """A case in a file: its ID for `--case`, the number of its first line, and a function that reads it (or `InputError`)."""
 
     identity: str
     line: int
@@ -35,7 +35,7 @@ class Entry:
     game: str | None = None
     """The game to which the phase belongs."""
     ordered: bool = False
-    """True if it is a phase of a game with orders."""
+    """True if the case is a phase of a game, and has orders."""
 
     @property
     def name(self) -> str:
@@ -44,10 +44,10 @@ class Entry:
 
 
 def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases in a file of any kind in their order; raise `InputError` if it contains none.
+    """List the cases in a file, in their order; with `lenient`, keep unreadable orders; raise `InputError` if there are none.
 
-    If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases without a map use the given one, by
-    default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.
+    If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases that name no map use `game_map`,
+    by default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.
     """
     kind = detect(data)
     if kind is Kind.GZIP:
@@ -60,7 +60,7 @@ def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenie
     if len(data) > LONGEST_TEXT:
         raise SheetError(f"too long: more than {LONGEST_TEXT:,} bytes", source=source)
     if kind not in POSITIONS:
-        raise SheetError(f"this is {kind}, not an order sheet", source=source, suggestion=hint_for(kind))
+        raise SheetError(f"this is {kind}, not an order sheet", source=source, suggestion=format_hint(kind))
     if kind is Kind.SHEET:
         sheets = decode_sheets(data, source, game_map=game_map, lenient=lenient)
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in sheets]
@@ -72,17 +72,17 @@ def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenie
 
 
 class SeveralCasesError(RequestError):
-    """An error for a file with several cases where one is needed; `known` names the first eight."""
+    """The error for a file with several cases where one is needed; `known` names the first eight."""
 
     def __init__(self, file: str, entries: Sequence[Entry]) -> None:
         self.known = _format_entry_names(entries)
-        super().__init__(f"{file} holds {len(entries)} cases", suggestion=f"choose one of {self.known}")
+        super().__init__(f"{file} contains {len(entries)} cases", suggestion=f"choose one of {self.known}")
 
 
 def find_entries(name: str, *, game_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases of a file, or the shipped ones with a short name such as `datc:6.F.14`; raise `InputError` if it has none.
+    """List the cases of a file, or the shipped cases with a name such as `datc:6.F.14`; raise `InputError` if there are none.
 
-    `data` is the content of the file, if it has been read already. With `lenient`, unreadable orders become `Unreadable`.
+    `data` is the content of the file, if you have read it already. With `lenient`, unreadable orders become `Unreadable`.
     """
     if is_case_name(name):
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in read_bundled_cases(name, game_map)]
@@ -95,9 +95,9 @@ def find_entries(name: str, *, game_map: Map | None = None, data: bytes | None =
 
 
 def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
-    """Return the only case of a file, or the one named `identity`; raise `NotFoundError` or `SeveralCasesError`.
+    """Return the case named `identity`, or, for None, the only case; raise `NotFoundError` or `SeveralCasesError`.
 
-    You can also name a phase of a game as people do (`Fall 1901`).
+    A phase of a game can also be named as people do (`Fall 1901`).
     """
     found = [entry for entry in entries if identity in (None, entry.identity)]
     if identity is not None and not found:
@@ -116,7 +116,7 @@ def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> E
 
 
 def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
-    """Return the last phase with orders, or else the last phase; None if the entries are not all from one game."""
+    """Return the last entry with orders, or else the last one; None unless all entries are phases of the same game."""
     games = {entry.game for entry in entries}
     if len(games) != 1 or None in games:
         return None
@@ -124,7 +124,7 @@ def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
 
 
 def _find_phases(phase_name: str, entries: Sequence[Entry]) -> list[Entry]:
-    """Return the phases of games that a name means: `Fall 1901`, or `g/Fall 1901` for the game g if there are several games."""
+    """Return the entries that a phase's name matches: `Fall 1901`, or `g/Fall 1901` for a phase of the game g."""
     from satjudge.notation.phase_names import match_phases  # most runs do without it
 
     game, slash, phase = phase_name.rpartition("/")
@@ -138,7 +138,7 @@ def _format_entry_names(entries: Sequence[Entry]) -> str:
 
 
 def read_position(content: str | bytes | Path, case: str | None, game_map: Map | None, *, lenient: bool = False) -> Position:
-    """Read the case named `case`, or the only one, from a text or a file's name, as a position (see `Position.read`)."""
+    """Read the case named `case`, or, for None, the only case, of a text or of the file at a path (see `Position.read`)."""
     from satjudge.judging.position import read_sheet_position
 
     source, entries = _read_entries(content, game_map, lenient)
@@ -150,14 +150,14 @@ def read_position(content: str | bytes | Path, case: str | None, game_map: Map |
 
 
 def read_positions(content: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:
-    """Read all cases from a text or a file's name, as positions (see `Position.read_all`)."""
+    """Read all cases of a text or of the file at a path (see `Position.read_all`)."""
     from satjudge.judging.position import read_sheet_position
 
     return [read_sheet_position(entry.read()) for entry in _read_entries(content, game_map, lenient)[1]]
 
 
 def _read_entries(content: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
-    """Return a source's name and cases; `lenient` keeps unreadable orders. A string without line breaks is a path."""
+    """Return the name of a source for messages, and its cases; a string without line breaks is the path of a file."""
     if isinstance(content, str) and "\n" in content:
         content = content.encode()
     if isinstance(content, bytes):
@@ -166,9 +166,9 @@ def _read_entries(content: str | bytes | Path, game_map: Map | None, lenient: bo
 
 
 def read_input(name: str, standard_input: BinaryIO, max_bytes: int = LONGEST_TEXT) -> bytes:
-    """Return the content of a file; the name `-` means standard input.
+    """Return the content of the file at a path, or of `standard_input` if the name is `-`.
 
-    Raises `NotFoundError`, or `SheetError` for more than `most` bytes.
+    Raises `NotFoundError`, or `SheetError` for more than `max_bytes` bytes.
     """
     return read_all(standard_input, "standard input", max_bytes) if name == "-" else read_file(Path(name), max_bytes)
 

@@ -1,11 +1,11 @@
-"""Reads the messages of a DAIDE server, as logs keep them: a game in its NOW, SCO and ORD (DAIDE Message Syntax).
+"""Reads a game from a log of a DAIDE server: from its NOW, SCO and ORD messages (DAIDE Message Syntax).
 
     NOW (SPR 1901) (AUS FLT TRI) (RUS FLT (STP SCS)) …                 the turn, and the units on the board
     SCO (AUS BUD TRI VIE) (ENG LVP EDI LON) …                         the owners of centres
     ORD (SPR 1901) ((AUS FLT TRI) MTO ALB) (SUC)                      an order and its result
 
-Text around the messages is skipped, so a log may add times and receivers; a message sent to several counts once. Orders are
-read as `satjudge.notation` reads DAIDE's; units are put into the compact notation here.
+Text around the messages is skipped, so a log may add times and receivers. A message sent to several receivers counts once.
+`satjudge.notation` reads the orders; this module writes the units in the compact notation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import partial
 
 from satjudge.base.errors import InputError, RequestError, SheetError
 from satjudge.base.values import brief
-from satjudge.files.diplomacy_package import SavedGame, SavedPhase, State, document_of
+from satjudge.files.diplomacy_package import SavedGame, SavedPhase, State, check_length
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.world.geography import Location, Map, Power, load_map, map_called
 
@@ -30,9 +30,9 @@ _NOBODY = "UNO"
 _MESSAGE = re.compile(r"\b(MAP|NOW|SCO|ORD)\s*(?=\()")
 _TOKEN = re.compile(r"\(|\)|[^\s()]+")
 _LONGEST = 20_000
-"""Characters of a message."""
+"""The maximum length of a message, in characters."""
 _DEEPEST = 8
-"""Brackets in brackets."""
+"""The maximum depth of nested brackets."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class _Phase:
     orders: dict[Power, list[str]] = field(default_factory=dict)
     results: dict[str, list[object] | None] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
-    """The orders in the messages. Each counts once, and so does a waived build; missing builds are waived too."""
+    """The orders read so far. An order that is repeated counts once, even a waived build: missing builds are waived too."""
 
     __repr__ = brief
 
@@ -56,13 +56,13 @@ class _Phase:
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Return an iterator over one function, which reads the game in a log, or raises `InputError` with the line."""
+    """Return an iterator with one function, which reads the game in a log, or raises `InputError` with the line."""
     return iter([partial(read_game, data, source)])
 
 
 def read_game(data: bytes, source: str = "") -> SavedGame:
     """Read the game in a log, or raise `InputError` with the line of an unreadable message."""
-    text = document_of(data, source).decode("utf-8-sig", "replace")
+    text = check_length(data, source).decode("utf-8-sig", "replace")
     log = _Log()
     line, reached = 1, 0
     for match in _MESSAGE.finditer(text):
@@ -70,7 +70,7 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
         try:
             log.read_message(match[1], _parse_groups(text, match.end()))
         except InputError as error:
-            error.column = None  # it counts in a part of the message
+            error.column = None  # it is a column of only a part of the message
             raise error.add_place(source=source, line=line) from None
     if not log.phases:
         raise RequestError("no NOW message contains a position", source=source)
@@ -80,7 +80,7 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
 
 
 def _parse_groups(text: str, start: int) -> _Group:
-    """Parse the message at `start` into nested lists of words, one for each bracket; raise `SheetError` if brackets differ."""
+    """Parse the message at `start` into nested lists of words, one for each pair of brackets; may raise `SheetError`."""
     found: _Group = []
     open_groups = [found]
     for match in _TOKEN.finditer(text, start, start + _LONGEST):
@@ -106,7 +106,7 @@ def _parse_groups(text: str, start: int) -> _Group:
 
 @dataclass
 class _Log:
-    """The game as far as it was read."""
+    """The part of the game that has been read."""
 
     map: Map = field(default_factory=load_map)
     phases: dict[str, _Phase] = field(default_factory=dict)
@@ -114,15 +114,15 @@ class _Log:
 
     __repr__ = brief
 
-    def read_message(self, word: str, groups: _Group) -> None:
-        """Add the content of a MAP, SCO, NOW or ORD message to the game; ignore other messages. Raises `InputError`."""
-        if word == "MAP":
+    def read_message(self, message_type: str, groups: _Group) -> None:
+        """Add the content of a MAP, SCO, NOW or ORD message to the game; ignore other messages; may raise `InputError`."""
+        if message_type == "MAP":
             self.map = map_called(_join_group(groups).strip("()'\" ").casefold())
-        elif word == "SCO":
+        elif message_type == "SCO":
             self._owners(groups)
-        elif word == "NOW" and groups:
+        elif message_type == "NOW" and groups:
             self._position(groups)
-        elif word == "ORD" and len(groups) > 1:
+        elif message_type == "ORD" and len(groups) > 1:
             self._order(groups[0], groups[1], _join_group(groups[2:]))
 
     def _owners(self, groups: _Group) -> None:
@@ -130,7 +130,7 @@ class _Log:
         for group in groups:
             if isinstance(group, list) and group and group[0] != _NOBODY:
                 self.centers[self._power(group[0])] = [self._parse_place(place) for place in group[1:]]
-        if self.phases and not (last := [*self.phases.values()][-1]).centers:  # a client may ask for both in any order
+        if self.phases and not (last := [*self.phases.values()][-1]).centers:  # a client may ask for SCO and NOW in any order
             last.centers = self.centers
 
     def _position(self, groups: _Group) -> None:
@@ -146,7 +146,7 @@ class _Log:
         known = self.phases.setdefault(name, phase)
         if {power: set(units) for power, units in known.units.items()} != {power: set(of) for power, of in phase.units.items()}:
             raise SheetError(f"{name} appears twice with different units", suggestion="a log must contain only one game")
-        self.centers = [*self.phases.values()][-1].centers  # those of an older turn may have been asked for
+        self.centers = [*self.phases.values()][-1].centers  # the last SCO may be for an older turn
 
     def _order(self, turn: str | _Group, order: str | _Group, result: str) -> None:
         name, text = _phase_name(turn), _join_group(order)
@@ -166,7 +166,7 @@ class _Log:
         phase.results[unit] = list(result.split())
 
     def _parse_unit(self, group: str | _Group) -> tuple[Power, str, list[Location] | None]:
-        """Parse `(ENG FLT NTH MRT (LON YOR))` into power, unit and retreats; without MRT the retreats are None."""
+        """Parse `(ENG FLT NTH MRT (LON YOR))` into the power, the text `F NTH` and the retreats; None for these without MRT."""
         match group:
             case [power, str(kind), place, *more] if kind in _KINDS and more in ([], ["MRT", *more[1:]]):
                 goals = more[1] if len(more) > 1 else None
@@ -178,7 +178,7 @@ class _Log:
         return parse_power(_join_group(name), self.map)
 
     def _parse_place(self, place: str | _Group) -> Location:
-        """Parse a province, or a province with its coast (`(STP SCS)`), into a location."""
+        """Parse a province (`LON`), or a province with a coast (`(STP SCS)`), into a location."""
         match place:
             case [str(province), str(coast)] if coast in _COASTS:
                 return parse_location(f"{province}/{_COASTS[coast]}", self.map)
@@ -186,7 +186,7 @@ class _Log:
 
 
 def _join_group(group: str | _Group) -> str:
-    """Write a group as text with blanks between its words and brackets around inner groups, but none around the whole."""
+    """Write a group as text: its words with blanks between them, and its inner groups in brackets."""
     if isinstance(group, str):
         return group
     return " ".join(one if isinstance(one, str) else f"({_join_group(one)})" for one in group)

@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from enum import StrEnum
 
 _BEGINNING = 100_000
-"""Bytes that are looked at."""
+"""The number of bytes that are examined."""
 
 
 class Kind(StrEnum):
@@ -46,7 +46,7 @@ POSITIONS = frozenset(
         *(Kind.LINES, Kind.JDIP, Kind.CASES, Kind.REPORT),
     }
 )
-"""The kinds that hold positions with orders (`satjudge.files.cases`)."""
+"""The kinds of files that contain positions with orders (`satjudge.files.cases`)."""
 _KEYS = (
     (b'tests.schema.json"', Kind.CASES),
     (b'"preceding_main_phase"', Kind.CASES),
@@ -63,7 +63,7 @@ _KEYS = (
     (b'"orders"', Kind.LINES),
     (b'"units"', Kind.LINES),
 )
-"""JSON by a key that is in it."""
+"""The kinds of JSON files, by a key in them."""
 _BINARY = {b"\x1f\x8b": Kind.GZIP, b"PK\x03\x04": Kind.ZIP, b"%PDF": Kind.PDF}
 _RULEBOOK = re.compile(rb"^(?:\[settings\]|(?:name|title|based_on)[ \t]*=)", re.MULTILINE)
 _MAP = re.compile(
@@ -72,7 +72,7 @@ _MAP = re.compile(
     rb"|(?:(?:add_)?powers|remove|forget|first_(?:year|builds)|builds_\w{1,20}|victory\w{0,20}|no_retreats|transforms)[ \t]*=)",
     re.MULTILINE,
 )
-"""Keys that only a map has; a file that amends a map, and nothing but its title, might be a rulebook as well."""
+"""Keys that only a map has. If a file changes only the title of a map, it might also be a rulebook."""
 _JDIP = re.compile(rb"^[ \t]*PRESTATE\b", re.MULTILINE)  # with `\s` it would take quadratic time on blank lines
 _DAIDE = re.compile(rb"\bNOW[ \t]*\([ \t]*(?:SPR|SUM|FAL|AUT|WIN)[ \t]+[0-9]{4}[ \t]*\)")
 _NJUDGE = re.compile(
@@ -84,8 +84,8 @@ _PAGES = (
     (re.compile(rb"<title>[^<]{0,200}vdiplomacy", re.IGNORECASE), Kind.VDIPLOMACY_PAGE),
     (re.compile(rb"<title>[^<]{0,200}backstabbr", re.IGNORECASE), Kind.BACKSTABBR_PAGE),
 )
-"""Kinds of files that begin with a tag, by a text in them."""
-_SHEET = "its orders, copied as text into an order sheet, are read (docs/reference/order-sheets.md)"
+"""The kinds of files that begin with a tag, by a text in them."""
+_SHEET = "copy its orders as text into an order sheet (docs/reference/order-sheets.md)"
 _HINTS = {
     Kind.GAME: "`satjudge replay` judges it again, `satjudge crosscheck` compares engines on it",
     Kind.ROWS: "`satjudge replay` judges them again",
@@ -93,17 +93,17 @@ _HINTS = {
     Kind.DAIDE: "`satjudge replay` judges it again",
     Kind.NJUDGE: "`satjudge replay` judges it again",
     Kind.GODIP: "`satjudge replay` judges it again",
-    Kind.BACKSTABBR: f"it says neither the season nor which units are armies; {_SHEET}",
-    Kind.SAVED_BY_JDIP: "it holds objects of jDip's own program; jDip's test cases are read (docs/guides/saved-games.md)",
-    Kind.WEBDIPLOMACY_PAGE: "what webDiplomacy's API answers to game/status is read (docs/guides/saved-games.md)",
-    Kind.VDIPLOMACY_PAGE: f"vDiplomacy has no API that tells games; {_SHEET}",
+    Kind.BACKSTABBR: f"it contains neither the season nor the kinds of units; {_SHEET}",
+    Kind.SAVED_BY_JDIP: "only jDip can read its objects; satjudge reads jDip's test cases (docs/guides/saved-games.md)",
+    Kind.WEBDIPLOMACY_PAGE: "save the answer of webDiplomacy's API to game/status instead (docs/guides/saved-games.md)",
+    Kind.VDIPLOMACY_PAGE: f"vDiplomacy has no API for games; {_SHEET}",
     Kind.BACKSTABBR_PAGE: _SHEET,
     Kind.LINES: "`satjudge batch` judges it",
     Kind.JDIP: "`satjudge replay` judges them",
     Kind.CASES: "`satjudge check` checks them",
     Kind.REPORT: "`satjudge judge` judges it again, `satjudge check` compares the verdicts",
-    Kind.CENSUS: "`satjudge report` makes a page of it",
-    Kind.CROSSCHECK: "`satjudge report` makes a page of it",
+    Kind.CENSUS: "`satjudge report` makes an HTML page from it",
+    Kind.CROSSCHECK: "`satjudge report` makes an HTML page from it",
     Kind.RULEBOOK: "name it with --rules FILE.toml",
     Kind.MAP: "`satjudge maps show` shows it",
     Kind.GZIP: "unpack it; `satjudge replay` reads packed games",
@@ -111,12 +111,12 @@ _HINTS = {
 GAMES_UNREAD = frozenset(
     {Kind.BACKSTABBR, Kind.SAVED_BY_JDIP, Kind.WEBDIPLOMACY_PAGE, Kind.VDIPLOMACY_PAGE, Kind.BACKSTABBR_PAGE}
 )
-"""The kinds of files that hold games which cannot be read."""
+"""The kinds of files with games that satjudge cannot read."""
 _TAKEN = "FILE is an order sheet (docs/reference/order-sheets.md) or a file of another program (docs/guides/saved-games.md)"
 
 
 def detect(data: bytes) -> Kind:
-    """Detect the kind of a file from its first bytes; it is an order sheet unless they show another kind."""
+    """Return the kind of a file, judging by its first bytes: an order sheet unless they show another kind."""
     begun = data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip()
     if kind := next((kind for first, kind in _BINARY.items() if begun.startswith(first)), None):
         return kind
@@ -135,6 +135,6 @@ def detect(data: bytes) -> Kind:
     return Kind.JDIP if _JDIP.search(begun) else Kind.SHEET
 
 
-def hint_for(kind: Kind) -> str:
-    """Return a hint for a file of this kind that cannot be used here: which command or option takes it."""
+def format_hint(kind: Kind) -> str:
+    """Return a hint for a file of this kind in the wrong place: the command or option that accepts such files."""
     return _HINTS.get(kind, _TAKEN)

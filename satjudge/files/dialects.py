@@ -1,7 +1,7 @@
 """Translates between satjudge and other engines: spellings of provinces, powers and orders, and meanings of verdicts.
 
-The dictionary is `models/crosscheck/dialects.toml`. Answers of engines are read tolerantly in any dialect (the map knows most
-abbreviations), so a dialect mostly defines how to write to an engine.
+The shipped dialects are in `models/crosscheck/dialects.toml`. Engines' answers are read tolerantly in any dialect (the map
+knows most abbreviations), so a dialect mostly defines how to write to an engine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OURS = "satjudge"
 _LOCATION = re.compile(r"\b([A-Z0-9]{2,})(?:/([NSEW]C))?(?![\w/])")
 
 Meanings = Mapping[str, frozenset[str]]
-"""The meanings of each word of the other engine: verdicts of the DATC, of the order, of the unit or of both."""
+"""The DATC verdicts that each of the engine's words can mean: on the order, on the unit, or on both."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,13 +33,13 @@ class Dialect:
     name: str
     about: str
     provinces: Mapping[str, str] = field(default_factory=dict)
-    """The engine's codes of provinces by ours, where they differ."""
+    """The engine's codes for provinces by satjudge's codes, where they differ."""
     coast: str = "/"
     """The text between a province and its coast."""
     lower: bool = False
-    """True if locations are written in small letters."""
+    """True if locations are written in lower case."""
     title: bool = False
-    """True if powers are written like France, not FRANCE."""
+    """True if powers are written as `France`, not `FRANCE`."""
     via: str = "VIA"
     words: Meanings = field(default_factory=dict)
 
@@ -57,13 +57,13 @@ class Dialect:
         return f"{text.removesuffix(' VIA')} {self.via}".rstrip() if text.endswith(" VIA") else text
 
     def parse_notation(self, text: str, game_map: Map) -> str:
-        """Translate the engine's spelling of a unit, location or order into a text that satjudge's parsers read."""
+        """Translate a unit, location or order from the engine's spelling into a text that satjudge's parsers can read."""
 
         def code(match: re.Match[str]) -> str:
             ours = self._codes.get(match[0].upper(), "")
             return ours if ours in game_map.provinces else match[0]
 
-        if self.coast not in ("/", "-"):  # which `notation` reads by itself
+        if self.coast not in ("/", "-"):  # satjudge's parsers read both of these
             text = re.sub(rf"(?<=\w){re.escape(self.coast)}(?=[nsew]c\b)", "/", text, flags=re.IGNORECASE)
         return re.sub(r"\b\w{2,}\b", code, text)
 
@@ -72,25 +72,25 @@ class Dialect:
         return {theirs: ours for ours, theirs in self.provinces.items()}
 
     def format_power(self, power: Power, game_map: Map) -> str:
-        """Write a power as the engine does: `France` or `FRANCE`."""
+        """Write a power as the engine does: with its name (`France`) or in capitals (`FRANCE`)."""
         return game_map.name_of(power) if self.title else power
 
     def parse_power(self, name: str, game_map: Map) -> Power:
-        """Return the power that the engine's name means; a name unknown to the map is returned as it is."""
+        """Return the power with this name in the engine; return a name that the map does not know unchanged."""
         return game_map.power_aliases.get(normal(name), name)
 
 
 def load_dialect(name: str, maps: Iterable[Map] = ()) -> Dialect:
-    """Return the shipped dialect of that name, or the first one in a `.toml` file.
+    """Return the shipped dialect of that name, or the first in the `.toml` file of that name, checked against any `maps`.
 
-    With `maps`, raises `RequestError` for a province in the file that is on none of them. Raises `NotFoundError` for an unknown
-    name.
+    Raises `RequestError` for a province in the file that is on none of the `maps`, if there are any, and `NotFoundError` for
+    an unknown name.
     """
     if name.endswith(".toml"):
         return next(iter(_read(Path(name), maps).values()))
     dialects = load_dialects()
     if name not in dialects:
-        hint = f"there are {', '.join(dialects)}; or name a file.toml"
+        hint = f"choose from {', '.join(dialects)}, or name a .toml file"
         raise NotFoundError(f"there is no dialect {name!r}", suggestion=hint)
     return dialects[name]
 
@@ -111,18 +111,18 @@ def _read(path: Path, maps: Iterable[Map] = ()) -> dict[str, Dialect]:
             found[name] = Dialect(name, words=words, **{"about": "", **entry})
         except (TypeError, AttributeError):
             known = ", ".join(Dialect.__dataclass_fields__)
-            raise RequestError(f"[{name}] is not a dialect", source=str(path), suggestion=f"it can have {known}") from None
+            raise RequestError(f"[{name}] is not a dialect", source=str(path), suggestion=f"its keys can be {known}") from None
         _check_words(found[name], path, maps)
     if not found:
-        raise RequestError("it contains no dialect", source=str(path))
+        raise RequestError("the file contains no dialect", source=str(path))
     return found
 
 
 def _check_words(dialect: Dialect, path: Path, maps: Iterable[Map]) -> None:
-    """Raise `RequestError` if a dialect has an unknown verdict, or a province that is on none of the given maps, if any."""
+    """Raise `RequestError` for an unknown verdict or, unless `maps` is empty, for a province that is on none of the maps."""
     provinces = {code for game_map in maps for code in game_map.provinces}
     if provinces and (strange := [code for code in dialect.provinces if code not in provinces]):
-        message = f"[{dialect.name}.provinces]: there is no province {strange[0]!r}"
+        message = f"[{dialect.name}.provinces]: no map has the province {strange[0]!r}"
         raise RequestError(message, source=str(path), suggestion='our code = "THEIRS", as in LYO = "GOL"')
     for word, meanings in dialect.words.items():
         if strange := sorted(meaning for meaning in meanings if not _is_verdict(meaning)):

@@ -1,8 +1,8 @@
-"""Reads and writes games as the `diplomacy` package saves them, and reads single phases with another engine's results.
+"""Reads and writes games in the format of the `diplomacy` package, and reads single phases with another engine's results.
 
 A game is JSON with a list of phases, each with state, orders and results, as the package's `to_saved_game_format` writes it. A
-file holds one game, a list of games, or JSON Lines of games. Single phases are JSON Lines as well; each is judged by itself,
-so that every difference is found. docs/reference/saved-files.md describes the parts of either that are read and written.
+file contains one game, a list of games, or JSON Lines of games. Single phases are JSON Lines as well. Each is judged on its
+own, so that every difference is found. docs/reference/saved-files.md describes which parts are read and written.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from satjudge.world.seasons import adjustments_due, build_sites
 from satjudge.world.verdicts import OrderResult, Verdict
 
 LONGEST_FILE = 200_000_000
-"""The most bytes of a file, unpacked. A game takes some 200,000."""
+"""The maximum size of an unpacked file, in bytes. A game takes about 200,000."""
 LONGEST_DOCUMENT = 20_000_000
-"""The most bytes of a game, or of a list of games: reading it can take 50 times as much memory."""
+"""The maximum size of a game or a list of games, in bytes: reading it can take 50 times as much memory."""
 COMPLETED = "COMPLETED"
-"""The name of the phase that a finished game is in."""
+"""The name of the last phase of a finished game."""
 _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _GZIP = b"\x1f\x8b"
 _KINDS = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
@@ -55,7 +55,7 @@ S = TypeVar("S")
 class State(msgspec.Struct):
     """A position.
 
-    `units` may hold dislodged units as well, marked by an asterisk; `retreats` holds their possible retreats.
+    `units` may also contain dislodged units, marked by an asterisk; `retreats` contains their possible retreats.
     """
 
     name: str
@@ -134,16 +134,16 @@ def read_games(data: bytes, source: str = "") -> list[SavedGame]:
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Return one function for each game in a file that reads it, so that an unreadable game hides no other.
+    """Return functions that each read one game in a file, so that the others can be read if one game is unreadable.
 
-    Called one after the other, they take no more memory than one game. This and the functions raise `RequestError` with the
-    place.
+    If you call them one after another, only one game is in memory at a time. Both this function and they raise `RequestError`
+    with the place.
     """
     return _readers(data, source, SavedGame)
 
 
 def read_raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
-    """Return the games of a file as plain dicts, with all their keys.
+    """Return the games of a file as plain dicts, with all keys that the file has.
 
     Raises `RequestError` with the place.
     """
@@ -154,14 +154,14 @@ def _readers(data: bytes, source: str, kind: type[S]) -> Iterator[Callable[[], S
     data = data.removeprefix(BOM_UTF8)
     if not data.strip():
         raise RequestError("the file is empty; it should contain a saved game", source=source)
-    read: Callable[..., S] = partial(_read, kind=kind, what="a saved game")
+    read: Callable[..., S] = partial(_read, kind=kind, description="a saved game")
     lines = ((number, line) for number, line in enumerate(BytesIO(data), start=1) if line.strip())
     first = list(islice(lines, 2))
     if len(first) == 2 and any(_is_json(line) for _, line in first):
         return (partial(read, line, source=source, line=number) for number, line in chain(first, lines))
     if data.lstrip().startswith(b"["):
         try:
-            games = msgspec.json.decode(document_of(data, source), type=list[msgspec.Raw])
+            games = msgspec.json.decode(check_length(data, source), type=list[msgspec.Raw])
         except _NOT_JSON as error:
             raise RequestError(f"not a saved game: {error}", source=source, line=1) from None
         return (
@@ -170,11 +170,11 @@ def _readers(data: bytes, source: str, kind: type[S]) -> Iterator[Callable[[], S
     return iter([partial(read, data, source=source, line=first[0][0])])
 
 
-def document_of(data: bytes, source: str) -> bytes:
-    """Return the data unchanged; raise `RequestError` if they are too long to decode in one piece."""
+def check_length(data: bytes, source: str) -> bytes:
+    """Return the data unchanged, or raise `RequestError` if they are too long to decode in one piece."""
     if len(data) > LONGEST_DOCUMENT:
         message = f"the document has {len(data):,} bytes, but at most {LONGEST_DOCUMENT:,} can be read in one piece"
-        raise RequestError(message, source=source, suggestion="divide it, or write JSON Lines with a game on each line")
+        raise RequestError(message, source=source, suggestion="split it, or write JSON Lines with one game on each line")
     return data
 
 
@@ -186,17 +186,17 @@ def _is_json(data: bytes) -> bool:
     return True
 
 
-def _read(data: bytes, kind: type[S], what: str, source: str, line: int | None = None) -> S:
+def _read(data: bytes, kind: type[S], description: str, source: str, line: int | None = None) -> S:
     try:
-        return decode_json(document_of(data, source), kind)
+        return decode_json(check_length(data, source), kind)
     except _NOT_JSON as error:
-        raise RequestError(f"not {what}: {error}", source=source, line=line) from None
+        raise RequestError(f"not {description}: {error}", source=source, line=line) from None
     except RequestError as error:
         raise error.add_place(line=line) from None
 
 
-def phase_of(name: str) -> tuple[Phase, Turn | None]:
-    """Return the phase and turn that a name such as `"F1901R"` means; for `COMPLETED`, the movement phase and None.
+def parse_phase(name: str) -> tuple[Phase, Turn | None]:
+    """Parse a name such as `"F1901R"` into a phase and a turn; for `COMPLETED`, return the movement phase and None.
 
     Raises `RequestError` for other names.
     """
@@ -208,21 +208,21 @@ def phase_of(name: str) -> tuple[Phase, Turn | None]:
     raise RequestError(f"there is no phase {name!r:.60}", suggestion="phases are called S1901M, F1901R, W1901A and so on")
 
 
-def kept_tables(game_map: Map) -> dict[str, Any] | None:
-    """Return the tables of a map to store in a game; None for a map that comes with satjudge.
+def get_tables_to_store(game_map: Map) -> dict[str, Any] | None:
+    """Return the tables of a map, to be stored in a game; None for a map that comes with satjudge, which is not stored.
 
     Raises `RequestError` for a map that was put together in Python and has no tables.
     """
     if game_map.exact_name == game_map.name:
         return None
     if game_map.tables is None:
-        hint = "write it as a TOML file, and read that by satjudge.files.maps.read_map"
+        hint = "write it as a TOML file, and read that with satjudge.files.maps.read_map"
         raise RequestError(f"the map {game_map.name} is not included in satjudge, and cannot be saved", suggestion=hint)
     return dict(game_map.tables)
 
 
 def rename_powers(values_by_name: Mapping[str, S], game_map: Map) -> dict[Power, S]:
-    """Return a mapping with its keys replaced by the map's names of powers: `FRANCE` for `France`; unknown names stay.
+    """Return a mapping whose keys are replaced by the map's names of powers: `FRANCE` for `France`; unknown names stay.
 
     Raises `RequestError` for a power under two names.
     """
@@ -235,7 +235,7 @@ def rename_powers(values_by_name: Mapping[str, S], game_map: Map) -> dict[Power,
     return found
 
 
-def rename_phase_powers(phase: SavedPhase, game_map: Map) -> SavedPhase:
+def normalize_phase(phase: SavedPhase, game_map: Map) -> SavedPhase:
     """Copy a phase with its powers under the map's names; raise `RequestError` for a power under two names."""
     state = phase.state
     try:
@@ -258,7 +258,7 @@ def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
 
 def board_of(phase: SavedPhase, game_map: Map) -> Board:
     """Return the position at the beginning of a phase, or raise `InputError` with the place of an unreadable unit."""
-    state = rename_phase_powers(phase, game_map).state
+    state = normalize_phase(phase, game_map).state
     standing = [
         parse_with_place(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
         for power, texts in state.units.items()
@@ -272,7 +272,7 @@ def board_of(phase: SavedPhase, game_map: Map) -> Board:
             unit = parse_with_place(parse_unit, text, where, power, game_map)
             locations = (parse_with_place(parse_location, place, where, game_map) for place in retreats)
             dislodged.append(DislodgedUnit(unit, tuple(sorted(locations))))
-    kind, turn = phase_of(phase.name)
+    kind, turn = parse_phase(phase.name)
     return Board(tuple(standing), tuple(dislodged), _owners(state.centers), kind, game_map, turn)
 
 
@@ -330,15 +330,15 @@ class Row(Movement):
     next_dislodged: _ByPower = {}
     centers: _ByPower = {}
     next_centers: _ByPower | None = None
-    """The centres after the phase, compared where a Fall turn ends."""
+    """The centres after the phase, which are compared at the end of a Fall turn."""
     results: dict[str, list[str]] = {}
-    """The words for each unit, which are shown, not compared."""
+    """The results of each unit, in the file's words, which are shown but not compared."""
     prev: Movement | None = None
     """The movement phase before a retreat phase."""
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """Yield one function for each line of a file that reads it as a row, so that a bad row hides no other.
+    """Yield functions that each read one line of a file as a row, so that the others can be read if one row is unreadable.
 
     The functions raise `RequestError`.
     """
@@ -351,24 +351,24 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
         yield partial(_copy_with_next_owners, read, following)
 
 
-def _copy_with_next_owners(read: Callable[[], Row], following: Callable[[], Row] | None) -> Row:
-    """Return a row whose `next_centers` are the owners in the following row; None if these are unknown or unchanged."""
-    row, after = read(), None
-    if following is not None:
+def _copy_with_next_owners(read_row: Callable[[], Row], read_next_row: Callable[[], Row] | None) -> Row:
+    """Read a row; take its `next_centers` from the next row of the game, or drop them if they equal `centers`."""
+    row, after = read_row(), None
+    if read_next_row is not None:
         with suppress(RequestError):
-            after = following()
+            after = read_next_row()
     if after is not None and row.game == after.game and after.centers:
         return msgspec.structs.replace(row, next_centers=after.centers)
     return msgspec.structs.replace(row, next_centers=None) if row.next_centers == row.centers else row
 
 
-def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Board:
-    """Return the position before a row's orders, which in a retreat phase follows from the moves; or raise `InputError`.
+def make_row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Board:
+    """Return the position before a row's orders; for a retreat phase, judge the moves before it; may raise `InputError`.
 
-    A row without a known map uses the given one.
+    A row that names no known map uses `game_map`.
     """
     game_map = map_of_others(row.map, game_map)
-    owners, (phase, turn) = _owners(rename_powers(row.centers, game_map)), phase_of(row.phase)
+    owners, (phase, turn) = _owners(rename_powers(row.centers, game_map)), parse_phase(row.phase)
     if phase is not Phase.RETREAT:
         return _standing(row.units, owners, phase, turn, game_map)
     if row.prev is None:
@@ -398,19 +398,19 @@ class PlayedPhase:
 
 
 def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
-    """Return a game with these phases as plain data in the saved format.
+    """Return a game with this ID and these phases as plain data in the format of saved games.
 
-    The last phase is the current one. The game contains its map if that does not come with satjudge. Raises `RequestError` for
-    a map that was put together in Python.
+    The last phase is the current one. A map that does not come with satjudge is stored in the game. Raises `RequestError` for
+    a map that was made in Python.
     """
     played = list(phases)
     on = played[0].board.map if played else load_map()
     document = {"id": identity, "map": on.name, "rules": [], "phases": [phase_document(phase, identity) for phase in played]}
-    return document | ({"satjudge": {"map": tables}} if (tables := kept_tables(on)) else {})
+    return document | ({"satjudge": {"map": tables}} if (tables := get_tables_to_store(on)) else {})
 
 
 def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
-    """Return one phase of the game `identity` as plain data in the saved format."""
+    """Return one phase of the game with this ID as plain data in the format of saved games."""
     state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board))
     homes = {power: sorted(phase.board.map.homes(power)) for power in phase.board.map.powers}
     state |= {
@@ -431,7 +431,7 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
 
 
 def _list_builds(board: Board) -> dict[Power, dict[str, Any]]:
-    """Return each power's number of builds (negative: removals) as `count`, and as `homes` the centres where it can build."""
+    """Return, for each power, its number of builds (negative: removals) as `count` and the centres for builds as `homes`."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}
@@ -447,7 +447,7 @@ _WORDS = {
 
 
 def _iter_results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
-    """Yield each ordered unit with the result of its order in the words of the package `diplomacy`."""
+    """Yield the text of each ordered unit with its results in the words of the `diplomacy` package, such as `bounce`."""
     standing = (*phase.board.units, *(lost.unit for lost in phase.board.dislodged))
     for power, verdicts in phase.verdicts.items():
         for text, verdict in zip(phase.orders[power], verdicts, strict=True):
@@ -456,8 +456,8 @@ def _iter_results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
             yield _find_ordered_unit(text, standing), [*words, "dislodged"] if read.unit else words
 
 
-def _find_ordered_unit(text: str, standing: Iterable[Unit]) -> str:
-    """Return the text of the unit on the board that an order is for, or its first two words if no such unit stands there."""
-    words = text.split()
+def _find_ordered_unit(order: str, units: Iterable[Unit]) -> str:
+    """Return the text of the unit in the province that an order names first; if none is there, the order's first two words."""
+    words = order.split()
     province = province_of(words[1]) if len(words) > 1 else ""
-    return next((str(unit) for unit in standing if unit.province == province), " ".join(words[:2]))
+    return next((str(unit) for unit in units if unit.province == province), " ".join(words[:2]))

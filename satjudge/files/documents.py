@@ -16,8 +16,8 @@ from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.counterfactuals import WhatWouldChange
 from satjudge.explain.documents import BatchAnswer, JudgedCase, OfPower, make_judged_case, make_phase_fields
 from satjudge.explain.explanation import Explanation
-from satjudge.files.batch_lines import position_keys
-from satjudge.files.diplomacy_package import kept_tables
+from satjudge.files.batch_lines import make_position_fields
+from satjudge.files.diplomacy_package import get_tables_to_store
 from satjudge.files.maps.checks import list_faults, list_oddities
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.judge import AnyOutcome, Judgement, judge_case
@@ -57,7 +57,7 @@ class ExplainedCase(CaseDocument, kw_only=True):
     what_would_change: WhatWouldChange | UnsetType = UNSET
     pivotal: list[Pivot] | UnsetType = UNSET
     pivotal_for: str | UnsetType = UNSET
-    """The order in question: `pivotal` are the orders without which it has another verdict."""
+    """The order in question: without any of the `pivotal` orders, it would have another verdict."""
 
 
 # ---- export ----
@@ -79,13 +79,13 @@ class CaseLine(Document, kw_only=True):
 
 
 class ExportedLine(CaseLine, kw_only=True):
-    """A shipped case, with the answer that is expected."""
+    """A shipped case, with the expected answer."""
 
     expected: BatchAnswer
 
 
 def exported_lines(sheet: Sheet) -> Iterator[ExportedLine]:
-    """Yield the batch lines of a shipped case with expected answers: one for its orders and one for any retreats."""
+    """Yield the batch lines, with expected answers, for a shipped case: one for its orders, and one for any retreats."""
     rulebook = load_preset(sheet.rules)
     judged = judge_case(sheet, rulebook)
     line = _make_exported_line(sheet, sheet.identity, sheet.board, sheet.orders, judged.require_outcome())
@@ -99,7 +99,7 @@ def exported_lines(sheet: Sheet) -> Iterator[ExportedLine]:
 def _make_exported_line(
     sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder], outcome: AnyOutcome
 ) -> ExportedLine:
-    """Make the batch line of one phase of a case, with its answer; raise `NotFoundError` if an expected verdict is missing."""
+    """Make the batch line of one phase of a case, with the expected answer; raise `NotFoundError` if a verdict is missing."""
     for entry in orders:
         if entry.expected is None:
             raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
@@ -117,7 +117,7 @@ def _make_case_fields(sheet: Sheet, identity: str, rules: str, board: Board, ord
         "rules": rules,
         "units": by_power(board.units),
         "orders": group_pairs((entry.power, str(entry.order)) for entry in orders),
-        **position_keys(board),
+        **make_position_fields(board),
     }
 
 
@@ -132,7 +132,7 @@ class ReportedPhase(Document):
 
 
 class Report(Document, kw_only=True):
-    """The document of `satjudge judge --report`: everything needed to judge a phase again as it was judged."""
+    """The document of `satjudge judge --report`: everything needed to judge a phase again in the same way."""
 
     satjudge: str
     python: str
@@ -146,7 +146,7 @@ class Report(Document, kw_only=True):
 
 
 def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
-    """Yield each phase of a judged case with its results: that of its orders and, if it has retreats, the retreat phase."""
+    """Yield the phases of a judged case with their results: the phase of its orders, and any retreat phase after it."""
     sheet, rules = judged.sheet, rulebook_text(*nearest_preset(judged.rulebook))
     line = CaseLine(**_make_case_fields(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
     yield ReportedPhase(line, make_judged_case(replace(judged, retreats=None)))
@@ -160,7 +160,7 @@ def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
 
 
 def make_report(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:
-    """Make the document that `satjudge judge --report` writes, from judged phases of one map."""
+    """Make the document that `satjudge judge --report` writes about judged phases on one map, with the engine's name."""
     import platform
     from importlib.metadata import version
 
@@ -171,7 +171,7 @@ def make_report(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> 
         solver=version("ortools") if is_solver_installed() else None,
         engine=engine,
         reported=list(phases),
-        map=kept_tables(game_map) or UNSET,
+        map=get_tables_to_store(game_map) or UNSET,
     )
 
 
@@ -197,7 +197,7 @@ class Rulebooks(Document):
 
 
 def described_rulebooks(names: Iterable[str], issues: Sequence[str] = ()) -> Rulebooks:
-    """Describe the named rulebooks with the sources of their choices, for all options or only those of some DATC sections.
+    """Describe the named rulebooks with the sources of their choices, for all options or for those of some DATC sections.
 
     `issues` names sections such as `4.A.2` or `4.A`. Raises `RulebookError` if no option belongs to them.
     """
@@ -237,7 +237,7 @@ class ListedMaps(Document):
 
 
 class DescribedPower(Document):
-    """A power: its places to build in, its centres when a game begins, and its units."""
+    """A power: its home centres, and the centres and units that it has when a game begins."""
 
     power: Power
     name: str
@@ -247,7 +247,7 @@ class DescribedPower(Document):
 
 
 class DescribedProvince(Document):
-    """A province with its borders; `fleet` is by coast if a province has several, else by the province itself."""
+    """A province with its borders; `fleet` has a key for each coast, or the province itself if it has no named coasts."""
 
     code: ProvinceCode
     name: str
@@ -258,13 +258,13 @@ class DescribedProvince(Document):
 
 
 class DescribedMap(Document):
-    """A map: its powers and provinces, and where its rules differ from the standard game's."""
+    """A map: its powers and provinces, and the rules that differ from the standard game."""
 
     name: str
     title: str
     first_year: int
     first_year_called: str
-    """The year as people call it, `480 BC`."""
+    """The year as people write it: `480 BC`."""
     victory: int
     rules: list[str]
     powers: list[DescribedPower]
@@ -286,7 +286,7 @@ def listed_maps(maps: Sequence[Map]) -> ListedMaps:
 
 
 def checked_map(game_map: Map) -> CheckedMap:
-    """Check a map, and return the document of its faults and oddities."""
+    """Check a map, and return its faults and oddities as a document."""
     return CheckedMap(game_map.name, game_map.title, list_faults(game_map), list_oddities(game_map))
 
 
@@ -328,23 +328,23 @@ def _describe_rules(game_map: Map) -> list[str]:
         rules += [f"the border {code} - {other} is difficult" for other in sorted(others) if code < other]
     for code, others in sorted(game_map.half_strength.items()):
         rules += [f"units pass the border {code} - {other} at half strength" for other in sorted(others) if code < other]
-    rules += [f"{', '.join(sorted(codes))} shut in {season.capitalize()}" for season, codes in game_map.closed.items()]
+    rules += [f"closed in {season.capitalize()}: {', '.join(sorted(codes))}" for season, codes in game_map.closed.items()]
     if game_map.builds_anywhere:
         rules.append("every owned centre counts as a home centre")
     if game_map.builds_in_any_home:
-        rules.append("a power builds in every home centre that it owns, its own or another's")
+        rules.append("a power may build in every home centre that it owns, even another power's")
     if game_map.first_builds:
         first = number_of(game_map.first_builds, "build")
-        rules.append(f"a game begins with {first} of each power in its homes, of which those that stay empty are nobody's")
+        rules.append(f"a game begins with {first} by each power in its homes; homes that stay empty become unowned")
     if game_map.builds_need_home:
         rules.append("a power builds only while it owns one of its homes")
     for power, code in game_map.partisans.items():
         name = game_map.name_of(power)
-        rules.append(f"while {name} owns some of its homes, not all, it may have one unit more, and build an army in {code}")
+        rules.append(f"while {name} owns some but not all of its homes, it may have one more unit, and build an army in {code}")
     for code, powers in sorted(game_map.builders.items()):
         rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code}")
     for code, powers in sorted(game_map.alternatives.items()):
-        rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code} in place of in a home")
+        rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code} instead of in a home")
     rules += _describe_neutral_units(game_map)
     if game_map.no_retreats:
         rules.append("units that are dislodged are disbanded")
@@ -352,13 +352,13 @@ def _describe_rules(game_map: Map) -> list[str]:
         rules.append("a unit in a coastal centre may become the other kind of unit, if nobody else attacks it")
     rules += [f"{number_of(least, 'centre')} win for {game_map.name_of(power)}" for power, least in game_map.victories.items()]
     if lead := game_map.victory_lead:
-        less = f"; each year {lead.less_each_year} less will do" if lead.less_each_year else ""
+        less = f", {lead.less_each_year} less each year" if lead.less_each_year else ""
         rules.append(f"a lead of {number_of(lead.first, 'centre')} wins{less}")
     if last := game_map.last_year:
-        how = "all who are left share it" if last.draw else "the most centres win"
+        how = "the remaining players draw" if last.draw else "the most centres win"
         rules.append(f"the game ends after {format_year(last.year)}: {how}")
     if game_map.victory_needs:
-        rules.append(f"whoever wins owns {' and '.join(game_map.victory_needs)}")
+        rules.append(f"only an owner of {' and '.join(game_map.victory_needs)} can win")
     for power, groups in game_map.power_needs.items():
         needed = " and ".join(" or ".join(group) for group in groups)
         rules.append(f"{game_map.name_of(power)} wins only while it owns {needed}")
@@ -373,11 +373,11 @@ def _describe_rules(game_map: Map) -> list[str]:
 
 
 def _describe_neutral_units(game_map: Map) -> list[str]:
-    """List, in one phrase each, what the units of the unplayed power do; empty if the map has no such power."""
+    """List, in one phrase each, what the units of a power that nobody plays do; empty if the map has no such power."""
     if (neutral := game_map.neutral) is None:
         return []
-    rules = [f"nobody plays {game_map.name_of(neutral.power)}: its units hold, and are disbanded when they are dislodged"]
+    rules = [f"nobody plays {game_map.name_of(neutral.power)}: its units hold, and are disbanded if dislodged"]
     rules += [f"the unit in {code} supports the one in {other} to hold" for code, other in sorted(neutral.supports.items())]
     if neutral.rebuilds:
-        rules.append("an army of it comes back before Spring in each empty centre that it owns")
+        rules.append("before each Spring, it gets an army in each empty centre that it owns")
     return rules

@@ -10,10 +10,10 @@ from satjudge.files.detect import Kind
 from satjudge.files.diplomacy_package import Row, SavedGame
 
 GameReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], SavedGame]]]
-"""A function that takes the content and name of a file, and returns a function for each game that reads it. All raise
-`InputError`."""
+"""A function that takes the content and the name of a file, and returns an iterator of functions that each read one of its
+games. All raise `InputError`."""
 RowReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], Row]]]
-"""A function as `GameReaders`, for single phases."""
+"""A function like `GameReaders`, but for single phases."""
 
 GAMES: Mapping[Kind, GameReaders] = {
     Kind.GAME: diplomacy_package.game_readers,

@@ -3,7 +3,7 @@
     {"Season": "Spring", "Year": 1901, "Type": "Movement", "Units": {"lon": {"Type": "Fleet", "Nation": "England"}, …},
      "Orders": {"England": {"lon": ["Move", "eng"]}}, "SupplyCenters": {"lon": "England", …}, …}
 
-diplicity's API has lists instead of these mappings, below `Properties`, and the orders in a document of their own. The
+diplicity's API sends lists instead of these mappings, under `Properties`, and the orders in a separate document. The
 retreats of a dislodged unit follow from `Bounces` (contested provinces) and `Dislodgers` (origins of attackers).
 """
 
@@ -18,7 +18,7 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import decode_json
 from satjudge.files.dialects import load_dialect
-from satjudge.files.diplomacy_package import SavedGame, SavedPhase, State, board_of, document_of, phase_of, rename_phase_powers
+from satjudge.files.diplomacy_package import SavedGame, SavedPhase, State, board_of, check_length, normalize_phase, parse_phase
 from satjudge.notation.parse import parse_location, parse_order, parse_power
 from satjudge.world.board import Board, Season, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, map_called, province_of
@@ -27,9 +27,9 @@ STANDARD = "Classical"
 _TYPES = {"Movement": "M", "Retreat": "R", "Adjustment": "A"}
 _KINDS = {"Army": UnitKind.ARMY, "Fleet": UnitKind.FLEET}
 _RESULTS = {"bounce": "ErrBounce", "cut": "ErrSupportBroken", "disrupted": "ErrConvoyDislodged", "void": "ErrIllegalMove"}
-"""godip's results of orders, by the words of saved games; for all others it is `OK`."""
+"""godip's results of orders, by the words of saved games; all other results are `OK`."""
 _LISTS = {"Units": "Unit", "Dislodgeds": "Dislodged", "Dislodgers": "Dislodger", "Resolutions": "Resolution", "SCs": "Owner"}
-"""The lists of diplicity, with the key that each entry has in addition to `Province`."""
+"""The lists of diplicity, each with the key of the value that belongs to `Province`."""
 
 
 class _Unit(msgspec.Struct, rename="pascal"):
@@ -55,8 +55,8 @@ class _Phase(msgspec.Struct, rename="pascal"):
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Return an iterator over one function, which reads all phases in a document as one game; both may raise `RequestError`."""
-    return iter([partial(_read_game, document_of(data, source), source)])
+    """Return an iterator with one function, which reads all phases in a document as one game; both may raise `RequestError`."""
+    return iter([partial(_read_game, check_length(data, source), source)])
 
 
 def _read_game(data: bytes, source: str) -> SavedGame:
@@ -71,7 +71,7 @@ def _read_game(data: bytes, source: str) -> SavedGame:
 
 
 def _iter_phases(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # JSON
-    """Yield the phases in a JSON document: the document itself, the items of a list, or what is under `Properties`."""
+    """Yield the phases in a JSON document: the document, the items of a list, or the value of `Properties`, at any depth."""
     if isinstance(document, list):
         for one in document:
             yield from _iter_phases(one)
@@ -82,7 +82,7 @@ def _iter_phases(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # 
 
 
 def _flatten_lists(stated: dict[str, Any]) -> dict[str, Any]:
-    """Return a phase in godip's form: diplicity's lists as mappings by province, and no null values."""
+    """Return a phase in godip's form: with diplicity's lists turned into mappings by province, and without null values."""
     flat = {key: value for key, value in stated.items() if value is not None}
     for key, told in _LISTS.items():
         if isinstance(flat.get(key), list):
@@ -141,7 +141,7 @@ class _PhaseReader:
         return there not in self.units and there not in contested and came_from.get(there) != unit.province
 
     def _format_unit_at(self, place: str) -> str:
-        """Write the unit in a province as `F STP/SC`, a dislodged one first; only the location if no unit is there."""
+        """Write the unit in a province as `F STP/SC`, preferably a dislodged one; only the location if no unit is there."""
         where = self._place(place)
         unit = self.dislodged.get(province_of(where)) or self.units.get(province_of(where))
         return str(unit or where)
@@ -167,10 +167,10 @@ class _PhaseReader:
 
 
 def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
-    """Return a phase as JSON data in godip's format, which cannot express waived builds; raise `InputError` if impossible."""
-    board, (kind, turn) = board_of(phase, game_map), phase_of(phase.name)
+    """Return a phase as JSON data in godip's format, without waived builds, which it cannot express; may raise `InputError`."""
+    board, (kind, turn) = board_of(phase, game_map), parse_phase(phase.name)
     if turn is None:
-        raise RequestError("a game that is over has no phase to write", suggestion="name one that was played, such as S1901M")
+        raise RequestError("a game that is over has no current phase", suggestion="name one that was played, such as S1901M")
     dialect, kinds = load_dialect("godip"), {kind: name for name, kind in _KINDS.items()}
     types = {letter: name for name, letter in _TYPES.items()}
 
@@ -181,7 +181,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
         return {place(unit.location): {"Type": kinds[unit.kind], "Nation": game_map.name_of(unit.power)} for unit in units}
 
     orders: dict[str, dict[str, list[str]]] = {}
-    for power, texts in rename_phase_powers(phase, game_map).orders.items():
+    for power, texts in normalize_phase(phase, game_map).orders.items():
         for text in texts or ():
             source, words = _split_order(dialect.format_notation(str(parse_order(text, game_map, kind)), game_map))
             if words:
@@ -207,7 +207,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
 
 
 def _split_order(text: str) -> tuple[str, list[str]]:
-    """Split an order, such as `F lon - eng`, into its unit's place and godip's words for it; ("", []) if godip has none."""
+    """Split an order, such as `F lon - eng`, into its unit's place and godip's words (`Move`, `eng`); ("", []) if none."""
     match text.split():
         case [_, source, "H"]:
             return source, ["Hold"]
@@ -225,9 +225,9 @@ def _split_order(text: str) -> tuple[str, list[str]]:
 
 
 def _find_barred_provinces(board: Board) -> tuple[dict[ProvinceCode, ProvinceCode], dict[ProvinceCode, ProvinceCode]]:
-    """Return the attackers' origins and the contested provinces, each mapped to a dislodged unit that may not retreat there.
+    """Return two dicts: attackers' origins, and contested provinces, each with the place of a dislodged unit barred from it.
 
-    A province open to another dislodged unit was not contested.
+    A province to which another dislodged unit may retreat was not contested.
     """
     free = {province_of(place) for lost in board.dislodged for place in lost.retreats}
     origins: dict[ProvinceCode, ProvinceCode] = {}

@@ -1,11 +1,11 @@
-"""Reads test cases in jDip's format, which many adjudicators read: CASE, PRESTATE, ORDERS, POSTSTATE, END.
+"""Reads test cases in jDip's format, which many adjudicators support: CASE, PRESTATE, ORDERS, POSTSTATE, END.
 
-docs/reference/saved-files.md describes the parts that are read. The format holds only positions to compare: the units
-afterwards and the dislodged ones.
+docs/reference/saved-files.md describes the parts that are read. As expected results, the format contains only the units
+afterwards and the dislodged units.
 
-In a retreat phase, PRESTATE_RESULTS lists the orders of the moves before, which decide the retreats of dislodged units. They
-are judged again. If a unit of PRESTATE_DISLODGED is not dislodged by them (the common files are careless here), the stated
-successes and failures count: it may retreat neither to the origin of its attacker nor to the target of a failed move.
+In a retreat phase, PRESTATE_RESULTS lists the preceding moves, which decide where dislodged units may retreat. They are
+judged again. If they do not dislodge a unit of PRESTATE_DISLODGED (the common files are careless here), the stated successes
+and failures count: the unit may retreat neither to the origin of its attacker nor to the target of a failed move.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _PHASE = re.compile(
     re.I,
 )
 _PHASES = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
-"""By the first letter of their names; `b` stands for builds."""
+"""The phases by the first letter of their names; `b` stands for builds."""
 _VARIANTS = {
-    "datc_standard": "standard",  # with wings besides, in cases that cannot be read here
+    "datc_standard": "standard",  # with wings as well, in cases that cannot be read here
     "datc_convoyingcoastal": "standard-9-both",
     "datc_loeb9": "loeb9",
     "datc_loeb9_tc14d": "loeb9-10d",
@@ -50,7 +50,7 @@ _VARIANTS = {
     "datc_chaos": "chaos",
     "datc_1898": "1898",
 }
-"""The maps on which jDip plays the DATC, by our names; other variants are looked for under their own."""
+"""satjudge's names for the maps on which jDip plays the DATC; other variants are looked up by their own names."""
 _RESULT = re.compile(r"(?:(success)|failure)\s*:\s*", re.I)
 _KIND = re.compile(r"(?:army|fleet|a|f)\s+", re.I)
 _LINE = re.compile(r"(?P<power>[^\s:]+)(?:\s*:\s*|\s+)(?P<rest>\S.*)")
@@ -68,7 +68,7 @@ class Result:
 
 @dataclass
 class JdipCase:
-    """One test case; `results` are those of the moves before, `after` and `lost` the units of POSTSTATE(_DISLODGED)."""
+    """A test case: `results` are those of the preceding moves; `after` and `lost` are the units of POSTSTATE(_DISLODGED)."""
 
     title: str
     line: int
@@ -81,15 +81,15 @@ class JdipCase:
     results: list[Result] = field(default_factory=list)
     orders: dict[Power, list[Order]] = field(default_factory=dict)
     same: bool = False
-    """True if POSTSTATE_SAME says that the units stand as before."""
+    """True if POSTSTATE_SAME states that no unit has moved."""
     after: list[Unit] = field(default_factory=list)
     lost: list[Unit] = field(default_factory=list)
     problem: InputError | None = None
-    """The reason why the case cannot be read, if it cannot."""
+    """The reason why the case cannot be read; None if it can."""
 
     __repr__ = brief
 
-    def readable(self) -> JdipCase:
+    def require_readable(self) -> JdipCase:
         """Return this case, or raise the `InputError` that was recorded when it was read."""
         if self.problem is not None:
             raise self.problem
@@ -99,17 +99,17 @@ class JdipCase:
     def board(self) -> Board:
         """The position before the orders, without the dislodged units.
 
-        If the case lists no owners of centres, those at the start of a game own them.
+        If the case lists no owners of centres, the owners at the start of a game are used.
         """
         centers: Mapping[ProvinceCode, Power] = self.centers or self.map.owners
-        turn = self.turn if self.map.closed else None  # else the year, which the format never has, would decide the next phase
+        turn = self.turn if self.map.closed else None  # else the arbitrary year would decide the next phase
         return Board(tuple(self.units), centers=centers, phase=self.phase, map=self.map, turn=turn)
 
 
 def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[JdipCase]:
-    """Read all cases in a file; one that cannot be read keeps its `InputError`, with the line, as `problem`.
+    """Read all cases in a file; a case that cannot be read has an `InputError`, with the line, as its `problem`.
 
-    Cases without a known variant use the given map. Raises `InputError` for text that belongs to no case.
+    Cases without a known variant use `game_map`. Raises `InputError` for text that belongs to no case.
     """
     try:
         return list(_Reader(game_map, source).cases(data.decode("utf-8-sig")))
@@ -128,7 +128,7 @@ class _Reader:
         self.block = ""
 
     def cases(self, text: str) -> Iterator[JdipCase]:
-        """Yield the cases of a text, each at its END; one with an error keeps it as `problem`."""
+        """Yield the cases of a text; a case that cannot be read has an `InputError` as its `problem`."""
         for number, raw in enumerate(text.splitlines(), start=1):
             line = " ".join(raw.partition("#")[0].split())
             try:
@@ -147,7 +147,7 @@ class _Reader:
         return case
 
     def _read_line(self, line: str, number: int) -> JdipCase | None:
-        """Read one line, and return the case that it completes, or None."""
+        """Read the line with this number, and return the case that it completes; None if it completes none."""
         word, _, value = line.partition(" ")
         if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # sometimes written `Orders`
             line, word = line.replace(word, word.upper(), 1), word.upper()
@@ -195,7 +195,7 @@ class _Reader:
     def _unit(self, line: str) -> None:
         power, text = self._split_line(line)
         case = self._open()
-        if self.block == "PRESTATE_SUPPLYCENTER_OWNERS":  # written as a unit, whose kind means nothing
+        if self.block == "PRESTATE_SUPPLYCENTER_OWNERS":  # written as a unit of any kind
             province = province_of(parse_location(_KIND.sub("", text, count=1), self.map))
             case.centers[province] = power
             return
@@ -204,7 +204,7 @@ class _Reader:
         blocks.get(self.block, case.after).append(unit)
 
     def _parse_unit(self, text: str, power: Power) -> Unit:
-        """Parse a unit; the province may be any unambiguous beginning of a name, as in jDip."""
+        """Parse a unit; as in jDip, any unambiguous beginning of a name can stand for its province."""
         try:
             return parse_unit(text, power, self.map)
         except NotationError:
@@ -227,7 +227,7 @@ class _Reader:
         self._open().results.append(Result(power, order, match[1] is not None))
 
     def _split_line(self, line: str) -> tuple[Power, str]:
-        """Split `England: F nth` into the power, whose name may be slightly misspelt, and the rest."""
+        """Split `England: F nth` into the power, whose name may be slightly misspelt, and the text after it."""
         match = _LINE.fullmatch(line)
         if match is None:
             raise SheetError(f"cannot read {line!r}", suggestion="write `England: F nth`")
@@ -253,7 +253,7 @@ def _phase(text: str) -> tuple[Phase, Turn]:
 
 
 def board_of(case: JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
-    """Return the position of a case, with retreats for dislodged units in a retreat phase; raise `InputError` if unreadable."""
+    """Return the position of a case, in a retreat phase with dislodged units and their retreats; may raise `InputError`."""
     board = case.board
     if case.phase is not Phase.RETREAT:
         return board
@@ -261,13 +261,13 @@ def board_of(case: JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED)
     lost = []
     for unit in case.dislodged:
         exits = judged[unit.province] if unit.province in judged else _find_exits(unit, board, case.results)
-        free = tuple(location for location in exits if province_of(location) not in board.unit_at)  # whatever RESULTS says
+        free = tuple(location for location in exits if province_of(location) not in board.unit_at)  # despite the results
         lost.append(DislodgedUnit(unit, free))
     return replace(board, dislodged=tuple(lost))
 
 
 def _find_retreats(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
-    """Judge the moves that precede a retreat phase, and return each dislodged unit's retreats, by its province."""
+    """Judge the moves before a retreat phase, and return each dislodged unit's retreats by the province of the unit."""
     units: dict[ProvinceCode, Unit] = {}
     orders: dict[Power, list[MovementOrder]] = {}
     for result in case.results:
@@ -280,7 +280,7 @@ def _find_retreats(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[P
 
 
 def _find_exits(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Location, ...]:
-    """Return where a dislodged unit may retreat, from the stated results of the moves; dislodged units contest no province."""
+    """Return where a dislodged unit may retreat by the stated results of the moves; other dislodged units contest nothing."""
     moves = [(result.order, result.success) for result in results if isinstance(result.order, Move)]
     origins = {move.unit.province for move, success in moves if success and province_of(move.destination) == unit.province}
     arrived = {province_of(move.destination) for move, success in moves if success}
@@ -294,9 +294,9 @@ def _find_exits(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Lo
 
 
 def jdip_case(name: str, position: Position, units: Mapping[Power, Sequence[str]], lost: Mapping[Power, Iterable[str]]) -> str:
-    """Write a position, and the expected units after its phase, as the text of a case; "" if the format cannot express it.
+    """Write a position, and the units and lost (dislodged) units expected after it, as a case's text; "" if impossible.
 
-    It has no retreats without the moves before them, and no phase of builds in which nobody owns a centre.
+    The format has no retreats without the moves before them, and no phase of builds in which nobody owns a centre.
     """
     board, phase = position.board, position.board.phase
     builds = phase is Phase.ADJUSTMENT

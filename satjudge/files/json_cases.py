@@ -1,7 +1,7 @@
-"""Reads and writes test cases by `tests.schema.json`, the schema of the tests of the Rust crate `diplomacy`.
+"""Reads and writes test cases that follow `tests.schema.json`, the schema for the tests of the Rust crate `diplomacy`.
 
-A case expects success or failure of each order, or nothing. A phase of retreats begins with the moves before it, and a phase
-of builds with the units: a supply centre belongs to the unit in it, or to its occupier, and else to its home power.
+For each order, a case expects success, failure or nothing. A phase of retreats begins with the moves before it. A phase of
+builds begins with the units: a supply centre belongs to the unit in it, or else to its occupier, or else to its home power.
 docs/reference/saved-files.md describes the parts that are read.
 """
 
@@ -36,14 +36,14 @@ from satjudge.world.verdicts import Outline, Verdict
 
 SCHEMA = "./tests.schema.json"
 EDITIONS: Mapping[str, str] = {"1971": "1971", "1982": "1982", "2023": "2023", "dptg": "guide-1998"}
-"""Our rulebooks by the editions of the schema."""
+"""satjudge's rulebooks by the editions of the schema."""
 PHASES: Mapping[str, Phase] = {"Main": Phase.MOVEMENT, "Retreat": Phase.RETREAT, "Build": Phase.ADJUSTMENT}
 _UNIT = re.compile(r"(?P<power>[A-Za-z]+)\s*:\s*(?P<rest>\S.*)")
 _BARE_CONVOY = re.compile(r"(?<=\bconvoys )(?![AF] )", re.IGNORECASE)
-"""The word before a convoyed army that the order does not call an army."""
+"""The word before a convoyed unit whose kind is not named."""
 
 Expected = dict[str, Literal["Succeeds", "Fails"] | None]
-"""The expectations of orders, each with its power before it: `{"ENG: F nth -> pic": "Fails"}`."""
+"""The expected results of orders, each with its power before it: `{"ENG: F nth -> pic": "Fails"}`."""
 
 
 class _Moves(msgspec.Struct, omit_defaults=True):
@@ -64,7 +64,7 @@ class JsonCase(msgspec.Struct, omit_defaults=True):
     ignore: str = ""
     edition: Literal["", "1971", "1982", "2023", "dptg"] = ""
     starting_state: list[str] | None = None
-    """The units; without them those that are ordered."""
+    """The units; if they are missing, they are the units that have orders."""
     preceding_main_phase: _Moves | None = None
     occupiers: dict[str, str] = {}
     civil_disorder: list[str] = []
@@ -84,7 +84,7 @@ class JsonCases(msgspec.Struct):
 
 
 def read_cases(data: bytes, source: str = "") -> list[JsonCase]:
-    """Return the cases in a JSON file.
+    """Return the cases that a JSON file contains.
 
     Raises `SheetError` if the file does not follow the schema.
     """
@@ -96,7 +96,7 @@ def read_cases(data: bytes, source: str = "") -> list[JsonCase]:
 
 
 class ReadCase(msgspec.Struct):
-    """A case as a position, with its orders and the expectation of each."""
+    """A case as a position, with its orders and their expected results."""
 
     board: Board
     orders: dict[Power, list[Order]]
@@ -126,7 +126,7 @@ def read_case(case: JsonCase) -> ReadCase:
 
 
 def _make_winter_board(case: JsonCase, game_map: Map) -> Board:
-    """Return the position of a phase of builds; a centre belongs to its unit's power, else its occupier, else its home."""
+    """Return the position of a phase of builds; a centre belongs to the unit in it, or else its occupier, or its home power."""
     units = [_unit(text, game_map) for text in case.starting_state or ()]
     centers = dict(game_map.owners)
     there = {
@@ -140,7 +140,7 @@ def _make_winter_board(case: JsonCase, game_map: Map) -> Board:
 def _parse_orders(
     texts: Expected, game_map: Map, phase: Phase
 ) -> tuple[dict[Power, list[Order]], dict[Power, list[str | None]]]:
-    """Parse `Expected` into each power's orders and, in the same sequence, their expected results (None: no expectation)."""
+    """Parse orders into two dicts by power: the orders, and their expected results in the same sequence (None if nothing)."""
     orders: dict[Power, list[Order]] = {}
     expected: dict[Power, list[str | None]] = {}
     for text, outcome in texts.items():
@@ -158,7 +158,7 @@ def _split_power(text: str, game_map: Map) -> tuple[Power, str]:
 
 
 def _parse_power(text: str, game_map: Map) -> Power:
-    """Return the power whose name begins with this text, or which it names otherwise; raise `NotationError` for neither."""
+    """Return the only power whose name begins with this text, or that has it as another name; or raise `NotationError`."""
     begun = [power for power in game_map.powers if text and power.startswith(text.upper())]
     return begun[0] if len(begun) == 1 else parse_power(text, game_map)
 
@@ -168,10 +168,10 @@ def _unit(text: str, game_map: Map) -> Unit:
     return parse_unit(rest, power, game_map)
 
 
-def _iter_units(given: list[str] | None, orders: Mapping[Power, list[Order]], game_map: Map) -> Iterator[Unit]:
-    """Yield the units that a case lists or, if it lists none (None), those that have orders."""
-    if given is not None:
-        yield from (_unit(text, game_map) for text in given)
+def _iter_units(unit_texts: list[str] | None, orders: Mapping[Power, list[Order]], game_map: Map) -> Iterator[Unit]:
+    """Yield the units that a case lists, or, if `unit_texts` is None, the units that have orders."""
+    if unit_texts is not None:
+        yield from (_unit(text, game_map) for text in unit_texts)
         return
     named = {(power, str(order.unit)): None for power, of in orders.items() for order in of if hasattr(order, "unit")}
     yield from (parse_unit(text, power, game_map) for power, text in named)
@@ -181,10 +181,10 @@ def _iter_units(given: list[str] | None, orders: Mapping[Power, list[Order]], ga
 
 
 def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[str]], rules: str) -> JsonCase | None:
-    """Make a test case from a position and the verdicts on its orders; None if the format cannot express it.
+    """Make a test case from a position, the verdicts on its orders and the name of the rulebook; None if that is impossible.
 
-    It cannot express retreats without the moves before them, two equal orders, declined builds, convoy routes, orders that
-    name foreign powers or unknown kinds of units, and maps other than the standard one.
+    The format cannot express retreats without the moves before them, two equal orders, declined builds, convoy routes, orders
+    that name foreign powers or unknown kinds of units, and maps other than the standard one.
     """
     board = position.board
     edition = next((edition for edition, preset in EDITIONS.items() if preset == rules), "")
@@ -206,7 +206,7 @@ def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[s
 
 
 def _restores_position(case: JsonCase, position: Position) -> bool:
-    """Return whether reading a case gives the position that it was made from."""
+    """Return whether reading a case gives this position, from which the case was made."""
     there, board = read_case(case), position.board
     orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
     involved = _find_involved_powers(position)
@@ -223,7 +223,7 @@ def _find_involved_powers(position: Position) -> set[Power]:
 
 
 def _list_owners(position: Position) -> dict[str, str]:
-    """Return the owner of each empty centre; unowned homes are given to an uninvolved power, not left to their own."""
+    """Return the owner of each empty centre; an uninvolved power gets the unowned homes of involved ones, if there is one."""
     board, involved = position.board, _find_involved_powers(position)
     idle = next((power for power in board.map.powers if power not in involved), "")
     lost = {code: idle for code, power in board.map.owners.items() if power in involved and idle}
@@ -254,7 +254,7 @@ def _format_unit(unit: Named) -> str:
 
 
 def _order_text(order: Order) -> str:
-    """Write an order in the notation of the Rust crate; other orders as in satjudge's notation."""
+    """Write an order in the notation of the Rust crate, or, if that has no such order, in satjudge's notation."""
     match order:
         case Hold(unit):
             return f"{_format_unit(unit)} holds"

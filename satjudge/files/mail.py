@@ -1,4 +1,4 @@
-"""Reads the text of a file as people send it: in any encoding, or as a whole mail with its head."""
+"""Reads the text of a file as people send it: in any encoding, or as a whole e-mail with its headers."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from typing import NamedTuple, cast
 from satjudge.base.errors import SheetError
 
 _HEAD = re.compile(rb"(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t]+\S[^\n]*\n)*)+(?=\r?\n)")
-"""The head of a mail, up to the empty line below it."""
+"""The headers of a mail, up to the empty line below them."""
 _BY_PROGRAMS = re.compile(
     rb"^(?:mime-version|content-type|content-transfer-encoding|message-id|received|return-path|delivered-to|dkim-signature):",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Header lines that nobody writes by hand. A text without any of them is not a mail with headers, and is read as a whole."""
+"""Headers that nobody writes by hand. A text without any of them is not a mail with headers, and is read as a whole."""
 _LONGEST_HEAD = 100_000
 _LIMITS = (
     (re.compile(rb"\n"), 200_000, "lines"),  # a picture of ten megabytes has 130,000
-    (re.compile(rb"^--", re.MULTILINE), 1_000, "parts, as lines that begin with -- are"),
-    (re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE), 20, "parts in each other"),
+    (re.compile(rb"^--", re.MULTILINE), 1_000, "lines that begin with --, as its parts do"),
+    (re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE), 20, "nested parts"),
 )
-"""The largest number of each in a mail; the standard library takes quadratic time for more."""
+"""The maximum number of each in a mail, as the standard library's time grows with the square of it."""
 _CONTENT_TYPE = re.compile(rb"^content-type:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
 _LONGEST_CONTENT_TYPE = 2_000
 _CHARSETS = re.compile(
     r"utf-?8|(?:us-)?ascii|iso-?8859-[0-9]{1,2}|(?:windows-|cp)125[0-8]|koi8-[ru]|macintosh"
     r"|big5|gb2312|gbk|gb18030|euc-(?:jp|kr)|iso-2022-jp|shift_jis"
 )
-"""The supported encodings of mails, by their names in mails. Python knows others that mails do not use."""
+"""The supported encodings, by their names in mails. Python knows others that mails do not use."""
 
 
 class Letter(NamedTuple):
@@ -40,11 +40,11 @@ class Letter(NamedTuple):
     text: str
     told: Sequence[str]
     is_mail: bool = False
-    """True if the file is a mail, with a head."""
+    """True if the file is a mail with headers."""
 
 
 def read_letter(data: bytes, source: str) -> Letter:
-    """Read a file as text, in UTF-8 or else Windows-1252; from an e-mail, read the plain text.
+    """Decode a file as UTF-8, or else as Windows-1252; for an e-mail, return its plain-text part.
 
     Raises `SheetError` for a binary file, and for an e-mail without a plain-text part.
     """
@@ -70,7 +70,7 @@ def _mail(data: bytes, source: str) -> Letter:
 
 
 def _check_size(data: bytes, source: str) -> None:
-    """Raise `SheetError` if an e-mail has too many parts or overlong heads to come from a player."""
+    """Raise `SheetError` if an e-mail has more lines or parts, or a longer Content-Type, than a player's mail could have."""
     for pattern, most, what in _LIMITS:
         if sum(1 for _ in zip(pattern.finditer(data), range(most + 1), strict=False)) > most:
             raise SheetError(f"this mail has more than {most:,} {what}", source=source, suggestion="save its text as a file")
@@ -91,7 +91,7 @@ def _plain_parts(part: Message) -> Iterator[Message]:
 
 
 def _decode_text(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:
-    """Decode a text with the first encoding that fits, else Windows-1252; return the text and the encoding's name."""
+    """Decode a text in the first encoding that fits, or else in Windows-1252; return the text and the encoding's name."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         encodings = ("utf-16",)
     elif b"\0" in data:

@@ -1,14 +1,14 @@
-"""Reads the mails with the results of an e-mail judge (Ken Lowe's, njudge): the games in them, phase by phase.
+"""Reads games, phase by phase, from the mails in which an e-mail judge (Ken Lowe's, njudge) sends the results.
 
     Movement results for Spring of 1901. (ferret.001)
 
     Austria: Army Budapest -> Serbia.
     Austria: Army Vienna -> Galicia. (*bounce, dislodged*)
 
-A movement phase names all units. Later phases follow from their results, since retreats and adjustments name only the ordered
-units. Lists of owners, and of possible retreats, are read; everything else is skipped.
+A movement phase names all units. Retreats and adjustments name only the units with orders, so later positions follow from the
+results. Lists of owners and of possible retreats are read; everything else is skipped.
 
-`history` writes such a file, with the lines between the mails by which jDip recognizes a history when it imports one.
+`format_history` writes such a file, with the lines between the mails by which jDip recognizes a history.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from satjudge.base.errors import InputError, RequestError, SheetError
 from satjudge.base.values import brief
-from satjudge.files.diplomacy_package import COMPLETED, SavedGame, SavedPhase, State, document_of, phase_of, rename_phase_powers
+from satjudge.files.diplomacy_package import COMPLETED, SavedGame, SavedPhase, State, check_length, normalize_phase, parse_phase
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
 from satjudge.world.board import Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, load_map, map_called, province_of
@@ -44,12 +44,12 @@ _SILENT = re.compile(r", No Order Processed(?: \(DISBAND\))?\.?$")
 _REMOVED = re.compile(r"(?:Removes|Defaults, removing) the (army|fleet) in (?:the )?(.+?)\.?$", re.IGNORECASE)
 _BUILT = re.compile(r"Builds an? (army|fleet) in (?:the )?(.+?)\.?$")
 _MOST_LINES, _LONGEST = 6, 1_000
-"""The most lines of a sentence, and letters of a line. Longer ones are not a judge's, and are skipped."""
+"""The maximum number of lines in a sentence, and of characters in a line. A judge writes no longer ones: they are skipped."""
 
 
 @dataclass
 class _Game:
-    """A game as far as its mails were read."""
+    """The part of a game that has been read from its mails."""
 
     name: str
     map: Map
@@ -64,7 +64,7 @@ class _Game:
     __repr__ = brief
 
     def begin_phase(self, name: str) -> None:
-        """Add a phase that begins with the present position; raise `SheetError` if the game already has it."""
+        """Add a phase that begins with the current position; raise `SheetError` if the game already has that phase."""
         if any(phase.name == name for phase in self.phases):
             raise SheetError(f"{name} appears twice", suggestion="a file should contain each mail once")
         standing = {
@@ -77,20 +77,20 @@ class _Game:
         self.retreats = {}
 
     def add_order(self, power: Power, order: str) -> None:
-        """Add an order to the phase that was begun last."""
+        """Add an order of a power to the last phase."""
         given = self.phases[-1].orders
         given[power] = [*(given.get(power) or ()), order]
 
     def make_saved_game(self) -> SavedGame:
-        """Return the game in saved form, ending with the next phase (without orders) if a mail names it."""
+        """Return the game in the format of saved games; if a mail names the next phase, it comes last, without orders."""
         if self.following and all(phase.name != self.following for phase in self.phases):
             self.begin_phase(self.following)
         return SavedGame(self.phases, self.name, self.map.name)
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Read a file of mails, and return one function per game that returns it; errors are raised at once, with the line."""
-    games = _Mails(source).read(document_of(data, source).decode("utf-8-sig", "replace"))
+    """Read a file of mails at once, or raise `InputError` with the line; return functions that each return one game."""
+    games = _Mails(source).read(check_length(data, source).decode("utf-8-sig", "replace"))
     return (partial(_Game.make_saved_game, game) for game in games.values())
 
 
@@ -106,15 +106,15 @@ class _Mails:
         self.map = load_map()
 
     def read(self, text: str) -> dict[str, _Game]:
-        """Read the text of a file of mails, and return its games by name; raise `InputError` with the line."""
+        """Return the games in a text of mails, by their names; raise `InputError` with the line of an unreadable sentence."""
         for line, sentence in _iter_sentences(text):
             try:
                 self._sentence(sentence)
             except InputError as error:
-                error.column = None  # it counts in a part of the sentence
+                error.column = None  # it is a column of only a part of the sentence
                 raise error.add_place(source=self.source, line=line) from None
         if not self.games:
-            raise RequestError("it contains no results of a judge", source=self.source)
+            raise RequestError("the file contains no results of a judge", source=self.source)
         return self.games
 
     def _sentence(self, sentence: str) -> None:
@@ -133,22 +133,22 @@ class _Mails:
         elif self.part is not None:
             self.part(sentence)
 
-    def _heading(self, kind: str, what: str, season: str, year: str, named: str) -> None:
-        if kind == "Movement" and what == "orders":
+    def _heading(self, kind: str, subject: str, season: str, year: str, game_name: str) -> None:
+        if kind == "Movement" and subject == "orders":
             raise SheetError(
                 "orders of a movement phase are not its results", suggestion="use the mail `Movement results for …`"
             )
-        name = named.rpartition(".")[0] or named
+        name = game_name.rpartition(".")[0] or game_name
         self.game = game = self.games.setdefault(name, _Game(name, self.map, centers=_list_first_centers(self.map)))
         if kind == "Movement":
-            game.units, game.retreats = {}, {}  # it lists all units again
+            game.units, game.retreats = {}, {}  # the mail lists all units again
         game.begin_phase(_phase_name(kind, season, year))
         self.part = {"Movement": self._read_movement, "Retreat": self._read_retreat, "Adjustment": self._read_adjustment}[kind]
 
     # ---- the parts ----
 
     def _split_sentence(self, sentence: str) -> tuple[_Game, Power, str, list[str]] | None:
-        """Split a sentence into its game, power, order text and result words; None if it does not begin with a power."""
+        """Split a sentence into the current game, power, order text and result words; None unless it begins with a power."""
         match = _SENTENCE.match(sentence)
         if match is None or self.game is None:
             return None
@@ -159,7 +159,7 @@ class _Mails:
         return self.game, parse_power(match["power"], self.game.map), told.strip(), words
 
     def _parse_order(self, game: _Game, power: Power, order_text: str, phase: Phase) -> tuple[str, Order | None]:
-        """Parse the unit and the order that a sentence names; the order is None if the judge processed none."""
+        """Return the unit's text (`A PAR`) and the order that a sentence names; None for `No Order Processed`."""
         if (silent := _SILENT.search(order_text)) is not None:
             return str(parse_unit(order_text[: silent.start()], power, game.map)), None
         order = parse_order(order_text.rstrip("."), game.map, phase)
@@ -242,7 +242,7 @@ class _Mails:
 
 
 def _iter_sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Yield each sentence of a text after the number of its first line, joining those that run over several lines."""
+    """Yield the number of each sentence's first line, and the sentence, joined from its lines."""
     begun, parts = 0, list[str]()
     for number, line in enumerate(text.splitlines(), start=1):
         stripped = line.strip() if len(line) <= _LONGEST else ""
@@ -258,7 +258,7 @@ def _iter_sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_open(line: str) -> bool:
-    """Return whether a sentence goes on after this line: it does not end in a full stop, or only in that of `St.`."""
+    """Return whether a sentence continues after this line, which ends in no full stop, colon or bracket, or only in `St.`."""
     return line.endswith("St.") or not line.endswith((".", ":", ")"))
 
 
@@ -280,15 +280,13 @@ def _list_first_centers(game_map: Map) -> dict[Power, list[ProvinceCode]]:
 
 
 def format_history(game: SavedGame, game_map: Map) -> str:
-    """Return a game's played phases as the history that a judge sends, which jDip imports; raise `InputError` if impossible.
+    """Return a game's played phases as the history that a judge sends, which jDip can import; may raise `InputError`.
 
-    Units with illegal moves or holds appear without orders, since a judge accepts none of these.
-
-    A unit with an illegal move or hold has no order there, since a judge accepts none of these.
+    A unit with an illegal move or hold has no order in it, since a judge does not accept such orders.
     """
     name = re.sub(r"[^\w-]+", "-", str(game.id or "game"))
     lines = [f":: Judge: satjudge  Game: {name}  Variant: {'Standard' if game_map.is_standard else game_map.name}", ""]
-    for number, (phase, after) in enumerate(pairwise(rename_phase_powers(phase, game_map) for phase in game.phases), start=1):
+    for number, (phase, after) in enumerate(pairwise(normalize_phase(phase, game_map) for phase in game.phases), start=1):
         lines += _Mail(f"{name}.{number:03}", phase, after, game_map).lines()
     return "\n".join(lines)
 
@@ -304,7 +302,7 @@ class _Mail:
 
     def __init__(self, name: str, phase: SavedPhase, after: SavedPhase, game_map: Map) -> None:
         self.name, self.phase, self.after, self.map = name, phase, after, game_map
-        self.kind = phase_of(phase.name)[0]
+        self.kind = parse_phase(phase.name)[0]
         standing: Mapping[Power, Iterable[str]] = phase.state.retreats if self.kind is Phase.RETREAT else phase.state.units
         units = [parse_unit(text, power, game_map) for power, texts in standing.items() for text in texts]
         self.units = {unit.province: unit for unit in units}
@@ -318,7 +316,7 @@ class _Mail:
                     self.orders[order.unit.province] = order
 
     def lines(self) -> list[str]:
-        """Return the lines of the mail with this phase's results."""
+        """Return the lines of the mail that reports this phase."""
         phase, after, game = self.phase.name, self.after.name, self.name.rpartition(".")[0]
         lines = [f"Date: Tue, 01 Jan {phase[1:-1]} 00:00:00 +0000", f"Subject: satjudge:{game} - {phase} Results", ""]
         lines += [f"{_KINDS[phase[-1]]} results for {_SEASONS[phase[0]]} of {phase[1:-1]}.  ({self.name})", ""]
@@ -334,7 +332,7 @@ class _Mail:
         return [*lines, "", f"The next phase of '{game}' will be {kind} for {_SEASONS[after[0]]} of {after[1:-1]}.", ""]
 
     def _format_result(self, unit: str) -> list[str]:
-        """Return the result of a unit's order in the words of a judge: any of bounce, cut, void and dislodged."""
+        """Return the results of a unit's order that a judge would name: any of `bounce`, `cut`, `void` and `dislodged`."""
         return [word for word in map(str, self.phase.results.get(unit) or ()) if word in ("bounce", "cut", "void", "dislodged")]
 
     def _place(self, location: Location) -> str:
@@ -342,13 +340,13 @@ class _Mail:
         return f"{name} ({_COASTS[coast]} coast)" if (coast := coast_of(location)) else name
 
     def _format_unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
-        """Write the unit in a province with its place, and with its nationality if it is not of `power` (unless that is "")."""
+        """Write a unit as `Army Paris`, with `within` between the words; if a `power` is given, name another nationality."""
         unit = self.units[province]
         foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"
 
     def _iter_orders(self) -> Iterator[tuple[Power, str]]:
-        """Yield each unit's power, and the sentence with its order and result, in a movement or retreat phase."""
+        """Yield each unit's power and the text of its order and results, in a movement or retreat phase."""
         for province, unit in self.units.items():
             words = self._format_result(str(unit))
             said = f" (*{', '.join(words)}*)" if words else ""
@@ -371,7 +369,7 @@ class _Mail:
         return " DISBAND" if self.kind is Phase.RETREAT else ", No Order Processed"
 
     def _find_route(self, move: Move) -> Sequence[Location]:
-        """Return the fleets of a shortest route on which a move is convoyed by ordered fleets; empty if it is not convoyed."""
+        """Return the fleets on a move's own route, or on a shortest route of fleets ordered to convoy it; empty if none."""
         origin, goal = move.unit.province, province_of(move.destination)
         if move.route or move.unit.kind is UnitKind.FLEET or (goal in self.map.army[origin] and not move.via_convoy):
             return move.route
@@ -380,7 +378,7 @@ class _Mail:
             if isinstance(order, Convoy) and (order.convoyed.province, province_of(order.destination)) == (origin, goal)
         }  # fmt: skip
         ways: list[tuple[ProvinceCode, ...]] = [()]
-        for way in ways:  # it grows
+        for way in ways:  # the list grows
             near = self.map.neighbours[way[-1] if way else origin]
             if way and goal in near:
                 return way

@@ -1,6 +1,6 @@
-"""Reads games as webDiplomacy's API sends them (`game/status`): JSON with numbers for territories and countries.
+"""Reads games from webDiplomacy's API (`game/status`): JSON with numbers for territories and countries.
 
-The phases become rows (`satjudge.files.diplomacy_package`), since the API lists no retreats: the moves before decide them.
+Phases become rows (`satjudge.files.diplomacy_package`): the API lists no possible retreats, so the moves before decide them.
 Provinces are numbered as the variants on the classic map install them (docs/reference/saved-files.md).
 """
 
@@ -15,7 +15,7 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import decode_json
 from satjudge.base.values import brief
-from satjudge.files.diplomacy_package import Movement, Row, document_of
+from satjudge.files.diplomacy_package import Movement, Row, check_length
 from satjudge.world.board import group_pairs
 from satjudge.world.geography import Location, Power, ProvinceCode, load_map, province_of
 
@@ -31,7 +31,7 @@ _COASTS = ("SPA/NC", "SPA/SC", "STP/NC", "STP/SC", "BUL/EC", "BUL/SC")
 
 @dataclass(frozen=True)
 class _Variant:
-    """A variant on the classic map: its countries and its territories by number; 0 is nobody and none."""
+    """A variant on the classic map: its countries and territories by number, from 1; number 0 is nobody or nowhere."""
 
     countries: Sequence[Power]
     territories: Sequence[Location]
@@ -39,7 +39,7 @@ class _Variant:
     __repr__ = brief
 
     def find_power(self, entry: _Territory) -> Power:
-        """Return the power that owns a territory or unit; raise `RequestError` for an unknown number."""
+        """Return the power that an entry belongs to, by its country's number; raise `RequestError` for an unknown number."""
         if 0 < entry.country < len(self.countries):
             return self.countries[entry.country]
         raise RequestError(f"there is no country {entry.country}")
@@ -53,7 +53,7 @@ class _Variant:
 
 _SEVEN = _Variant(("", "ENGLAND", "FRANCE", "ITALY", "GERMANY", "AUSTRIA", "TURKEY", "RUSSIA"), ("", *_PROVINCES, *_COASTS))
 _BY_PROVINCE = ("", *(place for code in _PROVINCES for place in (code, *(c for c in _COASTS if province_of(c) == code))))
-"""The territories of the variants for two, where coasts stand behind their province."""
+"""The territories of the variants for two players, where coasts follow their province."""
 _VARIANTS = {
     1: _SEVEN,  # Classic
     3: _SEVEN,  # Fleet Rome
@@ -106,12 +106,12 @@ class _Status(msgspec.Struct, rename={"game": "gameID", "variant": "variantID", 
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """Return one function for each phase of a game that can be judged, which reads that phase as a row.
+    """Return functions that each read one phase of a game as a row; phases that cannot be judged are left out.
 
     The last phase of an unfinished game has no position after it. This and the functions raise `RequestError`.
     """
     try:
-        status = decode_json(document_of(data, source), _Status)
+        status = decode_json(check_length(data, source), _Status)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RequestError(f"not a game from webDiplomacy: {error}", source=source) from None
     variant = _VARIANTS.get(status.variant)
@@ -165,7 +165,7 @@ class _PhaseReader:
 
     @property
     def phase(self) -> str:
-        """The kind of phase in the API's word: `Diplomacy`, `Retreats`, `Builds` or `Finished`."""
+        """The kind of phase, as the API names it: `Diplomacy`, `Retreats`, `Builds` or `Finished`."""
         return self.told.phase
 
     @property
@@ -181,13 +181,13 @@ class _PhaseReader:
         return self.told.turn == other.told.turn
 
     def list_units(self, retreating: str = "No") -> dict[Power, list[str]]:
-        """Return the units of each power that stand or, with "Yes", those that must retreat."""
+        """Return each power's units as texts: those that need not retreat ("No"), or those that must retreat ("Yes")."""
         country, location = self.variant.find_power, self.variant.find_location
         units = (unit for unit in self.told.units if unit.retreating == retreating)
         return group_pairs((country(unit), f"{_letter(unit.kind)} {location(unit.territory)}") for unit in units)
 
     def list_centers(self) -> dict[Power, list[ProvinceCode]]:
-        """Return the supply centres that each power owns."""
+        """Return the supply centres of each power that owns any."""
         owned = (
             (self.variant.find_power(one), self.variant.find_location(one.territory))
             for one in self.told.centers
@@ -200,7 +200,7 @@ class _PhaseReader:
         return group_pairs((self.variant.find_power(order), self._format_order(order)) for order in self.told.orders)
 
     def list_results(self) -> dict[str, list[str]]:
-        """Return the API's result for each order, by its unit: `success` or `no success`, and `dislodged`."""
+        """Return the API's results of each order, by its unit's text: `success` or `no success`, and perhaps `dislodged`."""
         words = {"Yes": "success", "No": "no success"}
         return {
             " ".join(self._format_order(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]
@@ -235,7 +235,7 @@ class _PhaseReader:
         raise RequestError(f"there is no order type {order.type!r:.40}")
 
     def _unit_at(self, number: int | None) -> str:
-        """Return the text of the unit in a territory, which may be named without its coast; an army if no unit stands there."""
+        """Return the text of the unit in a territory (`F STP/SC` even for STP); that of an army if no unit stands there."""
         place = self.variant.find_location(number)
         standing = (unit for unit in self.told.units if unit.retreating == "No")
         found = (unit for unit in standing if province_of(self.variant.find_location(unit.territory)) == province_of(place))

@@ -1,4 +1,4 @@
-"""Reads the positions in files that give them whole: saved games, single phases, batch lines, reports and jDip's cases."""
+"""Reads positions from files other than order sheets: saved games, single phases, batch lines, reports and test cases."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _ReportedCase(msgspec.Struct):
 
 
 class _Report(msgspec.Struct):
-    """A report of `satjudge judge --report`, as far as it is judged again."""
+    """The parts of a report of `satjudge judge --report` that are judged again."""
 
     reported: list[_ReportedCase]
     map: dict[str, Any] | None = None
@@ -77,7 +77,7 @@ def _make_entry(
     game: str | None = None,
     ordered: bool = False,
 ) -> Entry:
-    """Make the entry of a position in a file; errors that its reader `read` raises will name the place and line."""
+    """Make the entry of a position that `read` returns; its errors will name `place`, by default `source`, and `at_line`."""
     return Entry(identity, line, partial(_case, read, source, identity, line, place or source, at_line), game, ordered)
 
 
@@ -104,21 +104,21 @@ def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: 
 
 
 def _parse_units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
-    """Return the units that each power lists, without the dislodged ones (marked by an asterisk)."""
+    """Parse each power's units into one list, without the dislodged ones (marked by an asterisk)."""
     named = diplomacy_package.rename_powers(texts, game_map)
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
-def _iter_games(several: Sequence[diplomacy_package.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
-    """Yield an entry for each phase of saved games, named `S1901M`, or `ID/S1901M` if there are several games.
+def _iter_games(games: Sequence[diplomacy_package.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
+    """Yield an entry for each phase of saved games, with the ID `S1901M`, or `GAME/S1901M` if there are several games.
 
-    An order in a game that cannot be read was illegal there, and counts as illegal here.
+    If an order in a game cannot be read, it was illegal there, and counts as illegal here.
     """
-    for game in several:
-        called = game.id or (None if len(several) > 1 else "game")
+    for game in games:
+        called = game.id or (None if len(games) > 1 else "game")
         for phase, later in zip_longest(game.phases, game.phases[1:]):
             if phase.name != diplomacy_package.COMPLETED:
-                identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
+                identity = phase.name if len(games) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map)
                 place, ordered = f"{source}, {identity}", any(phase.orders.values())
                 yield _make_entry(read, source, identity, 1, place=place, game=called, ordered=ordered)
@@ -137,7 +137,7 @@ def _phase(
 
 
 def _iter_rows(rows: Sequence[diplomacy_package.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
-    """Yield an entry for each single phase, named as in saved games; the default rulebook judges moves before a retreat."""
+    """Yield an entry for each single phase, by ID as in saved games; the default rulebook judges moves before a retreat."""
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
@@ -146,13 +146,13 @@ def _iter_rows(rows: Sequence[diplomacy_package.Row], source: str, game_map: Map
 
 
 def _row(row: diplomacy_package.Row, game_map: Map | None) -> _WholePosition:
-    board = diplomacy_package.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).ensure_possible()
+    board = diplomacy_package.make_row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).ensure_possible()
     afterwards = None if row.next_units is None else _parse_units(row.next_units, board.map)
     return _WholePosition(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
 
 
 def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield an entry for each batch line, named by its `id`."""
+    """Yield an entry for each batch line, with its `id` as the ID; with `lenient`, orders may be unreadable."""
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue
@@ -165,7 +165,7 @@ def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -
 
 
 def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield an entry for each phase of a report, whose verdicts are the expected ones."""
+    """Yield an entry for each phase of a report, with its verdicts as expected; with `lenient`, orders may be unreadable."""
     try:
         report = decode_json(data, _Report)
         given = make_map(report.map, "the map of the report") if report.map and game_map is None else game_map
@@ -181,14 +181,14 @@ def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _Whole
     reader = RequestReader(request, game_map)
     board, orders = reader.board(), reader.read_orders()[0] if lenient else reader.orders()
     results = request.expected.results if request.expected else {}
-    expected = {reader.power(name): verdicts for name, verdicts in results.items()}
+    expected = {reader.find_power(name): verdicts for name, verdicts in results.items()}
     return _WholePosition(
         board, read_orders(board.ensure_possible(), orders), request.title, request.rules or DEFAULT_RULES, expected
     )
 
 
 def _iter_jdip_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield an entry for each of jDip's cases, named by the first word of its title.
+    """Yield an entry for each case in jDip's format, with the first word of its title as the ID.
 
     The moves before a retreat phase are judged by the default rulebook.
     """
@@ -197,13 +197,13 @@ def _iter_jdip_cases(data: bytes, source: str, game_map: Map | None, lenient: bo
 
 
 def _jdip_case(case: jdip.JdipCase) -> _WholePosition:
-    board = jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
+    board = jdip.board_of(case.require_readable(), load_preset(DEFAULT_RULES))
     title, afterwards = case.title.partition(" ")[2], case.units if case.same else case.after
     return _WholePosition(board, case.orders, title, afterwards=afterwards)
 
 
 def _iter_json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield an entry for each case of a `tests.schema.json` file, by name, without those marked to be ignored."""
+    """Yield an entry for each case in a `tests.schema.json` file, with its name as the ID, except cases marked as ignored."""
     for case in json_cases.read_cases(data, source):
         if not case.ignore:
             yield _make_entry(partial(_json_case, case), source, case.name, 1, place=f"{source}, {case.name}")
@@ -215,7 +215,7 @@ def _json_case(case: json_cases.JsonCase) -> _WholePosition:
 
 
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield an entry for each case in a file of a kind other than an order sheet, or raise `InputError`."""
+    """Yield an entry for each case in a file of this kind, which is not an order sheet; may raise `InputError`."""
     if kind in game_readers.GAMES:
         yield from _iter_games([read() for read in game_readers.GAMES[kind](data, source)], source, game_map)
     elif kind in game_readers.ROWS:
@@ -225,4 +225,4 @@ def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenien
 
 
 _OTHERS = {Kind.LINES: _iter_lines, Kind.JDIP: _iter_jdip_cases, Kind.CASES: _iter_json_cases, Kind.REPORT: _iter_reports}
-"""The readers of files that hold no games."""
+"""The readers of files that contain no games."""

@@ -19,7 +19,7 @@ from satjudge.explain.words.verdict_text import (
     iter_unordered_adjustments,
 )
 from satjudge.files import godip, njudge
-from satjudge.files.batch_lines import position_keys
+from satjudge.files.batch_lines import make_position_fields
 from satjudge.files.diplomacy_package import SavedGame, centers_by_power
 from satjudge.game.game import Game
 from satjudge.game.stored_game import Ending, Played
@@ -183,7 +183,7 @@ def iter_batch_lines(game: Game) -> Iterator[dict[str, Any]]:
             line["rules"] = preset
         orders = {power: list(given) for power, given in played.orders.items() if given}
         keys = {"units": by_power(board.units), "orders": orders, "centers": centers_by_power(board.centers)}
-        yield line | position_keys(board) | keys
+        yield line | make_position_fields(board) | keys
 
 
 def export_game(game: Game, kind: str, phase: str | None = None) -> str:

@@ -25,7 +25,7 @@ from satjudge.base.resources import write_atomically
 from satjudge.base.values import Displayable, one_line
 from satjudge.base.words import number_of
 from satjudge.files import diplomacy_package
-from satjudge.files.detect import GAMES_UNREAD, Kind, detect, hint_for
+from satjudge.files.detect import GAMES_UNREAD, Kind, detect, format_hint
 from satjudge.files.diplomacy_package import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.files.game_readers import GAMES, ROWS
 from satjudge.files.maps import read_map
@@ -343,7 +343,7 @@ class StoredGame(Displayable):
         preset, settings = nearest_preset(self.rulebook)
         phase = self.board.phase_name if self.ending else ""
         told = self.ending, phase, self.victory, self.retreats_behind_arrow, self._early
-        own = _OwnFields(preset, list(settings), diplomacy_package.kept_tables(self.map), *told)
+        own = _OwnFields(preset, list(settings), diplomacy_package.get_tables_to_store(self.map), *told)
         found: dict[str, Any] = msgspec.to_builtins(own)
         return {"rules": preset, **found}
 
@@ -437,7 +437,7 @@ class StoredGame(Displayable):
         if twice := [name for name, times in Counter(phase.name for phase in read.phases).items() if times > 1]:
             raise RequestError(f"the phase {twice[0]:.40} appears twice in the game")
         played_on = _load_map(map) or diplomacy_package.map_of(read)
-        given = [diplomacy_package.rename_phase_powers(phase, played_on) for phase in read.phases]
+        given = [diplomacy_package.normalize_phase(phase, played_on) for phase in read.phases]
         boards = [_read_board(phase, played_on, own) for phase in given]
         rules = rulebook or load_rulebook(own.rules).with_settings(own.settings)
         game = cls(boards[-1], rules, name=str(read.id or "game"), victory=own.victory)
@@ -576,7 +576,7 @@ def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] |
     if kind is Kind.GAME:
         return [(str(one.get("id")), one) for one in diplomacy_package.read_raw_games(data, source)]
     begin = "start one with `satjudge game new FILE`, or import one with `satjudge game import SAVED FILE`"
-    hint = hint_for(kind) if kind in GAMES_UNREAD else begin
+    hint = format_hint(kind) if kind in GAMES_UNREAD else begin
     raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=hint)
 
 
@@ -608,7 +608,7 @@ def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
     """Return a saved game made from the rows of one game, without retreat phases in which no unit could retreat."""
     name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:
-        board = diplomacy_package.row_board(row, rules, game_map=game_map)
+        board = diplomacy_package.make_row_board(row, rules, game_map=game_map)
         if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
             read = read_orders(board, row.orders, lenient=True)  # with the map's names of powers
             orders = {power: [str(order) for order in given] for power, given in read.items()}

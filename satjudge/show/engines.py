@@ -43,28 +43,28 @@ _SHOWN_CAMPAIGN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 # ---- crosscheck, for the terminal ----
 
 
-def iter_crosscheck_text(found: Crosscheck) -> Iterator[Part]:
+def iter_crosscheck_text(run: Crosscheck) -> Iterator[Part]:
     """Yield the parts of a campaign's report for the terminal: its numbers, explained differences and smallest findings."""
-    numbers = Listing([Column(""), Column("")], found.title, show_header=False, lined=True)
-    for row in found.numbers:
+    numbers = Listing([Column(""), Column("")], run.title, show_header=False, lined=True)
+    for row in run.numbers:
         numbers.add_row(*row)
     yield numbers
     known = Listing([*map(Column, ("Boards", "Explained difference", "Why"))], "Explained", lined=True)
-    for one in found.explained:
+    for one in run.explained:
         known.add_row(f"{one.boards:,}", one.explanation, one.because)
-    together = list(found.explained_together.items())
+    together = list(run.explained_together.items())
     for names, boards in together[:_SETS_SHOWN]:
         known.add_row(f"{boards:,}", names, "together")
     if rest := together[_SETS_SHOWN:]:
         known.add_row(f"{sum(boards for _, boards in rest):,}", f"{len(rest)} other sets of these", "--report tells them")
     if known.rows:
         yield from ("", known)
-    families = list(found.by_family)
+    families = list(run.by_family)
     for number, (family, members) in enumerate(families[:_SHOWN_CAMPAIGN], 1):
         yield from _iter_family_text(number, family, members)
     if len(families) > _SHOWN_CAMPAIGN:
         yield from ("", f"and {len(families) - _SHOWN_CAMPAIGN} more families; --save or --report holds them all")
-    yield from ("", *filter(None, [found.hint]), found.summary)
+    yield from ("", *filter(None, [run.hint]), run.summary)
 
 
 def _iter_family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[Part]:
@@ -95,31 +95,31 @@ def _iter_finding_text(finding: Found) -> Iterator[Part]:
 # ---- crosscheck, in Markdown ----
 
 
-def format_markdown(found: Crosscheck) -> str:
+def format_markdown(run: Crosscheck) -> str:
     """Return the report on a campaign against another engine as Markdown."""
-    return "\n".join(_iter_markdown(found)) + "\n"
+    return "\n".join(_iter_markdown(run)) + "\n"
 
 
-def _iter_markdown(found: Crosscheck) -> Iterator[str]:
-    yield from (f"# {escape_text(found.title)}", "", escape_text(found.summary), "")
-    if found.hint:
-        yield from (escape_text(found.hint), "")
+def _iter_markdown(run: Crosscheck) -> Iterator[str]:
+    yield from (f"# {escape_text(run.title)}", "", escape_text(run.summary), "")
+    if run.hint:
+        yield from (escape_text(run.hint), "")
     yield from ("| | |", "|---|---|")
-    yield from (f"| {escape_text(name)} | {escape_text(value)} |" for name, value in found.numbers)
-    yield from ("", f"satjudge {found.satjudge}")
-    if found.failures:
-        rows = ((one.again, one.message) for one in found.failures)
+    yield from (f"| {escape_text(name)} | {escape_text(value)} |" for name, value in run.numbers)
+    yield from ("", f"satjudge {run.satjudge}")
+    if run.failures:
+        rows = ((one.again, one.message) for one in run.failures)
         yield from ("", "## satjudge itself failed", "", *iter_markdown_rows(("board", "how"), rows))
-    if found.explained:
+    if run.explained:
         yield from ("", "## Explained differences")
-    for known in found.explained:
+    for known in run.explained:
         yield from ("", f"### {escape_text(known.explanation)}", "", *_iter_finding(known))
-    if found.explained_together:
-        together = ((name, f"{boards:,}") for name, boards in found.explained_together.items())
+    if run.explained_together:
+        together = ((name, f"{boards:,}") for name, boards in run.explained_together.items())
         yield from ("", "### Several together", "", *iter_markdown_rows(("", "boards"), together))
-    if found.findings:
+    if run.findings:
         yield from ("", "## Findings")
-    for number, (family, members) in enumerate(found.by_family, 1):
+    for number, (family, members) in enumerate(run.by_family, 1):
         yield from (
             "",
             f"### {number}. {escape_text(family.title)}",
@@ -184,35 +184,35 @@ _MANY = 10
 """The number of answers above which it cannot be chance that none is right."""
 
 
-def iter_conformance_text(found: Conformance) -> Iterator[Part]:
+def iter_conformance_text(run: Conformance) -> Iterator[Part]:
     """Yield the parts of a conformance report: the diagnosis, a table of counts, and each part's first findings."""
-    yield from (StyledText(f"{_format_missing_topic(topic)}\n") for topic in found.topics if _can_lack(topic))
-    if found.diagnosis:
-        findings = {one.question: one for part in found.parts for one in part.findings}
-        yield from (*_iter_diagnosis(found.diagnosis, findings), "")
-    title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
+    yield from (StyledText(f"{_format_missing_topic(topic)}\n") for topic in run.topics if _can_lack(topic))
+    if run.diagnosis:
+        findings = {one.question: one for part in run.parts for one in part.findings}
+        yield from (*_iter_diagnosis(run.diagnosis, findings), "")
+    title = f"satjudge conformance against {run.against}, rulebook {run.rulebook.name}"
     headings = ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "expected", "differ")
     numbers = Listing([Column("Part"), *(Column(heading, right=True) for heading in headings)], title, lined=True)
-    for name, *row in found.rows:
+    for name, *row in run.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))
     yield numbers
-    if found.score is not None:
-        skipped = sum(part.skipped for part in found.parts)
+    if run.score is not None:
+        skipped = sum(part.skipped for part in run.parts)
         neither = f" {number_of(skipped, 'skipped question')} count neither as right nor as wrong." if skipped > 1 else ""
         yield from (
             "",
-            _make_score_table(found.topics),
-            f"Score, the mean of the topics: {format_share(found.score)}.{neither}",
+            _make_score_table(run.topics),
+            f"Score, the mean of the topics: {format_share(run.score)}.{neither}",
         )
-    if found.digest:
-        theirs = found.their_digest or "none, as it does not answer all of them"
-        yield f"Digest of the boards: {found.digest}; the engine's: {theirs}."
-    for part in found.parts:
+    if run.digest:
+        theirs = run.their_digest or "none, as it does not answer all of them"
+        yield f"Digest of the boards: {run.digest}; the engine's: {theirs}."
+    for part in run.parts:
         if part.findings:
             yield from ("", _make_finding_table(part))
-    for one in found.contradicting:
+    for one in run.contradicting:
         yield from ("", f"{one.question}, {one.how}: {one.said}")
-    yield from ("", found.summary)
+    yield from ("", run.summary)
 
 
 def _can_lack(topic: TopicScore) -> bool:
@@ -229,27 +229,29 @@ def _format_missing_topic(topic: TopicScore) -> str:
     )
 
 
-def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
+def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
     """Yield an engine's diagnosis: its rulebook, each cause with the smallest question that shows it, and unexplained answers.
 
     `findings` has the differences on each question, with satjudge's reasons.
     """
-    yield from (StyledText(f"Warning: {warning}.\n") for warning in [found.caveat] if warning)
-    wrong = len(found.mistakes)
-    if not wrong and not found.unexplained:
-        words = ", in different words" if any(cause.kind == WORDS for cause in found.causes) else ""
-        yield StyledText(f"The engine agrees with {found.plays}{words}{found.coverage_remark}.")
+    yield from (StyledText(f"Warning: {warning}.\n") for warning in [diagnosis.caveat] if warning)
+    wrong = len(diagnosis.mistakes)
+    if not wrong and not diagnosis.unexplained:
+        words = ", in different words" if any(cause.kind == WORDS for cause in diagnosis.causes) else ""
+        yield StyledText(f"The engine agrees with {diagnosis.plays}{words}{diagnosis.coverage_remark}.")
     else:
-        known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
-        yield StyledText(f"The engine {found.verb} {found.plays}{known}.")
-    yield from filter(None, [found.count_text, found.doubt_text])
-    for cause in found.causes:
-        yield from map(StyledText, iter_cause_lines(cause, found.differing))
-    for one in found.unexplained[:_SHOWN]:
+        known = (
+            f", with {number_of(wrong, 'mistake')}" if wrong else "" if diagnosis.cut_short else ", as far as a cause is known"
+        )
+        yield StyledText(f"The engine {diagnosis.verb} {diagnosis.plays}{known}.")
+    yield from filter(None, [diagnosis.count_text, diagnosis.doubt_text])
+    for cause in diagnosis.causes:
+        yield from map(StyledText, iter_cause_lines(cause, diagnosis.differing))
+    for one in diagnosis.unexplained[:_SHOWN]:
         because = "".join(f"\n  because {reason}" for reason in _list_reasons(one, findings.get(one.question)))
         title = "right, though the diagnosis says otherwise" if one.is_right else "unexplained"
         yield StyledText(f"\n{title}\n{_format_board(one)}{because}")
-    if (more := len(found.unexplained) - _SHOWN) > 0:
+    if (more := len(diagnosis.unexplained) - _SHOWN) > 0:
         yield StyledText(f"and {more:,} more unexplained answers; --json shows them all")
 
 
@@ -264,11 +266,11 @@ def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
     yield from map(_format_board, cause.evidence)
 
 
-def _list_reasons(example: Shown, found: Otherwise | None) -> list[str]:
+def _list_reasons(example: Shown, finding: Otherwise | None) -> list[str]:
     """List satjudge's reasons for a finding's differences; empty without a finding, or if only a part of its board is shown."""
-    if found is None or msgspec.json.decode(found.line, type=_Line).orders != example.orders:
+    if finding is None or msgspec.json.decode(finding.line, type=_Line).orders != example.orders:
         return []
-    return found.reasons
+    return finding.reasons
 
 
 def _format_board(example: Shown) -> str:
@@ -348,15 +350,15 @@ class _Line(msgspec.Struct):
     expected_settings: list[str] = []
 
 
-def format_finding(found: Otherwise) -> str:
+def format_finding(finding: Otherwise) -> str:
     """Return a finding as text: its board, its orders with the expected and the engine's verdicts, and satjudge's reasons.
 
     If nothing differs, the first line says so.
     """
-    line = msgspec.json.decode(found.line, type=_Line)
+    line = msgspec.json.decode(finding.line, type=_Line)
     rules = " ".join((line.rules, *line.expected_settings))
-    where = f"{found.question}: part {found.part}, topic {found.topic}, {line.phase} phase, rulebook {rules}"
-    lines = [format_headline(found), "", where, ""]
+    where = f"{finding.question}: part {finding.part}, topic {finding.topic}, {line.phase} phase, rulebook {rules}"
+    lines = [format_headline(finding), "", where, ""]
     lines += [f"  {power}: {', '.join(units)}" for power, units in line.units.items()]
     lines += [
         f"  {power} lost {unit}, which may retreat to {', '.join(places) or 'nowhere'}"
@@ -364,17 +366,17 @@ def format_finding(found: Otherwise) -> str:
         for unit, places in units.items()
     ]
     lines += [f"  {power} owns {', '.join(centers)}" for power, centers in line.centers.items()]
-    lines += ["", *_align_columns([VERDICTS, *iter_verdict_rows(found)])]
-    if found.reasons and found.differences:
-        lines += ["", *(f"because {reason}" for reason in found.reasons)]
-    return "\n".join((*lines, "", found.again))
+    lines += ["", *_align_columns([VERDICTS, *iter_verdict_rows(finding)])]
+    if finding.reasons and finding.differences:
+        lines += ["", *(f"because {reason}" for reason in finding.reasons)]
+    return "\n".join((*lines, "", finding.again))
 
 
-def format_headline(found: Otherwise) -> str:
+def format_headline(finding: Otherwise) -> str:
     """Return a line with the first difference of a finding, or that the answer is right."""
-    if not found.differences:
-        return f"{found.question}: {found.reasons[0] if found.reasons else 'right'}"
-    first = found.differences[0]
+    if not finding.differences:
+        return f"{finding.question}: {finding.reasons[0] if finding.reasons else 'right'}"
+    first = finding.differences[0]
     return f"{first.subject_with_power}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
 
 
@@ -382,15 +384,15 @@ VERDICTS = ("", "order", "expected", "got")
 """The headings of the rows of `verdicts`."""
 
 
-def iter_verdict_rows(found: Otherwise) -> Iterator[tuple[str, ...]]:
+def iter_verdict_rows(finding: Otherwise) -> Iterator[tuple[str, ...]]:
     """Yield power, order, expected verdict and the engine's ("" if equal) for each order; then likewise for differing units."""
-    line = msgspec.json.decode(found.line, type=_Line)
-    theirs = {(one.power, one.number): one.theirs or "nothing" for one in found.differences if one.number is not None}
+    line = msgspec.json.decode(finding.line, type=_Line)
+    theirs = {(one.power, one.number): one.theirs or "nothing" for one in finding.differences if one.number is not None}
     for power, orders in line.orders.items():
         words = line.expected.results.get(power, [""] * len(orders))
         for number, (order, word) in enumerate(zip(orders, words, strict=True)):
             yield power, order, word, theirs.get((power, number), "")
-    yield from ((one.power, one.subject, one.ours, one.theirs) for one in found.differences if one.number is None)
+    yield from ((one.power, one.subject, one.ours, one.theirs) for one in finding.differences if one.number is None)
 
 
 def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -404,19 +406,19 @@ def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 # ---- conformance, as JUnit XML, which CI services show: parts are suites, questions are cases ----
 
 
-def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
+def format_junit(run: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     """Write the results of an engine on the kit as JUnit XML; `parts` has the questions of each part as batch lines.
 
     A question that is not compared is skipped, with the reason. A separate case reports that the engine contradicted itself or
     was lost.
     """
-    suites = Element("testsuites", name=f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}")
-    if found.diagnosis:
-        _add_element(_add_element(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {found.diagnosis.says}.")
-    for part in found.parts:
-        _add_suite(suites, part, [*map(read_name, parts[part.part])], is_lost=bool(found.lost))
-    conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in found.contradicting}
-    conduct |= {"lost": found.lost} if found.lost else {}
+    suites = Element("testsuites", name=f"satjudge conformance against {run.against}, rulebook {run.rulebook.name}")
+    if run.diagnosis:
+        _add_element(_add_element(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {run.diagnosis.says}.")
+    for part in run.parts:
+        _add_suite(suites, part, [*map(read_name, parts[part.part])], is_lost=bool(run.lost))
+    conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in run.contradicting}
+    conduct |= {"lost": run.lost} if run.lost else {}
     for how, said in conduct.items():
         suite = _add_element(suites, "testsuite", name="conduct")
         case = _add_element(suite, "testcase", classname="satjudge.conduct", name=how)

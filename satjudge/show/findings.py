@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from satjudge.files.documents import ExplainedCase
 
 
-def iter_explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
+def iter_explanation_lines(explanations: Sequence[Explanation], game_map: Map) -> Iterator[str]:
     """Yield explanations as lines, power by power: each order with its verdict, and its reasons as a tree below it."""
     power = None
-    for entry in found:
+    for entry in explanations:
         if entry.power != power:
             power = entry.power
             yield f"{game_map.name_of(power)}:"

@@ -258,12 +258,12 @@ def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterato
 # ---- the widths of columns ----
 
 
-def _choose_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int, gaps: Sequence[int]) -> list[int]:
+def _choose_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], max_width: int, gaps: Sequence[int]) -> list[int]:
     """Return each column's width, including the gap to its right: what it needs, or less if the table would exceed `most`."""
-    needed = [max((_measure_longest(row[place]) for row in rows), default=most) for place in range(len(columns))]
+    needed = [max((_measure_longest(row[place]) for row in rows), default=max_width) for place in range(len(columns))]
     widths = [width + gap or 1 for width, gap in zip(needed, gaps, strict=True)]
-    widths = _narrow_columns([min(width, most) for width in widths], [not column.whole for column in columns], most)
-    if (excess := sum(widths) - most) > 0:  # also those that should be whole
+    widths = _narrow_columns([min(width, max_width) for width in widths], [not column.whole for column in columns], max_width)
+    if (excess := sum(widths) - max_width) > 0:  # also those that should be whole
         widths = _reduce_widths(widths, excess, widths)
     return widths
 
@@ -272,9 +272,9 @@ def _measure_longest(text: str) -> int:
     return max(map(len, text.splitlines()), default=0)
 
 
-def _narrow_columns(widths: list[int], may_shrink: Sequence[bool], most: int) -> list[int]:
+def _narrow_columns(widths: list[int], may_shrink: Sequence[bool], max_width: int) -> list[int]:
     """Return widths with the widest of the columns that may shrink narrowed until the table fits into `most`."""
-    while (excess := sum(widths) - most) > 0:
+    while (excess := sum(widths) - max_width) > 0:
         sizes = sorted({width for width, may in zip(widths, may_shrink, strict=True) if may}, reverse=True)
         widest, following = (*sizes, 0, 0)[:2]
         if not widest:

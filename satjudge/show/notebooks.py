@@ -96,12 +96,12 @@ def _draw_picture(value: Displayable) -> str:
     return svg(starting_board(value) if isinstance(value, Map) else cast("Board | Game", value), width=WIDTH)
 
 
-def _iter_scenes(found: Resolutions) -> Iterator[Scene]:
+def _iter_scenes(resolutions: Resolutions) -> Iterator[Scene]:
     """Yield a scene for each of the first resolutions, as if it alone were the outcome of the orders."""
-    situation = found.situation
+    situation = resolutions.situation
     orders = group_pairs((decision.power, decision.order) for decision in situation.order_decisions)
-    for number, outcome in enumerate(iter_outcomes(found, orders, found.list_first(_FIRST)), 1):
-        yield make_movement_scene(outcome, f"Resolution {number} of {found.count:,}")
+    for number, outcome in enumerate(iter_outcomes(resolutions, orders, resolutions.list_first(_FIRST)), 1):
+        yield make_movement_scene(outcome, f"Resolution {number} of {resolutions.count:,}")
 
 
 def _iter_elements(shown: Part) -> Iterator[Element]:

@@ -15,32 +15,32 @@ from satjudge.show.text import make_listing
 from satjudge.world.geography import Map
 
 
-def iter_count_lines(found: Counted, game_map: Map) -> Iterator[Part]:
+def iter_count_lines(counts: Counted, game_map: Map) -> Iterator[Part]:
     """Yield a table of the numbers of order sets and positions, for each power and in total, and remarks on it."""
-    name = ": ".join(filter(None, (found.id, found.title)))
+    name = ": ".join(filter(None, (counts.id, counts.title)))
     totals = {
         "Power": "all",
-        "Units": f"{sum(len(power.units) for power in found.powers.values())}",
-        "Moves and holds": _format_number(found.plain_order_sets),
-        "All legal orders": _format_number(found.order_sets),
-        "Positions": _format_number(found.positions),
+        "Units": f"{sum(len(power.units) for power in counts.powers.values())}",
+        "Moves and holds": _format_number(counts.plain_order_sets),
+        "All legal orders": _format_number(counts.order_sets),
+        "Positions": _format_number(counts.positions),
     }
     columns = [Column(heading, right=heading != "Power", total=total) for heading, total in totals.items()]
-    table = Listing(columns, f"{name}  [{found.rulebook.name}]", lined=True)
-    for power, own in found.powers.items():
+    table = Listing(columns, f"{name}  [{counts.rulebook.name}]", lined=True)
+    for power, own in counts.powers.items():
         numbers = (own.plain_order_sets, own.order_sets, own.positions)
         table.add_row(game_map.name_of(power), str(len(own.units)), *map(_format_number, numbers))
     yield table
     yield "Moves and holds: order sets of moves by land or sea and holds; a power's positions: were it alone on the board."
-    if found.positions is None:
+    if counts.positions is None:
         yield "Positions are not counted here: the map's own rules say more of moves."
         return
-    yield f"Positions where units of one power and kind are told apart: {_format_number(found.positions_told_apart)}."
-    if found.more_by_help:
-        yield f"These are the positions that moves by land or sea lead to; there may be more, as {found.more_by_help}."
+    yield f"Positions where units of one power and kind are told apart: {_format_number(counts.positions_told_apart)}."
+    if counts.more_by_help:
+        yield f"These are the positions that moves by land or sea lead to; there may be more, as {counts.more_by_help}."
     else:
         yield "No other orders lead to more: nothing can be convoyed or dislodged."
-    if found.counted_twice:
+    if counts.counted_twice:
         yield "Counted in two ways, which agree."
 
 
@@ -84,15 +84,15 @@ def format_conclusion(verified: Verified) -> str:
     return f"  refused: the check “{failed}” failed"
 
 
-def format_overall_conclusion(found: Sequence[Verified]) -> str:
+def format_overall_conclusion(verified_certificates: Sequence[Verified]) -> str:
     """Return a line that counts the certificates, those refused, and those that could not be read."""
-    unread = sum(any(check.name == FILE for check in one.checks) for one in found)
-    refused = sum(not one.accepted for one in found) - unread
+    unread = sum(any(check.name == FILE for check in one.checks) for one in verified_certificates)
+    refused = sum(not one.accepted for one in verified_certificates) - unread
     exceptions = [
         *([f"{refused:,} refused"] if refused else []),
         *([f"{unread:,} could not be read"] if unread else []),
     ]
-    return f"{number_of(len(found), 'certificate')}, {' and '.join(exceptions) or 'all accepted'}"
+    return f"{number_of(len(verified_certificates), 'certificate')}, {' and '.join(exceptions) or 'all accepted'}"
 
 
 # ---- census ----
@@ -105,33 +105,33 @@ KIND_COLOURS = {
 }
 
 
-def format_map(found: Census) -> str:
+def format_map(census: Census) -> str:
     """Return ` on the map NAME` for the boards of a census; "" for the standard map."""
-    return f" on the map {found.map}" if found.map else ""
+    return f" on the map {census.map}" if census.map else ""
 
 
-def iter_census_tables(found: Census) -> Iterator[Part]:
+def iter_census_tables(census: Census) -> Iterator[Part]:
     """Yield everything that a census counted, as tables and sentences."""
-    cores = sum(named.cores for named in found.names.values())
+    cores = sum(named.cores for named in census.names.values())
     yield StyledText(
-        f"{number_of(found.boards, 'board')} of seed {found.seed}{format_map(found)}, judged by {found.rulebook.name}: "
-        f"{found.boards_with_cores:,} with a core, {number_of(cores, 'core')} of {number_of(len(found.shapes), 'shape')}"
-        + (f"; to {number_of(found.unresolved, 'board')} this rulebook has no answer" if found.unresolved else "")
+        f"{number_of(census.boards, 'board')} of seed {census.seed}{format_map(census)}, judged by {census.rulebook.name}: "
+        f"{census.boards_with_cores:,} with a core, {number_of(cores, 'core')} of {number_of(len(census.shapes), 'shape')}"
+        + (f"; to {number_of(census.unresolved, 'board')} this rulebook has no answer" if census.unresolved else "")
     )
-    yield _make_resolutions_table(found)
-    if found.names:
-        yield _make_names_table(found)
-    if found.compared:
-        yield _make_rulebooks_table(found)
-    yield _make_claims_table(found)
-    yield from _iter_footnotes(found)
+    yield _make_resolutions_table(census)
+    if census.names:
+        yield _make_names_table(census)
+    if census.compared:
+        yield _make_rulebooks_table(census)
+    yield _make_claims_table(census)
+    yield from _iter_footnotes(census)
 
 
-def count_by_resolutions(found: Census) -> dict[str, dict[str, int]]:
+def count_by_resolutions(census: Census) -> dict[str, dict[str, int]]:
     """Return the numbers of boards by flavour (`all` last) and number of resolutions: `0`, `1`, `2`, `more` or unfinished."""
     rows: dict[str, dict[str, int]] = {}
     for flavour in Flavour:
-        for number, boards in found.resolutions.get(flavour, {}).items():
+        for number, boards in census.resolutions.get(flavour, {}).items():
             column = number if number in ("0", "1", "2", NOT_EXHAUSTED) else "more"
             for name in (str(flavour), "all"):
                 row = rows.setdefault(name, dict.fromkeys(("0", "1", "2", "more", NOT_EXHAUSTED), 0))
@@ -139,8 +139,8 @@ def count_by_resolutions(found: Census) -> dict[str, dict[str, int]]:
     return dict(sorted(rows.items(), key=lambda item: item[0] == "all"))
 
 
-def _make_resolutions_table(found: Census) -> Listing:
-    boards = count_by_resolutions(found)
+def _make_resolutions_table(census: Census) -> Listing:
+    boards = count_by_resolutions(census)
     stopped = any(row[NOT_EXHAUSTED] for row in boards.values())
     columns = ["0", "1", "2", "more", *([NOT_EXHAUSTED] if stopped else [])]
     title, numbers = "Boards by number of resolutions", ("Boards", *columns)
@@ -149,19 +149,19 @@ def _make_resolutions_table(found: Census) -> Listing:
     return make_listing("Flavour", *numbers, rows=rows, title=title, numbers=numbers)
 
 
-def sort_names(found: Census) -> list[tuple[str, NameTally]]:
+def sort_names(census: Census) -> list[tuple[str, NameTally]]:
     """Return the names of cores with their counts: by kind, then by order, the most frequent first."""
     kinds = list(KIND_COLOURS)
-    return sorted(found.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
+    return sorted(census.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
 
 
-def _make_names_table(found: Census) -> Listing:
+def _make_names_table(census: Census) -> Listing:
     numbers = ("Cores", "Boards", "per 1,000", "Shapes", "Units")
     table = make_listing("Kind", "Name", *numbers, "Smallest", title="Cores", numbers=(*numbers, "Smallest"))
     previous = ""
-    for name, named in sort_names(found):
-        shapes = sum(name in shape.names for shape in found.shapes.values())
-        rate = f"{1000 * named.boards / found.boards:.2f}"
+    for name, named in sort_names(census):
+        shapes = sum(name in shape.names for shape in census.shapes.values())
+        rate = f"{1000 * named.boards / census.boards:.2f}"
         kind = named.kind if named.kind != previous else ""
         previous = named.kind
         smallest = (str(named.smallest.units), f"board {named.smallest.board}")
@@ -169,16 +169,16 @@ def _make_names_table(found: Census) -> Listing:
     return table
 
 
-def _make_rulebooks_table(found: Census) -> Listing:
-    names = sorted({name for pair in found.differing for name in pair.split(",")} | set(found.unresolved_by))
-    every = f"every {_format_ordinal(found.compare_every)} board" if found.compare_every > 1 else "every board"
-    title = f"Where rulebooks leave the units in other places: {every}, {found.compared:,} in all"
+def _make_rulebooks_table(census: Census) -> Listing:
+    names = sorted({name for pair in census.differing for name in pair.split(",")} | set(census.unresolved_by))
+    every = f"every {_format_ordinal(census.compare_every)} board" if census.compare_every > 1 else "every board"
+    title = f"Where rulebooks leave the units in other places: {every}, {census.compared:,} in all"
 
-    def differing(one: str, other: str) -> str:
-        pair = found.differing.get(",".join(sorted((one, other))))
-        return "·" if one == other else f"{pair.boards:,}" if pair else "0"
+    def differing(rulebook: str, other: str) -> str:
+        pair = census.differing.get(",".join(sorted((rulebook, other))))
+        return "·" if rulebook == other else f"{pair.boards:,}" if pair else "0"
 
-    rows = ((one, *(differing(one, other) for other in names), f"{found.unresolved_by.get(one, 0):,}") for one in names)
+    rows = ((one, *(differing(one, other) for other in names), f"{census.unresolved_by.get(one, 0):,}") for one in names)
     return make_listing("Rulebook", *names, "No answer", rows=rows, title=title, numbers=(*names, "No answer"))
 
 
@@ -187,22 +187,22 @@ def _format_ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _make_claims_table(found: Census) -> Listing:
+def _make_claims_table(census: Census) -> Listing:
     numbers = ("Tested", "Violated")
     table = make_listing("Claim", "says", *numbers, "Counterexamples", title="Kruijswijk's claims", numbers=numbers)
-    for claim, tests in found.claims.items():
+    for claim, tests in census.claims.items():
         examples = ", ".join(f"board {one.board}" for one in tests.counterexamples[:5]) or "none"
         table.add_row(claim, tests.claim, f"{tests.tested:,}", f"{tests.violations:,}", examples)
     return table
 
 
-def _iter_footnotes(found: Census) -> Iterator[StyledText]:
-    whole, *others = [f"{found.dependencies.get(finding, 0):,}" for finding in (*ONE_RESOLUTION, OTHERWISE)]
+def _iter_footnotes(census: Census) -> Iterator[StyledText]:
+    whole, *others = [f"{census.dependencies.get(finding, 0):,}" for finding in (*ONE_RESOLUTION, OTHERWISE)]
     yield StyledText(
         f"Cyclic dependencies with one resolution, by what bounds settle: all of it in {whole}, some of it in {others[0]}, "
         f"nothing in {others[1]}. With none or several: {others[2]}."
     )
-    if found.ambiguous_shapes:
+    if census.ambiguous_shapes:
         yield StyledText(
-            f"These names of shapes stand for several shapes each: {', '.join(found.ambiguous_shapes)}.", style="red"
+            f"These names of shapes stand for several shapes each: {', '.join(census.ambiguous_shapes)}.", style="red"
         )

@@ -58,16 +58,16 @@ def _load_stated_rulebook(rules: Rules) -> Rulebook:
 # ---- search ----
 
 
-def iter_search_text(found: SearchDocument, game_map: Map) -> Iterator[Part]:
+def iter_search_text(search: SearchDocument, game_map: Map) -> Iterator[Part]:
     """Yield how a search ended, its restrictions and use of the solver, and each answer, judged."""
-    yield f"{found.goal}  [{found.rulebook.name}]"
-    yield found.headline
-    yield from found.remarks
-    yield f"Searched: {'; '.join(found.restrictions)}."
-    yield _format_solver_use(found.rounds, found.seconds)
-    yield from iter_second_opinion_lines(found.second_opinions, found.proofs)
-    for answer in found.answers:
-        judged = answer.judge_position(_load_stated_rulebook(found.rulebook), game_map)
+    yield f"{search.goal}  [{search.rulebook.name}]"
+    yield search.headline
+    yield from search.remarks
+    yield f"Searched: {'; '.join(search.restrictions)}."
+    yield _format_solver_use(search.rounds, search.seconds)
+    yield from iter_second_opinion_lines(search.second_opinions, search.proofs)
+    for answer in search.answers:
+        judged = answer.judge_position(_load_stated_rulebook(search.rulebook), game_map)
         yield ""
         yield from _iter_answer(judged)
         if answer.goal_rulebooks:
@@ -208,17 +208,17 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
 # ---- lines ----
 
 
-def iter_found_lines(found: LinesDocument) -> Iterator[Part]:
+def iter_found_lines(document: LinesDocument) -> Iterator[Part]:
     """Yield how few units protect the goal, each line of units that was found, and the time taken."""
-    yield StyledText(f"{found.goal}  [{found.map}]", style="bold")
-    yield from found.restriction_texts
-    yield found.headline
-    for number, line in enumerate(found.lines, start=1):
-        numbered = f"{number}. " if len(found.lines) > 1 else ""
+    yield StyledText(f"{document.goal}  [{document.map}]", style="bold")
+    yield from document.restriction_texts
+    yield document.headline
+    for number, line in enumerate(document.lines, start=1):
+        numbered = f"{number}. " if len(document.lines) > 1 else ""
         yield f"{numbered}{'; '.join(line.orders)}"
         yield from (f"{' ' * len(numbered)}  {told}" for told in line.description)
-    yield from iter_second_opinion_lines(found.second_opinions, found.proofs)
-    yield f"{found.seconds:.2f} s"
+    yield from iter_second_opinion_lines(document.second_opinions, document.proofs)
+    yield f"{document.seconds:.2f} s"
 
 
 # ---- guarantee ----

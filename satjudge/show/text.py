@@ -236,18 +236,18 @@ def iter_resolved_text(case: Judgement, most_shown: int) -> Iterator[Part]:
     yield ""
 
 
-def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None, most_shown: int) -> Part:
+def make_resolutions_table(resolutions: Resolutions, adjudication: Adjudication | None, most_shown: int) -> Part:
     """Make a table of the first consistent resolutions side by side, with cores numbered and the rulebook's ruling."""
     from satjudge.explain.explanation import choose_value_word  # only here and for invalid orders are explanations needed
 
-    columns = found.list_first(most_shown)
+    columns = resolutions.list_first(most_shown)
     rulings = adjudication.rulings if adjudication else ()
     core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
     headings = ["Core"] if core_of else []
     headings += ["Power", "Order", *(f"#{number}" for number in range(1, len(columns) + 1))]
     table = make_listing(*headings, *(["Ruled"] if adjudication else []))
-    game_map = found.situation.board.map
-    for decision in found.situation.decisions:
+    game_map = resolutions.situation.board.map
+    for decision in resolutions.situation.decisions:
         index = decision.index
         row: list[Cell] = [str(core_of.get(index, ""))] if core_of else []
         row += [game_map.name_of(decision.power), str(decision)]
@@ -256,8 +256,8 @@ def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None
             ruled = _make_verdict(choose_value_word(decision, adjudication.values[index]))
             row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
         table.add_row(*row)
-    notes = [f"Consistent resolutions: {format_count(found)}."]
-    if len(columns) < found.count:
+    notes = [f"Consistent resolutions: {format_count(resolutions)}."]
+    if len(columns) < resolutions.count:
         notes.append(f"The first {len(columns)} are shown; --show shows more, --jsonl lists all.")
     return Group(table, *(StyledText(note) for note in notes))
 
@@ -329,15 +329,15 @@ def make_errata_table(cases: Iterable[CheckedCase]) -> Part:
 # ---- rulebooks ----
 
 
-def make_comparison_table(found: ComparedCase, game_map: Map | None) -> Part:
+def make_comparison_table(comparison: ComparedCase, game_map: Map | None) -> Part:
     """Make a table of verdicts with a column for each group of rulebooks that agree; differences from the first are marked."""
-    table = make_listing("Power", "Order", *found.names)
-    first, *_ = found.columns.values()
-    for number, order in enumerate(found.orders):
-        said = (column[number] for column in found.groups)
+    table = make_listing("Power", "Order", *comparison.names)
+    first, *_ = comparison.columns.values()
+    for number, order in enumerate(comparison.orders):
+        said = (column[number] for column in comparison.groups)
         marked = (_make_verdict(one).append(" *" if one != first[number] else "", style="bold") for one in said)
         table.add_row(game_map.name_of(order.power) if game_map else order.power, order.order, *marked)
-    return Group(table, *(StyledText(note) for note in _iter_comparison_notes(found)))
+    return Group(table, *(StyledText(note) for note in _iter_comparison_notes(comparison)))
 
 
 def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str]) -> str:
@@ -349,44 +349,44 @@ def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str])
     return f"{books}: differences in {len(differing)} of {len(cases)} phases: {', '.join(differing)}."
 
 
-def _iter_comparison_notes(found: ComparedCase) -> Iterator[str]:
+def _iter_comparison_notes(comparison: ComparedCase) -> Iterator[str]:
     """Yield notes on which issue makes which rulebook differ, and on which orders; or that none differs."""
-    if found.agrees:
-        names = ", ".join(found.rulebooks)
-        yield f"{names}: no difference in verdicts." if len(found.rulebooks) > 1 else f"Only {names} was asked."
-        if found.applied:
-            alike = group_pairs((tuple(choices), name) for name, choices in found.applied.items())
+    if comparison.agrees:
+        names = ", ".join(comparison.rulebooks)
+        yield f"{names}: no difference in verdicts." if len(comparison.rulebooks) > 1 else f"Only {names} was asked."
+        if comparison.applied:
+            alike = group_pairs((tuple(choices), name) for name, choices in comparison.applied.items())
             by = (f"{', '.join(same)} by {' and '.join(choices) or 'none of these'}" for choices, same in alike.items())
             yield f"The reasons differ: {'; '.join(by)}."
         return
-    yield f"* differs from {next(iter(found.rulebooks))}."
-    yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in found.reasons.items())
+    yield f"* differs from {next(iter(comparison.rulebooks))}."
+    yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in comparison.reasons.items())
 
 
-def make_rulebooks_table(found: Rulebooks) -> Part:
+def make_rulebooks_table(rulebooks: Rulebooks) -> Part:
     """Make a table of the rulebooks, and one of every option's values with the rulebooks that choose each."""
-    names = make_listing("Rulebook", "Title", rows=((book.name, book.title) for book in found.rulebooks))
+    names = make_listing("Rulebook", "Title", rows=((book.name, book.title) for book in rulebooks.rulebooks))
     table = make_listing("Issue", "Value", "Chosen by", "Meaning")
-    for option in found.options:
+    for option in rulebooks.options:
         table.add_row(option.issue, StyledText(option.question, style="italic"))
         for value, meaning in option.values.items():
-            table.add_row("", value, _name_rulebooks(option.issue, value, found), meaning)
+            table.add_row("", value, _name_rulebooks(option.issue, value, rulebooks), meaning)
     return Group(names, StyledText(""), table)
 
 
-def _name_rulebooks(issue: str, value: str, found: Rulebooks) -> str:
+def _name_rulebooks(issue: str, value: str, rulebooks: Rulebooks) -> str:
     """Return the names of the rulebooks that choose a value of an option; `all` if all do."""
-    choosing = [book.name for book in found.rulebooks if book.settings[issue] == value]
-    return "all" if len(choosing) == len(found.rulebooks) else ", ".join(choosing)
+    choosing = [book.name for book in rulebooks.rulebooks if book.settings[issue] == value]
+    return "all" if len(choosing) == len(rulebooks.rulebooks) else ", ".join(choosing)
 
 
-def make_differences_table(found: Rulebooks) -> Part:
+def make_differences_table(rulebooks: Rulebooks) -> Part:
     """Make a table of the options on which rulebooks differ, with the values that they choose."""
     table = make_listing("Issue", "Chosen by", "Value", "Meaning")
-    for option in found.differing:
+    for option in rulebooks.differing:
         table.add_row(option.issue, "", "", StyledText(option.question, style="italic"))
-        for value in dict.fromkeys(book.settings[option.issue] for book in found.rulebooks):
-            table.add_row("", _name_rulebooks(option.issue, value, found), value, option.values[value])
+        for value in dict.fromkeys(book.settings[option.issue] for book in rulebooks.rulebooks):
+            table.add_row("", _name_rulebooks(option.issue, value, rulebooks), value, option.values[value])
     return table if table.rows else StyledText("They differ in no option.")
 
 

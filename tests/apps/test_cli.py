@@ -951,7 +951,7 @@ def test_one_model_for_one_case(invoke: Invoke, tmp_path: Path) -> None:
     (file,) = (path for path in list_case_files() if path.parts[-2:] == ("datc-3.2", "6.C.txt"))
     ran = invoke("equations", str(file), "--proto", str(tmp_path / "model.pbtxt"))
     assert ran.code == 2
-    assert "holds 9 cases: choose one with --case ID" in ran.err
+    assert "contains 9 cases: choose one with --case ID" in ran.err
     assert not list(tmp_path.iterdir())
 
 

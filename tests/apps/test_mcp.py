@@ -71,7 +71,7 @@ def test_every_question_is_a_tool_whose_example_is_answered() -> None:
         ("judge", None, "missing required field `units`"),
         ("judge", {"units": 5}, "Expected `object`, got `int` - at `$.units` (for example: {"),
         ("judge", {"units": {"ITALY": "A ROM"}}, "not a request for this service: Expected `array`"),
-        ("judge", {"units": {"ITALY": "A ROM"}}, 'what ITALY has is a text: write a list, ["A ROM"]'),
+        ("judge", {"units": {"ITALY": "A ROM"}}, 'the entry of ITALY is a text: write a list, ["A ROM"]'),
         ("legal", {"units": {"ITALY": [], "Italy": []}}, "'Italy' and 'ITALY' are the same power (use one of them)"),
         ("judge", {"units": {}, "unit": 1}, "no request has a key `unit` (did you mean `units`?)"),
         ("judge", {"units": {"FRANCE": ["A XXX"]}}, "column 3: units of FRANCE: expected a province, found 'XXX'"),

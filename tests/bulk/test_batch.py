@@ -137,8 +137,8 @@ def test_what_our_own_exports_add_is_ignored() -> None:
         ("Orders", "did you mean `orders`?"),
         ("centres", "did you mean `centers`?"),
         ("ruleset", "did you mean `rules`?"),
-        ("comment", "there are units, id, phase, rules, orders, dislodged, centers"),
-        ("", "there are units"),
+        ("comment", "the keys are units, id, phase, rules, orders, dislodged, centers"),
+        ("", "the keys are units"),
     ],
 )
 def test_an_unknown_key_is_an_error_of_its_line(key: str, hint: str) -> None:
@@ -157,9 +157,9 @@ def test_an_unknown_key_is_an_error_of_its_line(key: str, hint: str) -> None:
         ({"season": "winter"}, "'winter' - at `$.season` (spring, fall)"),
         (
             {"orders": {"AUSTRIA": [], "FRANCE": "A PAR - BUR"}},
-            '`$.orders[...]` (what FRANCE has is a text: write a list, ["A PAR - BUR"])',
+            '`$.orders[...]` (the entry of FRANCE is a text: write a list, ["A PAR - BUR"])',
         ),
-        ({"units": {"FRANCE": "A PAR"}}, '`$.units[...]` (what FRANCE has is a text: write a list, ["A PAR"])'),
+        ({"units": {"FRANCE": "A PAR"}}, '`$.units[...]` (the entry of FRANCE is a text: write a list, ["A PAR"])'),
         ({"orders": {"FRANCE": [7]}}, "Expected `str`, got `int` - at `$.orders[...][0]`"),
         ({"orders": 7}, "Expected `object`, got `int` - at `$.orders`"),
     ],

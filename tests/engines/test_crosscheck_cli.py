@@ -263,7 +263,7 @@ def test_words_that_are_not_known_are_told(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[mine.provinces]\nXYZ = "ABC"', "[mine.provinces]: there is no province 'XYZ'"),
+        ('[mine.provinces]\nXYZ = "ABC"', "[mine.provinces]: no map has the province 'XYZ'"),
         ('[mine.words]\nok = ["works"]', "[mine.words]: 'ok' cannot mean 'works'"),
         ('[mine]\ncolour = "red"', "[mine] is not a dialect"),
     ],

@@ -176,6 +176,6 @@ def test_two_nations_that_nobody_plays_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_older_file_is_said_to_hold_no_borders(tmp_path: Path) -> None:
-    with pytest.raises(MapError, match="without a schemaVersion holds no borders") as refused:
+    with pytest.raises(MapError, match="without a schemaVersion contains no borders") as refused:
         read(tmp_path, lambda stated: stated.pop("schemaVersion"))
-    assert refused.value.suggestion == "read the Go file of godip"
+    assert refused.value.suggestion == "use the Go file of godip"

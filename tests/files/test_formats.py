@@ -288,7 +288,7 @@ def test_sections_and_collections_of_shipped_cases_have_names(capsys: pytest.Cap
     with pytest.raises(NotFoundError, match=r"there is no case '6\.Z'"):
         read_cases("datc:6.Z")
     assert run(["render", "datc:6.J", "-o", "never.svg"]) == 2
-    assert "datc:6.J holds 12 cases: choose one with --case ID" in capsys.readouterr().err
+    assert "datc:6.J contains 12 cases: choose one with --case ID" in capsys.readouterr().err
 
 
 def test_every_collection_can_be_exported_and_compared(capsys: pytest.CaptureFixture[str]) -> None:

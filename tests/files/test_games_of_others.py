@@ -318,4 +318,4 @@ def test_other_forms_are_refused_by_name(content: str, told: str, tmp_path: Path
     said = capsys.readouterr().err
     assert told in said
     assert "game new" not in said  # but what is read in its place
-    assert "read" in said.partition("not a saved game")[2]
+    assert "(docs/" in said.partition("not a saved game")[2]

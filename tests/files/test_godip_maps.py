@@ -148,11 +148,15 @@ def test_no_fleet_goes_to_where_no_sea_is(tmp_path: Path) -> None:
         ("func SkerryBlank", "func (p *own) PreProcess(s godip.State) {}\n\nfunc SkerryBlank", "begins under special rules"),
         ("nil, nil)", "nil)", "does not create its board with `state.New`"),
         ("godip.Army, OldMen", "godip.Wing, OldMen", "only armies and fleets, not Wing"),
-        ("{OldMen, Giants}", "{OldMen}", "Giants is not one of the nations that play"),
-        ("var Nations = []godip.Nation{OldMen, Giants}", "", "it does not list the nations"),
+        ("{OldMen, Giants}", "{OldMen}", "Giants is not one of the nations that are played"),
+        ("var Nations = []godip.Nation{OldMen, Giants}", "", "the file does not list the nations"),
         ("classical.UnitTypes", "[]godip.UnitType{godip.Army}", "satjudge does not support seas without fleets"),
-        ("1722, godip.Spring", "1722, godip.Fall", "a game begins with the moves of a Spring, or with builds before it"),
-        ("classical.Seasons", "[]godip.Season{YearSeason}", "a game begins with the moves of a Spring"),
+        (
+            "1722, godip.Spring",
+            "1722, godip.Fall",
+            "satjudge supports only games that begin with the moves of a Spring or with builds",
+        ),
+        ("classical.Seasons", "[]godip.Season{YearSeason}", "only games that begin with the moves of a Spring"),
         ('Conn("lak"', 'Conn("sea"', "borders on SEA, which is not a province"),
         ("Flag(godip.Archipelago...)", "Flag(godip.Bridge)", "ISL: godip.Bridge: satjudge supports only land, sea and coasts"),
         ('"hea": Giants', '"big": Giants', "there is no province BIG"),
@@ -314,7 +318,7 @@ def test_a_game_may_begin_with_builds_in_a_year_0_and_end_by_a_lead(tmp_path: Pa
     assert read_map(builds).first_year == 1722
     told = read_map(variant(tmp_path, ("func SkerryBlank", PRE_PROCESS)))
     assert told.tables is not None
-    assert told.tables["lacks"] == ["armies are built there where nobody orders the first builds, and none here"]
+    assert told.tables["lacks"] == ["godip's armies where nobody orders the first builds: here, none are built"]
     zero = read_map(variant(tmp_path, ("1722, godip.Spring", "0, godip.Spring")))
     assert (zero.first_year, zero.years) == (1, Years(0))
     won = read_map(variant(tmp_path, ("common.SCCountWinner(3)", "Lead"), ("func SkerryBlank", WINNER)))

@@ -328,7 +328,7 @@ def test_what_is_no_text() -> None:
 )
 def test_cases_on_other_maps(variant: str, name: str) -> None:
     (case,) = read_cases(f"VARIANT_ALL {variant}\nCASE x\nPRESTATE_SETPHASE Fall 1901, Movement\nEND\n".encode())
-    assert case.readable().map is load_map(name)
+    assert case.require_readable().map is load_map(name)
 
 
 def test_a_season_shuts_provinces() -> None:
@@ -339,7 +339,7 @@ def test_a_season_shuts_provinces() -> None:
     )
     for phase, after in (("Fall 1901, Movement", "arc"), ("S1901M", "nwg"), ("Spring 1901, Movement", "nwg")):
         (case,) = read_cases(text.format(phase, after).encode())
-        outcome = judge(case.readable().board, case.orders)
+        outcome = judge(case.require_readable().board, case.orders)
         assert set(outcome.units) == set(case.after), phase
 
 

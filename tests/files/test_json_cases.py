@@ -128,7 +128,7 @@ def test_what_is_written_is_read_as_it_was() -> None:
                 assert not question.board.centers
                 continue
             (jdip,) = read_jdip(text.encode())
-            assert jdip.readable().board.units == question.board.units
+            assert jdip.require_readable().board.units == question.board.units
             assert by_power(jdip.after) == {power: units for power, units in outcome["units"].items() if units}
             assert {power: [str(unit) for unit in units] for power, units in by_power(jdip.lost).items()} == {
                 power: list(units) for power, units in lost.items() if units

@@ -32,7 +32,7 @@ def test_no_map_that_comes_with_satjudge_has_a_problem(name: str) -> None:
 def test_what_is_odd_about_them_is_known() -> None:
     """Two other sources of the Colonial map have this border, and no border Constantinople - Black Sea."""
     odd = {name: found for name in shipped_maps() if (found := list_oddities(read_map(name)))}
-    straits = ["fleets can move CON - RUM, which touch no sea in common"]
+    straits = ["fleets can move CON - RUM, but these touch no sea in common"]
     assert odd == {"colonial": straits, "colonial-otaru": straits}
 
 
@@ -68,11 +68,11 @@ def test_names_stand_for_what_comes_with_satjudge_and_the_same_content_is_one_ma
          "the borders of HIL for fleets: there is no place DAL/NC on the map: DAL has no such coast"),
         ("[province.HIL]", '[groups]\nnorth = ["XYZ"]\n[province.HIL]', "the group north: there is no place XYZ on the map"),
         ('home = "SOUTH"', 'home = "WEST"', "DAL: there is no power WEST on the map"),
-        ('kind = "sea"', 'kind = "sea"\ncoasts.nc = ["HIL"]', "BAY is sea, and has coasts: only a coast has"),
-        ('kind = "coast"', 'kind = "inland"\nconvoys = true', "HIL is inland, where no fleet is that could convoy"),
+        ('kind = "sea"', 'kind = "sea"\ncoasts.nc = ["HIL"]', "BAY is sea, but has coasts: only a coast can have them"),
+        ('kind = "coast"', 'kind = "inland"\nconvoys = true', "HIL is inland, so no fleet can convoy there"),
         ('kind = "coast"', 'kind = "coast"\nconvoys = true\ncoasts.nc = ["BAY"]',
-         "HIL has separate coasts: no fleet convoys from one of them"),
-        ("[province.BAY]", "[province.bay]", "'bay' is not the code of a province: write capital letters and digits, as PAR"),
+         "HIL has separate coasts, so no fleet can convoy there"),
+        ("[province.BAY]", "[province.bay]", "'bay' is not the code of a province: write capitals and digits, such as PAR"),
         ("title = ", "title = = ", "Invalid value (at line 2, column 9)"),
         ("title = ", 'based_on = "x"\ntitle = ', "there is no map named 'x'"),
         ("title = ", 'based_on = 3\ntitle = ', "based_on: write the name of a map, not 3"),
@@ -124,13 +124,13 @@ def test_a_picture_is_no_map(name: str, tmp_path: Path) -> None:
         ('fleet = ["HIL", "DAL"]', "fleet = []", "no fleet can get to BAY: it has no borders for fleets"),
         ('center = true\nhome = "SOUTH"', 'home = "SOUTH"', "DAL is a home of SOUTH, but no supply centre"),
         ('army = ["DAL"]', 'army = ["DAL"]\ndifficult = ["DAL"]',
-         "the border HIL - DAL is difficult for HIL only: DAL must say it as well"),
+         "the border HIL - DAL is difficult only for HIL: declare it for DAL as well"),
         ('"The Bay"', '"Dale"', "'dale' stands for DAL and for BAY"),
         ('"Southern"', '"Northern"', "'northern' stands for NORTH and for SOUTH"),
         ('"Southern"', '"Southern"\naliases = ["North"]', "'north' stands for NORTH and for SOUTH"),
         ('"An island"', '"An island"\nvictory = 3', "3 centres win, but there are 2"),
         ('["HIL", "DAL"]', '["HIL", "DAL"]\n[railroad.X]\npower = "NORTH"\nline = ["HIL", "BAY"]',
-         "the railroad X goes HIL - BAY, where no army can move"),
+         "the railroad X leads HIL - BAY, where no army can move"),
         ('["HIL", "DAL"]', '["HIL", "DAL"]\n[canal.X]\nkeeper = "HIL"\nbetween = ["BAY", "DAL"]',
          "the canal X leads to DAL, which is not a sea"),
     ],

@@ -408,7 +408,7 @@ def test_a_map_of_ones_own_does_not_replace_one_that_comes_with_satjudge(
     assert "4 verdicts compared" in satjudge(capsys, "check", str(sheet), "--map", ring).out
     assert (load_map("colonial").case_name, own.case_name) == ("colonial", None), "what is written is read as it was meant"
     (told,) = (line for line in satjudge(capsys, "maps", "check", ring).out.splitlines() if "comes with" in line)
-    assert "a map that comes with satjudge is called colonial, too" in told
+    assert "a map that comes with satjudge is also called colonial" in told
 
 
 def test_a_name_of_no_map_is_told_with_those_that_there_are(ring: str) -> None:
@@ -458,10 +458,10 @@ def test_dialects_write_the_provinces_of_the_map(ring: str, tmp_path: Path) -> N
     assert dialect.format_notation("A HILL - FEN", own) == "A MTN - FEN"
     assert dialect.parse_notation("A MTN", own) == "A HILL"
     assert dialect.parse_notation("A MTN", load_map()) == "A MTN"
-    with pytest.raises(Exception, match="there is no province 'HILL'"):
+    with pytest.raises(Exception, match="no map has the province 'HILL'"):
         load_dialect(str(file), [load_map()])
 
 
 def test_help_says_whose_map_it_is() -> None:
     told = next(parameter for parameter in search.params if "--map" in parameter.opts)
-    assert "cases that name none" in (getattr(told, "help", "") or "")
+    assert "unless the input names one" in (getattr(told, "help", "") or "")

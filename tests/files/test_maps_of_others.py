@@ -231,14 +231,14 @@ def test_what_is_beside_a_missing_part_is_read_and_the_map_says_what_it_lacks(
 ) -> None:
     path = lakes(tmp_path, "", "USE lakes.politics\n")
     game_map = read_map(path)
-    lack = "there is no file lakes.politics beside it, with homes and centres that nobody owns"
+    lack = "there is no file lakes.politics next to it, with homes and centres that nobody owns"
     assert (len(game_map.start), lack in list_oddities(game_map), list_faults(game_map)) == (3, True, [])
     assert run(["maps", "convert", path, "-o", str(tmp_path / "lakes.toml")]) == 0
     assert f"lacks: {lack}\n" in capsys.readouterr().err
     assert lack in list_oddities(read_map(tmp_path / "lakes.toml")), "whoever gets the written map is told as well"
     for part, told in (
         ("lakes.politics\nUSE lakes.geography", "there is no file lakes.geography next to it, nor lakes.politics"),
-        ("lakes.politics", "it is not a complete map without lakes.politics, which is not beside it"),
+        ("lakes.politics", "the map is not complete without lakes.politics, which is not next to it"),
     ):
         (tmp_path / "empty.map").write_text(f"USE {part}\n", encoding="utf-8")
         with pytest.raises(InputError, match=told):
@@ -261,8 +261,8 @@ def test_all_maps_of_a_folder_are_converted_each_with_what_it_does_not_say(
         "lakes.map: lakes.toml; no colours of powers; no places of units; no outlines",
         "package#Lakes: lakes-2.toml; no colours of powers; no outlines",
         "package#Crowded Lakes: crowded-lakes.toml; no colours of powers; no outlines",
-        f"ponds.json: {folder / 'ponds.json'}: a variant of diplicity without a schemaVersion holds no borders "
-        "(read the Go file of godip)",
+        f"ponds.json: {folder / 'ponds.json'}: a variant of diplicity without a schemaVersion contains no borders "
+        "(use the Go file of godip)",
         "converted 3 of 4 maps",
     ]
     assert read_map(tmp_path / "read" / "lakes-2.toml").builds_anywhere
@@ -308,7 +308,7 @@ def test_years_with_one_turn_each_are_read_where_builds_follow_every_second_one(
     flow = (f"NEWYEAR:{turn}", f"{era}:MOVEMENT,RETREATS", f"IFYEARDIV:{every}", f"{era}:ADJUSTMENTS")
     path = lakes(tmp_path, "", "\n".join((f"BEGIN {begin} MOVEMENT", *(f"FLOW {part}" for part in flow), "")))
     if years is None:
-        with pytest.raises(InputError, match="satjudge has no years but those with builds after every second turn"):
+        with pytest.raises(InputError, match="satjudge has no years other than those with builds after every second turn"):
             read_map(path)
     else:
         assert read_map(path).years == Years(*years)
@@ -328,7 +328,7 @@ def test_alternatives_of_homes_are_read_and_what_is_of_the_first_builds_alone_is
     assert game_map.alternatives == {"CAP": ("SOUTH",)}
     assert game_map.homes("SOUTH") == frozenset({"DAL"})
     assert game_map.owners["CAP"] == "SOUTH"
-    assert read_tables(path)["lacks"] == ["the homes of the first builds alone: SOUTH; HOMES DAL @CAP(DAL)"]
+    assert read_tables(path)["lacks"] == ["the homes for only the first builds: SOUTH; HOMES DAL @CAP(DAL)"]
     path.write_text(f"{text}IN W1849A\nRULE BUILD_ANY\n", encoding="utf-8")
     assert read_map(path).builds_anywhere, "a line that is none of homes is read as ever"
 
@@ -376,20 +376,20 @@ def picture_of(game_map: Map) -> str:
         ("AMEND HIL ABUTS N:CAP", "the border N:CAP: satjudge has no"),
         ("SOUTH @CAP(DAL)", "CAP(DAL): satjudge has no homes in place of single ones"),
         ("SOUTH &SC", "&SC: satjudge has no home that a power chooses by its first build elsewhere"),
-        ("FLOW NEWYEAR:-1", "FLOW NEWYEAR:-1: satjudge has no phases but"),
-        ("BEGIN YEAR 273 MOVEMENT", "BEGIN YEAR 273 MOVEMENT: satjudge has no years but"),
+        ("FLOW NEWYEAR:-1", "FLOW NEWYEAR:-1: satjudge has no phases other than"),
+        ("BEGIN YEAR 273 MOVEMENT", "BEGIN YEAR 273 MOVEMENT: satjudge has no years other than"),
         ("IN W1901A\nSOUTH CAP", "IN W1901A: satjudge has no maps that change"),
         ("NEWHOMES 1905", "NEWHOMES: satjudge has no maps that change"),
         ("USE nothing", "USE nothing: there is no file nothing.map next to it"),
         ("USE ../secret.map", "USE ../secret.map: name a file in the same folder"),
         ("USE /etc/passwd", "USE /etc/passwd: name a file in the same folder"),
-        ("USE lakes", "USE lakes: it is already used"),
+        ("USE lakes", "USE lakes: the file is already used"),
         ("AMEND XYZ ABUTS HIL", "AMEND XYZ: there is no such place yet"),
         ("LAND HIL BESIDE FEN", "'BESIDE': write ABUTS"),
         ("AMEND HIL ABUTS XYZ", "the border HIL - XYZ: there is no such place"),
         ("UNPLAYED WEST", "UNPLAYED WEST: there is no such power"),
-        ("A HIL", "A HIL: it must be below a power"),
-        ("VICTORY soon", "VICTORY: write how many centres win"),
+        ("A HIL", "A HIL: write the line below a power"),
+        ("VICTORY soon", "VICTORY: write the number of centres that win"),
         ("Hill =", "'Hill =': write a name"),
         ("SOUTH DAL?", "'DAL?' is neither a keyword nor a place"),
     ],
@@ -407,7 +407,7 @@ def test_what_cannot_be_read_is_told_with_its_line(more: str, message: str, tmp_
         ("SOUTH HIL", "HIL is a home of NORTH and of SOUTH: satjudge has no homes of two powers"),
         ("SOUTH XYZ", "there is no place XYZ, which is a centre"),
         ("NORTH\nF HIL", "the start of NORTH: a fleet cannot be inland in Hill"),
-        ("UNPLAYED ALL", "it is not a complete map"),
+        ("UNPLAYED ALL", "the map is not complete"),
         ("IN FALL: LAND HIL", "IN FALL: LAND HIL: satjudge has no provinces that change with the season"),
     ],
 )
@@ -473,7 +473,7 @@ def test_borders_of_armies_to_the_sea_are_those_of_fleets_or_none_and_told(tmp_p
     folder = packed(tmp_path / "lakes", borders=(land, 'type="mv" refs="hil cap lak"'))
     assert read_map(str(folder)).army["DAL"] == {"HIL", "CAP"}
     (told,) = read_tables(str(folder))["lacks"]
-    assert told == "borders without armies that go to sea, of DAL: read as those of fleets, or left out"
+    assert told == "army borders into seas, from DAL: they count as borders for fleets, or are left out"
     text = (folder / "borders.xml").read_text(encoding="utf-8").replace("hil cap lak", "hil cap")
     at_sea = text.replace('"ice"><ADJACENCY type="xc"', '"ice"><ADJACENCY type="mv"').replace("dal-sc cap", "dal-sc cap lak")
     assert at_sea != text
@@ -486,7 +486,7 @@ def test_borders_of_armies_to_the_sea_are_those_of_fleets_or_none_and_told(tmp_p
 def test_borders_of_fleets_to_land_are_taken_away_and_told(tmp_path: Path) -> None:
     folder = packed(tmp_path / "lakes", borders=('refs="dal/nc"', 'refs="dal/nc hil"'))
     assert read_map(str(folder)).fleet["LAK"] == {"DAL/NC"}
-    assert read_tables(str(folder))["lacks"] == ["borders of fleets that lead back from HIL, so that none leads there"]
+    assert read_tables(str(folder))["lacks"] == ["borders for fleets from HIL, so those that lead there are left out"]
 
 
 def test_where_things_are_drawn_is_kept(tmp_path: Path) -> None:
@@ -528,7 +528,7 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
     folder = packed(tmp_path / "lakes", variants=("</VARIANTS>", f"{again}</VARIANTS>"))
     assert read_map(f"{folder}#crowded lakes").title == "Crowded Lakes"
     assert read_map(f"{folder}#Ponds".replace("Ponds", "Lakes")).title == "Lakes"
-    for name, message in (("", "it holds 2 variants"), ("#Atlantis", "there is no variant 'Atlantis'")):
+    for name, message in (("", "the package contains 2 variants"), ("#Atlantis", "there is no variant 'Atlantis'")):
         with pytest.raises(InputError, match=rf"variants.xml: {message} \(name one after a #: Lakes, Crowded Lakes\)"):
             read_map(f"{folder}{name}")
 
@@ -575,11 +575,11 @@ BOMB = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>" + "".join(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{BOMB}]><x>&j;</x>", "it declares the entity a"),
-        ("<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><x>&a;</x>", "it declares the entity a"),
+        (f"{BOMB}]><x>&j;</x>", "the file declares the entity a"),
+        ("<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><x>&a;</x>", "the file declares the entity a"),
         (
             "<!DOCTYPE x SYSTEM 'http://127.0.0.1:9/x.dtd'><x>&a;</x>",
-            "it uses the entity a of another file",
+            "the file uses the entity a from another file",
         ),
         ("<x>" * 300 + "</x>" * 300, "elements, or more than 50 nested ones"),
         ("<x>" + "<y/>" * 50_001 + "</x>", "more than 50,000 elements"),

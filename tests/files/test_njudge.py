@@ -182,7 +182,7 @@ def test_what_cannot_be_read_is_told_with_its_line(before: str, after: str, told
 
 
 def test_a_text_without_results_holds_no_game() -> None:
-    with pytest.raises(InputError, match="it contains no results of a judge"):
+    with pytest.raises(InputError, match="the file contains no results of a judge"):
         read("Hello.\n")
 
 

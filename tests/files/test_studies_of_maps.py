@@ -92,7 +92,7 @@ def test_what_came_of_a_source_is_a_row_of_a_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        ("f/Mars: MTE has separate coasts: no fleet", "MTE has separate coasts: no fleet"),
+        ("f/Mars: MTE has separate coasts, so no fleet", "MTE has separate coasts, so no fleet"),
         ("v/X/classes/a.php:3: a: units hide; b: units hide; c: a | b", "units hide; a / b"),
     ],
 )

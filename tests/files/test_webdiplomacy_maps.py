@@ -140,12 +140,12 @@ def test_what_is_known_of_classes_says_one_thing_each() -> None:
         ("install", ("'Land'", "'Strait'"), r"install\.php:12: a territory of the type 'Strait'"),
         ("install", ("array('Skerry {SK}','N", "array('Skerry','N"), r"install\.php:20: there is no territory 'Skerry'"),
         ("install", ("$territoryRawData=array(", "$territoryRawData=rows("), r"no table \$territoryRawData of literals"),
-        ("install", ("<?php", ""), r"it contains no `<\?php`"),
+        ("install", ("<?php", ""), r"the file contains no `<\?php`"),
         ("install", ("$name, $type", "$title, $type"), r"the columns of \$territoryRawRow"),
         ("variant", ("+ 1722", "- 5 + 1722"), "turnAsDate: satjudge does not support such years"),
-        ("variant", ("public $countries", "public $lands"), "it names no countries"),
+        ("variant", ("public $countries", "public $lands"), "the file names no countries"),
         ("variant", ("public function initialize", "public function countryID"), r"countryID: satjudge does not know"),
-        ("install", ("$bordersRawData", '$DB->sql_put("UPDATE"); $bordersRawData'), "sql_put: the tables are changed"),
+        ("install", ("$bordersRawData", '$DB->sql_put("UPDATE"); $bordersRawData'), "sql_put: it changes the tables after"),
         ("variant", ("extends WDVariant", "extends ClassicVariant"), "the variant uses rules of Classic"),
         ("classes/adjudicatorPreGame", ("'Army'", "'Wing'"), "Wing 'Skerry {SK}' is not a unit in a territory"),
         ("classes/adjudicatorPreGame", ("protected $countryUnits", "public $x"), "there are no units at the start"),
@@ -208,7 +208,7 @@ def test_land_to_which_fleets_go_is_a_coast_and_told(tmp_path: Path) -> None:
     assert str(found.provinces["MOO"].terrain) == "coast"
     assert found.fleet["MOO"] == frozenset({"SK"})
     (told,) = read_tables(tmp_path / "skerry")["lacks"]
-    assert told == "land where fleets may be, and none is built, nor an army convoyed to: Moor are coasts here"
+    assert told == "land open to fleets, but not to builds of fleets or to convoys: Moor are coasts here"
 
 
 def test_a_border_by_which_armies_go_to_sea_is_for_fleets_alone_and_told(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_a_border_by_which_armies_go_to_sea_is_for_fleets_alone_and_told(tmp_pat
     found = read_map(variant(tmp_path / "skerry", install=rows))
     assert ("NWG" in found.fleet["SK"], "NWG" in found.army.get("SK", ())) == (True, False)
     (told,) = read_tables(tmp_path / "skerry")["lacks"]
-    assert told == "a border by which armies go to sea, which none can here: Skerry - Norwegian Sea"
+    assert told == "a border by which armies go to sea, which is impossible here: Skerry - Norwegian Sea"
 
 
 def test_colours_are_those_of_the_map_that_is_drawn(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_what_changes_nothing_in_how_orders_are_judged_is_told(tmp_path: Path, m
 def test_classes_that_a_constructor_switches_on_are_known_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = VARIANT.replace("MORE", "$this->rules[RULE_BUILD] = true; $this->variantClasses['userOrderBuilds'] = self::$other;")
     folder = variant(tmp_path / "skerry", variant=text)
-    with pytest.raises(MapError, match="its file is not there"):
+    with pytest.raises(MapError, match="its file is missing"):
         read_map(folder)
     digest = webdiplomacy_code.digest_words(php.read(text).find_method("__construct"))
     known = {"rules": {"builds_anywhere": True}, "covers": ["userOrderBuilds"]}

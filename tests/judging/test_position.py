@@ -136,7 +136,7 @@ def test_a_file_is_judged_by_its_own_rulebook() -> None:
 def test_one_of_several_cases_is_chosen(tmp_path: Path) -> None:
     assert len(Position.read_all("datc:6.F")) == 30
     assert Position.read("datc:6.F", case="6.F.14") == Position.read("datc:6.F.14")
-    with pytest.raises(SeveralCasesError, match=r"holds 30 cases \(choose one of 6\.F\.1, ") as caught:
+    with pytest.raises(SeveralCasesError, match=r"contains 30 cases \(choose one of 6\.F\.1, ") as caught:
         Position.read("datc:6.F")
     assert str(caught.value).endswith(', as in Position.read(…, case="6.F.1"))')
     with pytest.raises(NotFoundError, match=r"there is no case 6\.G\.1 in datc:6\.F"):

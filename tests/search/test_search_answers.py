@@ -338,7 +338,7 @@ def test_nothing_is_counted_twice_in_words(capsys: pytest.CaptureFixture[str], t
         (["paradox", "--region", "STP/NC BAR"], "column 1: STP/NC is a coast; a region is made of provinces (write STP)"),
         (["core:2C2M2S-0r-35c014aa", "--max-units", "8"], "its core takes at least 9 units"),
         (["paradox", "--case", "one"], "no file is given: add --board FILE"),
-        (["paradox", "--board", "SHEET"], "holds 2 cases: choose one with --case ID (the IDs are one, two)"),
+        (["paradox", "--board", "SHEET"], "contains 2 cases: choose one with --case ID (the IDs are one, two)"),
         (["paradox", "--board", "SHEET", "--case", "three"], "there is no case three"),
         (["paradox", "--board", "SHEET", "--case", "two"], ":7: case two: the order A GRE - SEV is not legal here"),
     ],

@@ -89,7 +89,7 @@ def test_a_power_may_build_elsewhere_in_place_of_in_a_home(
     outcome = judge_phase(board, {"FRANCE": given})
     assert outcome.results["FRANCE"].count("succeeds") == due
     assert {unit.location for unit in outcome.units} - {unit.location for unit in board.units} <= sites
-    assert "France may build in BUR in place of in a home" in described_map(game_map).rules
+    assert "France may build in BUR instead of in a home" in described_map(game_map).rules
 
 
 def test_a_game_in_which_only_nobodys_units_stand_begins_with_builds() -> None:
@@ -508,12 +508,12 @@ def test_rules_are_told_of_a_map_and_written_with_it() -> None:
     assert document.first_year_called == "480 BC"
     assert document.rules == [
         "France, England may build in BEL",
-        "nobody plays Italy: its units hold, and are disbanded when they are dislodged",
+        "nobody plays Italy: its units hold, and are disbanded if dislodged",
         "the unit in ROM supports the one in NAP to hold",
-        "an army of it comes back before Spring in each empty centre that it owns",
+        "before each Spring, it gets an army in each empty centre that it owns",
         "units that are dislodged are disbanded",
         "15 centres win for Russia",
-        "whoever wins owns ROM",
+        "only an owner of ROM can win",
     ]
     again = make_map(tomllib.loads(toml.map_text(game_map.tables or {})), "again.toml")
     assert again.fingerprint == game_map.fingerprint

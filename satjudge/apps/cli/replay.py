@@ -15,7 +15,7 @@ from satjudge.apps.cli.options import RulesOptions, argument, command
 from satjudge.apps.cli.output import show, show_call_count, write_json, write_text
 from satjudge.base.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.engines.documents.campaigns import Replay, ReplayedGame
-from satjudge.files.detect import Kind, detect, hint_for
+from satjudge.files.detect import Kind, detect, format_hint
 from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Problem, document_origin
 from satjudge.world.geography import Map
@@ -175,11 +175,11 @@ def _iter_readers(
     data = diplomacy_package.read_all(sys.stdin.buffer, source) if file == "-" else diplomacy_package.read_file(Path(file))
     kind = detect(data)
     if kind in _NO_GAMES:
-        raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=hint_for(kind))
+        raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=format_hint(kind))
     if kind in game_readers.ROWS:
         return (partial(row_play, read) for read in game_readers.ROWS[kind](data, source))
     if kind is Kind.JDIP or (kind is Kind.SHEET and data.strip()):
-        cases = jdip.read_cases(diplomacy_package.document_of(data, source), source, game_map)
+        cases = jdip.read_cases(diplomacy_package.check_length(data, source), source, game_map)
         return (partial(case_play, *numbered) for numbered in enumerate(cases))
     read_games = game_readers.GAMES.get(kind, diplomacy_package.game_readers)
     return (partial(game_plays, *numbered) for numbered in enumerate(read_games(data, source)))

@@ -11,7 +11,7 @@ from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.explain.documents import OfPower, list_retreats
 from satjudge.files.batch_lines import Request, RequestReader
-from satjudge.files.diplomacy_package import centers_by_power, phase_of
+from satjudge.files.diplomacy_package import centers_by_power, parse_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import read_sheet_position
 from satjudge.notation.messages.reader import PartialOrders
@@ -36,7 +36,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
 
     def make_board(self) -> Board:
         """Return the board of this position, or raise `InputError`."""
-        phase, turn = phase_of(self.phase)
+        phase, turn = parse_phase(self.phase)
         if turn is None or turn.name_of(phase) != self.phase:
             raise RequestError(f"{self.phase!r:.20} is not a phase", suggestion="write one such as S1901M, F1901R or W1901A")
         request = Request(self.units, phase=phase.value, dislodged=self.dislodged, centers=self.centers)

@@ -30,7 +30,7 @@ from satjudge.explain.documents import (
 from satjudge.explain.phases import explain_phase
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.files.cases import list_entries
-from satjudge.files.diplomacy_package import centers_by_power, phase_of
+from satjudge.files.diplomacy_package import centers_by_power, parse_phase
 from satjudge.files.documents import DescribedMap, ExplainedCase, ListedMaps, described_map, listed_maps
 from satjudge.files.mail import read_letter
 from satjudge.game.game import Game
@@ -132,7 +132,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
 def _parse_phase(name: str) -> tuple[Phase, Turn | None]:
     """Return the phase and turn of a name such as `S1901M`; for a name without a turn, such as `movement`, the turn is None."""
-    return (Phase(name), None) if name in [*Phase] else phase_of(name)
+    return (Phase(name), None) if name in [*Phase] else parse_phase(name)
 
 
 def _find_first_turn(board: Board) -> Turn:

@@ -21,7 +21,7 @@ from satjudge.base.words import number_of
 from satjudge.engines.comparison import Depth, PhaseOrders
 from satjudge.engines.connections.line_process import DIED, LineProcess, quote_line
 from satjudge.engines.documents.campaigns import LOST
-from satjudge.files.batch_lines import position_keys
+from satjudge.files.batch_lines import make_position_fields
 from satjudge.files.dialects import Dialect
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.oracles.oracle import SHAPE, Answer, check_answer
@@ -270,7 +270,7 @@ class ProcessOracle:
                 for power, given in texts.items()
             }
 
-        phase = {"id": self._asked, "phase": board.phase, "rules": self.rules, **position_keys(board)}
+        phase = {"id": self._asked, "phase": board.phase, "rules": self.rules, **make_position_fields(board)}
         if board.phase is Phase.RETREAT:
             phase["dislodged"] = {
                 self.dialect.format_power(power, board.map): {

@@ -15,7 +15,7 @@ from satjudge.base.errors import RequestError, UnresolvedError, kind_and_message
 from satjudge.base.resources import data_file, read_toml
 from satjudge.engines.positions import AskedPosition, Fuzz, add_slips, parse_position
 from satjudge.explain.documents import make_phase_fields
-from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
+from satjudge.files.batch_lines import Request, RequestReader, make_position_fields, read_request
 from satjudge.judging.judge import AnyOutcome, judge_parsed_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import read_collection
@@ -64,7 +64,7 @@ class KitQuestion:
     def position(self) -> dict[str, Any]:
         """The position as the data of a batch line, without its name and answer."""
         orders = {power: [str(order) for order in given] for power, given in self.orders.items() if given}
-        line = {"phase": str(self.board.phase), "rules": self.rules, **position_keys(self.board)}
+        line = {"phase": str(self.board.phase), "rules": self.rules, **make_position_fields(self.board)}
         return {**line, "units": by_power(self.board.units), "orders": orders}
 
     @property

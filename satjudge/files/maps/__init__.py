@@ -1,4 +1,4 @@
-"""Reads maps of every format: satjudge's own TOML, `.map` files of DPjudge and the package `diplomacy`, packages of jDip.
+"""Reads maps in every format: satjudge's own TOML, `.map` files of DPjudge and the package `diplomacy`, packages of jDip, ….
 
 `read_map` detects the format of a file, folder or zip archive. Each format is a module that makes the tables of a map's TOML
 file (`satjudge.world.map_tables`), so any map can be written as one.
@@ -27,20 +27,20 @@ from satjudge.world.map_tables import Tables, complete
 _MAINS = (jdip.MAIN, webdiplomacy.MAIN)
 _SUFFIXES = (".toml", ".map", ".zip", ".go")
 _BEGINNING = 100_000
-"""Bytes that are looked at."""
+"""The number of bytes that are examined."""
 _DEEPEST = 8
-"""Folders in each other that are walked."""
+"""The maximum depth of folders that are searched."""
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
-"""Bytes that are in pictures and programs."""
+"""Bytes that occur in pictures and programs, but not in text."""
 _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
-"""Text that only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
+"""Text that occurs only in TOML: tables, and keys with values in quotes or brackets, or numbers."""
 
 
 def read_map(path_or_name: str | Path) -> Map:
     """Return the shipped map of that name, or read a map from a file, folder or zip archive.
 
     For a jDip package with several variants, add the name of one after a #: `milan#Crowded Milan`. Reading the same content
-    again gives the same object. Raises `InputError` that names the place and, if satjudge lacks a rule, the rule.
+    again gives the same object. Raises `InputError`, which names the place and any rule that satjudge does not support.
     """
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():
@@ -49,19 +49,19 @@ def read_map(path_or_name: str | Path) -> Map:
 
 
 def read_unchecked(path_or_name: str | Path) -> Map:
-    """Read a map as `read_map` does, but accept references to provinces or powers that do not exist."""
+    """Read a map as `read_map` does, but without checking it: it may refer to provinces or powers that do not exist."""
     return _intern_map(msgspec.json.encode(read_tables(path_or_name)))
 
 
 def make_map(tables: Tables, source: str) -> Map:
-    """Return the map that tables from another file (such as a saved game) describe, or raise `InputError`."""
+    """Make a map from the tables of a map file, found in `source` (such as a saved game), or raise `InputError`."""
     with locate_errors(source):
         encoded = msgspec.json.encode(toml.check_tables(tables))
     return refuse_unusable(_intern_map(encoded), source)
 
 
 def parse_map(data: bytes, source: str) -> Map:
-    """Return the map that the content of a TOML file describes, or raise `InputError`."""
+    """Make a map from the content of a TOML file, which messages call `source`, or raise `InputError`."""
     with locate_errors(source):
         tables = parse_toml(data, MapError)
     return make_map(tables, source)
@@ -69,12 +69,12 @@ def parse_map(data: bytes, source: str) -> Map:
 
 @lru_cache(maxsize=64)
 def _intern_map(encoded: bytes) -> Map:
-    """Return the map for JSON-encoded tables: the same object each time, so that boards on it can be compared."""
+    """Return the map for tables encoded as JSON: the same object each time, so that boards on it can be compared."""
     return map_from(msgspec.json.decode(encoded))
 
 
 def read_tables(path_or_name: str | Path) -> Tables:
-    """Return the tables of a shipped map or of a map file of any format, completed from the map that it is based on.
+    """Return the tables of a shipped map or of a map file in any format, completed from the map that it is based on.
 
     Raises `InputError`.
     """
@@ -89,7 +89,7 @@ def read_tables(path_or_name: str | Path) -> Tables:
 
 
 def list_map_candidates(folder: Path) -> list[str]:
-    """List the names of the files, archives and packages in a folder, at any depth, that may be maps.
+    """List the names, for `read_map`, of the files, archives and packages at any depth in a folder that may be maps.
 
     Links, hidden folders and folders within packages are left out.
     """
@@ -118,7 +118,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _may_be_map(path: Path) -> bool:
-    """Return whether a file may be a map, judging by its suffix and first bytes."""
+    """Return whether a file may be a map, judging by its suffix or its first bytes."""
     suffix = path.suffix.casefold()
     if suffix == ".zip":
         return _may_be_package(path)
@@ -130,7 +130,7 @@ def _may_be_map(path: Path) -> bool:
 
 
 def _may_be_package(path: Path) -> bool:
-    """Return whether a zip archive may hold a map package; True for one that cannot be opened, so that reading reports it."""
+    """Return whether a zip archive may contain a map package; True for a damaged one, so that `read_map` reports the error."""
     try:
         return any(open_package(path, main) is not None for main in _MAINS)
     except SatjudgeError:
@@ -138,17 +138,17 @@ def _may_be_package(path: Path) -> bool:
 
 
 def _list_variants(path: Path) -> list[str]:
-    """List the names by which `read_map` reads a package: its path or, if it has several variants, `path#variant` for each."""
+    """List the names by which `read_map` reads a file or package: its path, or `path#variant` for each of several variants."""
     try:
         found = open_package(path, jdip.MAIN)
         several = jdip.list_variants(found) if found is not None else []
-    except SatjudgeError:  # reported when it is read
+    except SatjudgeError:  # `read_map` reports it
         several = []
     return [f"{path}#{variant}" for variant in several] if len(several) > 1 else [str(path)]
 
 
 def list_gaps(tables: Tables) -> list[str]:
-    """List what a map's tables lack: what its reader reported, and what games or pictures would need."""
+    """List what is missing from a map's tables: what its reader recorded, and other things that games or pictures need."""
     provinces, drawn = tables["province"].values(), tables.get("geometry") or {}
     there = {
         "supply centres": any(one.get("center") for one in provinces),
@@ -166,11 +166,11 @@ def _is_package(folder: Path) -> bool:
     return any((folder / main).is_file() for main in _MAINS)
 
 
-def list_other_variants(path_or_name: str | Path, taken: Tables) -> list[str]:
-    """List the variants of a jDip package other than the one that was read by default; empty if the name chose one."""
+def list_other_variants(path_or_name: str | Path, default_tables: Tables) -> list[str]:
+    """List the other variants of a jDip package whose default variant has these tables; empty if the name chose a variant."""
     path, _, variant = str(path_or_name).partition("#")
     found = open_package(Path(path), jdip.MAIN) if not variant and Path(path).exists() else None
-    return [name for name in jdip.list_variants(found) if name != taken["title"]] if found else []
+    return [name for name in jdip.list_variants(found) if name != default_tables["title"]] if found else []
 
 
 def _tables(path: Path, variant: str) -> Tables:
@@ -190,7 +190,7 @@ def _tables(path: Path, variant: str) -> Tables:
         )
     begun = read_file(path)[:_BEGINNING].lstrip()
     if begun.startswith(b"<"):
-        raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
+        raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that contains that file")
     if _NO_TEXT.search(begun):
         raise MapError("this is not a text file", source=str(path), suggestion="satjudge cannot read a picture of a map")
     if begun.startswith(b"{") and diplicity.NATIONS in begun:
@@ -202,6 +202,6 @@ def _tables(path: Path, variant: str) -> Tables:
 
 
 def _check_tables(tables: Tables, path: Path) -> Tables:
-    """Return the tables from a reader, completed and checked as TOML ones are; raise `MapError` with the path."""
+    """Return tables from a reader, completed and checked like those of a TOML file; raise `MapError` with the path."""
     with locate_errors(str(path)):
         return toml.check_tables(tables)

@@ -1,4 +1,4 @@
-"""Finds faults and oddities of a map (`satjudge maps check`)."""
+"""Finds faults and oddities in a map (`satjudge maps check`)."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ def refuse_unusable(game_map: Map, source: str) -> Map:
 
 
 def list_faults(game_map: Map) -> list[str]:
-    """List the faults of a map, such as one-way borders and unreachable places; if any are fatal, only those."""
+    """List messages on the faults of a map, such as one-way borders; if some are fatal (judging is impossible), only those."""
     parts = (_one_way, _wrong_terrain, _unreachable, _centers, _difficult, _at_half, _iter_railroad_faults, _ambiguous)
     return list(list_fatal_faults(game_map)) or list(chain.from_iterable(part(game_map) for part in parts))
 
 
 def list_oddities(game_map: Map) -> list[str]:
-    """List oddities of a map that may be intended; empty if the map has fatal faults."""
+    """List messages on oddities of a map, which may be intended; empty if the map has fatal faults."""
     if next(list_fatal_faults(game_map), None) is not None:
         return []
     parts = (_iter_known_gaps, _shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
     return list(chain.from_iterable(part(game_map) for part in parts))
 
 
-# ---- everything mentioned must exist ----
+# ---- fatal faults: everything that a map mentions must exist ----
 
 
 def list_fatal_faults(game_map: Map) -> Iterator[str]:
-    """Yield the faults of a map that make judging on it impossible."""
+    """Yield messages on the faults of a map that make judging on it impossible."""
     yield from _iter_name_faults(game_map)
     yield from _unknown_places(game_map)
     yield from _iter_misplaced_coasts(game_map)
@@ -45,7 +45,7 @@ def list_fatal_faults(game_map: Map) -> Iterator[str]:
 
 
 def _iter_name_faults(game_map: Map) -> Iterator[str]:
-    """Yield faults in the names of a map: unusable names, powers listed twice, and a missing power or province."""
+    """Yield messages on unusable names, powers listed twice, and a map without any power or province."""
     powers = ((f"the power {power}", name) for power in game_map.powers for name in (power, game_map.name_of(power)))
     adjectives = ((f"the adjective of {power}", game_map.adjectives.get(power, power)) for power in game_map.powers)
     provinces = ((code, province.name) for code, province in game_map.provinces.items())
@@ -54,23 +54,23 @@ def _iter_name_faults(game_map: Map) -> Iterator[str]:
     itself = (("the map", game_map.name), ("the title", game_map.title))
     for what, name in chain(itself, powers, adjectives, provinces, railroads, canals):
         if not normal(name) or not name.isprintable():
-            yield f"{what}: {name!r:.60} is not a name: write letters, on one line"
+            yield f"{what}: {name!r:.60} is not a name: write letters on one line"
     for power, times in Counter(game_map.powers).items():
         if times > 1:
-            yield f"the power {power} stands {times} times in `powers`"
+            yield f"`powers` lists the power {power} {times} times"
     if not game_map.powers:
-        yield "nobody plays: there is no power"
+        yield "there is no power"
     if not game_map.provinces:
         yield "there is no province"
 
 
 def _iter_place_lists(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
-    """Yield each list of places in a map's tables, after a description of the list for messages."""
+    """Yield a pair for each list of places in a map's tables: a description for messages, and the places."""
     for kind, adjacent in _borders(game_map):
         for origin, exits in adjacent.items():
             yield f"the borders of {origin} for {kind}", exits
     for season, codes in game_map.closed.items():
-        yield f"what is closed in {season}", codes
+        yield f"the provinces closed in {season}", codes
     for code, codes in game_map.difficult.items():
         yield f"the difficult borders of {code}", codes
     for code, codes in game_map.half_strength.items():
@@ -96,7 +96,7 @@ def _unknown_places(game_map: Map) -> Iterator[str]:
     known = {*game_map.provinces, *(place for province in game_map.provinces.values() for place in province.locations)}
     for code in game_map.provinces:
         if not (code.isascii() and code.isalnum() and code == code.upper()):
-            yield f"{code!r} is not the code of a province: write capital letters and digits, as PAR"
+            yield f"{code!r} is not the code of a province: write capitals and digits, such as PAR"
     for what, places in _iter_place_lists(game_map):
         for place in places:
             if place not in known:
@@ -119,11 +119,11 @@ def _iter_misplaced_coasts(game_map: Map) -> Iterator[str]:
     """Yield a message for each province with coasts or convoying fleets where the rules allow none (DATC 2.4, 9)."""
     for code, province in game_map.provinces.items():
         if province.coasts and province.terrain is not Terrain.COAST:
-            yield f"{code} is {province.terrain}, and has coasts: only a coast has"
+            yield f"{code} is {province.terrain}, but has coasts: only a coast can have them"
         elif province.convoys and province.terrain is Terrain.INLAND:
-            yield f"{code} is inland, where no fleet is that could convoy"
+            yield f"{code} is inland, so no fleet can convoy there"
         elif province.convoys and province.coasts:
-            yield f"{code} has separate coasts: no fleet convoys from one of them"
+            yield f"{code} has separate coasts, so no fleet can convoy there"
 
 
 def _unknown_powers(game_map: Map) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _unknown_powers(game_map: Map) -> Iterator[str]:
                 yield f"{what} {code}: there is no power {power} on the map"
     if game_map.neutral is not None and game_map.neutral.power not in game_map.powers:
         name = game_map.neutral.power
-        yield f"neutral: there is no power {name} on the map: give it a table [power.{name}], and name it in `powers`"
+        yield f"neutral: there is no power {name} on the map: add a table [power.{name}], and list it in `powers`"
     for railroad in game_map.railroads:
         if railroad.power not in game_map.powers:
             yield f"the railroad {railroad.name}: there is no power {railroad.power} on the map"
@@ -147,7 +147,7 @@ def _unknown_powers(game_map: Map) -> Iterator[str]:
 def _starts(game_map: Map) -> Iterator[str]:
     for power, kind, location in game_map.start:
         if power not in game_map.powers:
-            yield f"a unit starts in {location} for {power}, which is not a power on the map: give it a unit_power"
+            yield f"a unit starts in {location} for {power}, which is not a power on the map: add a unit_power"
         elif problem := game_map.problem_with(kind, location):
             yield f"the start of {power}: {problem}"
     for code, count in Counter(province_of(location) for _, _, location in game_map.start).items():
@@ -189,7 +189,7 @@ def _unreachable(game_map: Map) -> Iterator[str]:
 
 
 def _list_unreachable_coasts(game_map: Map, code: ProvinceCode) -> list[Location]:
-    """List the locations of a province that fleets should be able to reach, but that have no borders for fleets."""
+    """List the locations of a coast or sea (each coast, if it has several) that have no borders for fleets."""
     province = game_map.provinces[code]
     places = () if province.terrain is Terrain.INLAND else province.locations
     return [location for location in places if not game_map.fleet.get(location)]
@@ -219,7 +219,7 @@ def _difficult(game_map: Map) -> Iterator[str]:
     for code, others in game_map.difficult.items():
         for other in sorted(others):
             if code not in game_map.difficult.get(other, ()):
-                yield f"the border {code} - {other} is difficult for {code} only: {other} must say it as well"
+                yield f"the border {code} - {other} is difficult only for {code}: declare it for {other} as well"
             elif other not in game_map.army.get(code, ()):
                 yield f"the border {code} - {other} is difficult, but no army can move there"
 
@@ -228,11 +228,11 @@ def _at_half(game_map: Map) -> Iterator[str]:
     for code, others in game_map.half_strength.items():
         for other in sorted(others):
             if code not in game_map.half_strength.get(other, ()):
-                yield f"the border {code} - {other} is at half strength for {code} only: {other} must say it as well"
+                yield f"the border {code} - {other} is at half strength only for {code}: declare it for {other} as well"
             elif other not in game_map.neighbours[code]:
                 yield f"the border {code} - {other} is at half strength, but no unit can move there"
         if len(seas := sorted(others & game_map.convoying)) > 1 and code not in game_map.convoying:
-            yield f"armies arrive in {code} at half strength from {' and '.join(seas)}: satjudge knows one such sea for a coast"
+            yield f"armies arrive in {code} at half strength from {' and '.join(seas)}: satjudge supports only one"
 
 
 def _iter_railroad_faults(game_map: Map) -> Iterator[str]:
@@ -240,7 +240,7 @@ def _iter_railroad_faults(game_map: Map) -> Iterator[str]:
     for railroad in game_map.railroads:
         for one, other in pairwise(railroad.line):
             if other not in game_map.army.get(one, ()):
-                yield f"the railroad {railroad.name} goes {one} - {other}, where no army can move"
+                yield f"the railroad {railroad.name} leads {one} - {other}, where no army can move"
     for canal in game_map.canals:
         for sea in canal.seas:
             if sea not in game_map.seas:
@@ -265,14 +265,14 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
 
 
 def _iter_known_gaps(game_map: Map) -> Iterator[str]:
-    """Yield the gaps that the reader of the map's file recorded."""
+    """Yield what the reader of the map's file recorded as missing."""
     yield from (game_map.tables or {}).get("lacks", ())
 
 
 def _shipped_name(game_map: Map) -> Iterator[str]:
     name = game_map.name
     if name in shipped_maps() and load_map(name).fingerprint != game_map.fingerprint:
-        yield f"a map that comes with satjudge is called {name}, too: cases that name {name} are on that one, not on this one"
+        yield f"a map that comes with satjudge is also called {name}: cases that name {name} use that map, not this one"
 
 
 def _dry_coasts(game_map: Map) -> Iterator[str]:
@@ -290,11 +290,11 @@ def _coasts_without_common_sea(game_map: Map) -> Iterator[str]:
                 and origin < destination
                 and not (exits & game_map.fleet.get(destination, frozenset()) & game_map.seas)
             ):
-                yield f"fleets can move {origin} - {destination}, which touch no sea in common"
+                yield f"fleets can move {origin} - {destination}, but these touch no sea in common"
 
 
 def _powers_without_homes(game_map: Map) -> Iterator[str]:
     if not game_map.builds_anywhere:
         for power in game_map.players:
             if not game_map.build_centers(power):
-                yield f"{game_map.name_of(power)} has no home centre: it can build nothing"
+                yield f"{game_map.name_of(power)} has no home centre: it cannot build"

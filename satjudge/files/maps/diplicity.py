@@ -1,6 +1,6 @@
-"""Reads variants of diplicity: JSON of version 1 of its schema, which states borders and rules (service/variant.schema.yaml).
+"""Reads variants of diplicity: JSON that follows version 1 of its schema (service/variant.schema.yaml).
 
-The variants in its own repository are older files without borders; godip's Go files have those.
+The variants in diplicity's own repository are older files without borders. godip's Go files contain the borders.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from satjudge.files.maps.place_names import assign_coast_codes
 from satjudge.world.map_tables import Tables
 
 NATIONS = b'"nations"'
-"""The keys in the JSON of a variant."""
+"""A key that occurs in the JSON of every variant."""
 _LONGEST = 5_000_000
-"""Bytes of a file."""
-_NO_BORDERS = "a variant of diplicity without a schemaVersion holds no borders"
+"""The maximum size of a file, in bytes."""
+_NO_BORDERS = "a variant of diplicity without a schemaVersion contains no borders"
 _BUILDS_ANYWHERE, _REBUILDS = "allow-builds-in-non-home-centers", "neutral-nations-auto-build"
 _MODIFIERS = (_BUILDS_ANYWHERE, _REBUILDS)
 _KINDS = {"land": "inland", "sea": "sea", "coastal": "coast"}
@@ -30,7 +30,7 @@ _MOVES, _RETREATS, _BUILDS = "Movement", "Retreat", "Adjustment"
 
 
 class _SchemaPart(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
-    """A part of the schema: other keys are refused."""
+    """A part of the schema, in which unknown keys are refused."""
 
 
 class _Nation(_SchemaPart):
@@ -140,14 +140,14 @@ def read(path: Path) -> Tables:
         try:
             stated = msgspec.json.decode(read_file(path, _LONGEST))
             if isinstance(stated, dict) and "schemaVersion" not in stated:
-                raise MapError(_NO_BORDERS, suggestion="read the Go file of godip")
+                raise MapError(_NO_BORDERS, suggestion="use the Go file of godip")
             return _Reader(msgspec.convert(stated, _Variant)).tables()
         except msgspec.MsgspecError as error:
             raise MapError(str(error), suggestion="diplicity's variant.schema.yaml shows what is allowed there") from None
 
 
 class _Reader:
-    """One variant, being read."""
+    """A reader of one variant."""
 
     def __init__(self, stated: _Variant) -> None:
         self.stated = stated
@@ -189,7 +189,7 @@ class _Reader:
             rules["builds_anywhere"] = True
         provinces = {self.codes[one.id]: self._province(one) for one in stated.provinces}
         for one in stated.dominance_rules:
-            if provinces[self._province_code(one.province)].get("center"):  # of other provinces it is a colour
+            if provinces[self._province_code(one.province)].get("center"):  # for other provinces, it only sets a colour
                 raise MapError(f"dominanceRules: {one.province}: satjudge does not support this rule")
         self._write_start(provinces)
         return {
@@ -207,7 +207,7 @@ class _Reader:
     # ------------------------------------------------------------ the rules
 
     def _read_year_numbering(self) -> dict[str, Any]:
-        """Return the keys `first_year` and `years` of the map's tables; raise `MapError` for other phases than satjudge's."""
+        """Return a map's keys `first_year` and, if needed, `years`; raise `MapError` for phases that satjudge lacks."""
         ways = self.stated.phase_progression.transitions
         begin = self.stated.initial_state.phase
         first, later = begin.year, _count_phase_years(ways, begin)
@@ -238,24 +238,24 @@ class _Reader:
 
     # ------------------------------------------------------------ the board
 
-    def _province(self, one: _Province) -> dict[str, Any]:
-        coasts = self.coasts.get(one.id, [])
-        found: dict[str, Any] = {"name": one.name, "kind": "coast" if coasts else _KINDS[one.type]}
-        if one.supply_center:
+    def _province(self, province: _Province) -> dict[str, Any]:
+        coasts = self.coasts.get(province.id, [])
+        found: dict[str, Any] = {"name": province.name, "kind": "coast" if coasts else _KINDS[province.type]}
+        if province.supply_center:
             found["center"] = True
-        if one.home_nation:
-            found["home"] = self._power(one.home_nation)
+        if province.home_nation:
+            found["home"] = self._power(province.home_nation)
         if found["kind"] != "sea":
-            found["army"] = sorted({self._place(to) for to in _exits(one.adjacencies, "army")})
+            found["army"] = sorted({self._place(to) for to in _exits(province.adjacencies, "army")})
         if coasts:
             exits = {self.places[coast.id].partition("/")[2]: self._list_fleet_exits(coast.adjacencies) for coast in coasts}
             found["coasts"] = {coast.lower(): places for coast, places in exits.items()}
         elif found["kind"] != "inland":
-            found["fleet"] = self._list_fleet_exits(one.adjacencies)
+            found["fleet"] = self._list_fleet_exits(province.adjacencies)
         return found
 
     def _list_fleet_exits(self, adjacencies: Sequence[_Adjacency]) -> list[str]:
-        """List the locations that these adjacencies open to fleets; for a province with coasts, only its coasts."""
+        """List the locations to which these adjacencies let fleets move; for a province with coasts, only its coasts."""
         return sorted({self._place(to) for to in _exits(adjacencies, "fleet") if to not in self.coasts})
 
     def _write_start(self, provinces: dict[str, dict[str, Any]]) -> None:
@@ -272,9 +272,9 @@ class _Reader:
             province |= {"unit_power": power} if province.get("home") != power else {}
 
 
-def _format_code(identity: str, joint: str = "") -> str:
-    """Write an id as a code in capitals, with `joint` for other characters: `north-atlantic` as `NORTHATLANTIC` without one."""
-    return re.sub(r"[^a-z0-9]+", joint, identity.casefold()).strip("-").upper()
+def _format_code(identity: str, separator: str = "") -> str:
+    """Write an id in capitals, with `separator` in place of other characters: `north-atlantic` as `NORTHATLANTIC` for ""."""
+    return re.sub(r"[^a-z0-9]+", separator, identity.casefold()).strip("-").upper()
 
 
 def _exits(adjacencies: Sequence[_Adjacency], who: str) -> Iterator[str]:
@@ -282,9 +282,9 @@ def _exits(adjacencies: Sequence[_Adjacency], who: str) -> Iterator[str]:
 
 
 def _count_phase_years(transitions: Sequence[_Transition], first_phase: _Phase) -> tuple[int, int, int] | None:
-    """Count the years from the start to the first movement phase, from that to the second, and in a whole cycle of phases.
+    """Return the years from the start to the first moves, from these to the second ones, and from these to the next cycle.
 
-    None unless the cycle is moves, retreats, moves, retreats and builds, in any seasons.
+    Returns None unless the cycle is moves, retreats, moves, retreats and builds, in any seasons.
     """
     kinds, years, phase, year = list[str](), list[int](), first_phase.name, first_phase.year
     for _ in range(7 if first_phase.type == _BUILDS else 6):

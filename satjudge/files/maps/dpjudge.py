@@ -1,13 +1,12 @@
-"""Reads `.map` files of DPjudge and of the Python package `diplomacy`: one family of line grammars.
+"""Reads `.map` files of DPjudge and of the Python package `diplomacy`, which have almost the same grammar.
 
-A line begins with a keyword, names a place (`Adriatic Sea = adr adriatic`), or names a power with its home centres. In the
-lists of borders, small letters mean a border that only armies pass, a capital and small letters one that only fleets pass, `~`
-a difficult border, `*` one at half strength. A place in small letters is the armies' view of a province whose coasts are
-places of their own.
+A line begins with a keyword, names a place (`Adriatic Sea = adr adriatic`), or names a power with its home centres. In lists
+of borders, `par` is a border that only armies can pass, and `Par` one that only fleets can pass; `~` marks a difficult border,
+and `*` one at half strength. A place in lower case is a province as armies see it: each of its coasts has a line of its own.
 
-A rule that satjudge lacks is refused with its line. Files of `USE` lines are looked up next to the file; satjudge's own
-standard map replaces a missing `standard.map` and its parts. If a part of another map is missing, the rest is read, and the
-map lists the gap.
+A rule that satjudge lacks is refused, with its line. The files that `USE` lines name are looked up next to the file; for a
+missing `standard.map` or a part of it, satjudge's own standard map is used. If a part of another map is missing, the rest is
+read, and the map lists the part as lacking.
 """
 
 from __future__ import annotations
@@ -25,31 +24,31 @@ from satjudge.world.geography import UnitKind, load_map, normal, province_of
 from satjudge.world.map_tables import Tables
 
 _TERRAINS = {"LAND": "inland", "WATER": "sea", "COAST": "coast", "PORT": "coast"}
-"""The kinds of places; fleets convoy in a PORT as well. A place that is SHUT is not on the map."""
+"""The kinds of places. Fleets can also convoy in a PORT. A place that is SHUT is not on the map."""
 _SHUT = "SHUT"
 _SEASONS = {"SPRING": "fall", "FALL": "spring", "AUTUMN": "spring"}
-"""The seasons, with the other one."""
+"""The other season, for each season."""
 _ABOUT_PRESENTATION = frozenset(("FLAGS", "FLAG", "NOTIFY", "TEXTONLY", "ROTATE"))
 _DUMMY = "DUMMY"
 _ABOUT_PLAYERS = frozenset((_DUMMY, "DUMMIES", "CONTROL", "LEAGUE", "TEAM", "TEAMS"))
-"""Who gives the orders of which power: nothing that an adjudicator must know."""
+"""Keywords about who gives the orders of which power, which an adjudicator need not know."""
 _RULES_OF_PLAY = frozenset((
     *("CD_DUMMIES", "CD_BUILDS", "VASSAL_DUMMIES", "PAY_DUMMIES", "DUMMY_FIRE"),
     *("FTF_PRESS", "NO_DRAW", "NO_DONATIONS"),
-    "HIBERNATE",  # a place shut in a season takes no orders in it: so it is in satjudge (DATC 2.4, 8)
+    "HIBERNATE",  # units get no orders in a place that is shut, as in satjudge (DATC 2.4, 8)
 ))  # fmt: skip
-"""Rules that change nothing in how given orders are judged."""
+"""Rules that do not affect how given orders are judged."""
 _USUAL_FLOW = frozenset(("SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS", "NEWYEAR"))
 _ERA = re.compile(r"(?P<era>B\.?C\.?|A\.?D\.?)\s+0*(?P<year>[1-9]\d{0,3})\s+MOVEMENT")
-"""The beginning of a game whose years have one turn each."""
+"""The beginning of a game with one turn per year."""
 _BEGIN = re.compile(r"(?P<season>SPRING|FALL|AUTUMN|WINTER)\s+(?P<year>\d{1,5})\s+\w+")
 _LONGEST = 500_000
-"""Bytes of a file; the longest one known has 40,000."""
+"""The maximum size of a file, in bytes; the longest known file has 40,000."""
 _MOST_LINES = 5000
-"""The most lines of a map with all files that it uses; the longest known map has 800."""
+"""The maximum number of lines of a map with all files that it uses; the longest known map has 800."""
 _CODE = re.compile(r"[A-Za-z0-9]+(?:/[A-Za-z]{2})?")
 _PARTS = {"politics": "homes and centres that nobody owns", "military": "the units at the start", "locations": "names"}
-"""Keywords in a part of a map without which the rest can be read."""
+"""The parts of a map without which the rest can be read, and what they contain."""
 _PARTISANS = "*"
 _ALTERNATIVE = "@"
 _SPECIAL_HOMES = {
@@ -87,7 +86,7 @@ class _Place:
 
 @dataclass
 class _Power:
-    """A power; `owns` is None as long as it owns its homes."""
+    """A power; `owns` is None if it owns its homes."""
 
     name: str
     adjective: str
@@ -100,7 +99,7 @@ class _Power:
 
 
 def read(path: Path) -> Tables:
-    """Read a `.map` file into the tables of a map, or raise `MapError` that names the line."""
+    """Read a `.map` file into the tables of a map, or raise `MapError` with the line."""
     reader = _Reader(path)
     reader.load(path, _text(path))
     with locate_errors(str(path)):
@@ -116,36 +115,36 @@ def _text(path: Path) -> str:
 
 
 class _Reader:
-    """Takes in one line after the other; `tables` returns the result."""
+    """Reads a map line by line; `tables` returns the result."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.files: set[str] = {path.name}
         self.places: dict[str, _Place] = {}
-        """By their codes, in the letters that they are written in."""
+        """The places by their codes, in upper or lower case as written."""
         self.names: dict[str, tuple[str, list[str]]] = {}
-        """Full names and other names of the provinces, by code."""
+        """The full name and the other names of each province, by code."""
         self.powers: dict[str, _Power] = {}
         self.unowned: list[str] = []
         self.terrains: dict[str, str] = {}
-        """Of the provinces, when all lines were read."""
+        """The terrain of each province, after all lines were read."""
         self.seasons: list[tuple[str, str, str]] = []
-        """In which season which place is what."""
+        """Changes with the seasons: the season, the kind of place that the place is in it, and the place."""
         self.first_year = 1901
         self.victory: int | None = None
         self.builds_anywhere = self.builds_in_any_home = self.builds_need_home = False
         self.mobilizes = self.immobile = False
-        """Whether each power begins with one build in any of its homes; and whether units of powers that nobody plays hold."""
+        """True if each power begins with one build in any of its homes; and if the units of powers that nobody plays hold."""
         self.dummies: list[str] = []
         self.era = 0
-        """The first year of turns that are named by years, negative before Christ; 0 if years have Spring and Fall."""
+        """The first year if there is one turn per year, negative before Christ; 0 if years have Spring and Fall."""
         self.flow: list[str] = []
-        """How such years go on."""
+        """The sequence of phases in such years."""
         self.first_builds: list[str] = []
-        """Lines on homes that hold for the builds before the first Spring alone."""
+        """Lines about homes that apply only to the builds before the first Spring."""
         self._in_first_builds = False
         self.missing: dict[str, str] = {}
-        """The lines of each part of the map that is missing here."""
+        """The missing files of the map, and what they would contain."""
         self.line = self.lines = 0
         self._power: _Power | None = None
         self._directives = ""
@@ -158,7 +157,7 @@ class _Reader:
             **dict.fromkeys(("IN",), self._in_season),
             **dict.fromkeys(_ABOUT_PRESENTATION, lambda words: None),
         }
-        """Of lines in which there may be a sign of equality."""
+        """The methods for lines that may contain a `=`, by keyword; `_others` has those for other lines."""
         self._others: dict[str, Callable[[list[str]], None]] = {
             **dict.fromkeys((*_TERRAINS, _SHUT, "AMEND"), self._read_place),
             **dict.fromkeys(("OWNS", "CENTERS"), self._owns),
@@ -199,7 +198,7 @@ class _Reader:
         elif keyword in self._keywords:
             self._keywords[keyword](words)
         elif keyword in ("FROM", "NEWHOMES", "RESERVES", "MILITIA"):
-            raise self._make_gap_error(keyword, "maps that change while they are played, and no units but those of centres")
+            raise self._make_gap_error(keyword, "maps that change during a game, and no units beyond those of centres")
         elif "=" in line:
             self._read_name(line)
         elif keyword in self._others and (len(words) > 1 or keyword in ("UNITS", "UNPLAYED", *_ABOUT_PLAYERS)):
@@ -208,8 +207,8 @@ class _Reader:
             self._read_power(words)
 
     @staticmethod
-    def _make_gap_error(what: str, lacking: str) -> MapError:
-        return MapError(f"{what}: satjudge has no {lacking}", suggestion="a map without it can be read")
+    def _make_gap_error(subject: str, lacking: str) -> MapError:
+        return MapError(f"{subject}: satjudge has no {lacking}", suggestion="remove it from the map")
 
     def _use(self, words: list[str]) -> None:
         for word in words[1:]:
@@ -217,7 +216,7 @@ class _Reader:
             if not re.fullmatch(r"\w[\w.-]{0,99}", name):
                 raise MapError(f"{words[0]} {word}: name a file in the same folder as this one")
             if name in self.files:
-                raise MapError(f"{words[0]} {word}: it is already used")
+                raise MapError(f"{words[0]} {word}: the file is already used")
             self.files.add(name)
             path = self.path.with_name(name)
             line = self.line
@@ -250,7 +249,7 @@ class _Reader:
     def _victory(self, words: list[str]) -> None:
         found = re.fullmatch(r"VICTORY (0*[1-9]\d{0,4})(?: \d+)*", " ".join(words).upper(), re.ASCII)
         if found is None:
-            raise MapError("VICTORY: write how many centres win")
+            raise MapError("VICTORY: write the number of centres that win")
         self.victory = int(found[1])
 
     def _begin(self, words: list[str]) -> None:
@@ -260,7 +259,7 @@ class _Reader:
             return
         found = _BEGIN.fullmatch(stated)
         if found is None:
-            raise self._make_gap_error(" ".join(words), "years but those that count up from Spring to Winter")
+            raise self._make_gap_error(" ".join(words), "years other than those that count up from Spring to Winter")
         self.first_year = int(found["year"]) + (found["season"] == "WINTER")
 
     def _flow(self, words: list[str]) -> None:
@@ -269,22 +268,20 @@ class _Reader:
             return
         if unusual := [word for word in words[1:] if word.upper() not in _USUAL_FLOW]:
             raise self._make_gap_error(
-                f"FLOW {unusual[0]}", "phases but the moves and retreats of Spring and Fall, and Winter's builds"
+                f"FLOW {unusual[0]}", "phases other than the moves and retreats of Spring and Fall, and Winter's builds"
             )
 
     def _in_season(self, words: list[str]) -> None:
         season, colon, what = " ".join(words[1:]).upper().partition(":")
         kind, _, place = what.strip().partition(" ")
         if season.strip() not in _SEASONS or not colon or kind not in (*_TERRAINS, _SHUT) or not _CODE.fullmatch(place):
-            raise self._make_gap_error(
-                " ".join(words), "maps that change while they are played, but for provinces shut in a season"
-            )
+            raise self._make_gap_error(" ".join(words), "maps that change during a game, except for provinces shut in a season")
         self.seasons.append((season.strip(), kind, place))
 
     # ------------------------------------------------------------ places
 
     def _read_name(self, line: str) -> None:
-        """Record a province's names from a line `[old ->] Full Name = code other names`; replace the code `old` everywhere."""
+        """Record the names on a line `[old ->] Full Name = code other names`; with `old ->`, rename the province."""
         before, _, behind = line.partition("=")
         code, *others = behind.split() or [""]
         old, arrow, name = (part.strip() for part in before.partition("->"))
@@ -323,12 +320,12 @@ class _Reader:
         return [key.upper() for key in self.places]
 
     def _read_place(self, words: list[str]) -> None:
-        """Record a place and its borders from a line `COAST code [ABUTS borders]`; the code's letter case does not matter."""
+        """Record a place and its borders from a line such as `COAST code [ABUTS borders]`, or change it for AMEND."""
         keyword, key = words[0].upper(), words[1]
         if not _CODE.fullmatch(key):
-            raise MapError(f"{key!r:.40} is not a short name of a place")
+            raise MapError(f"{key!r:.40} is not the short name of a place")
         if not key.isupper() and not key.islower():
-            raise MapError(f"{key}: write it in capital letters, or in small ones if its coasts have separate lines")
+            raise MapError(f"{key}: write it in upper case, or in lower case if its coasts have separate lines")
         before = self.places.pop(key.swapcase(), None)
         if before is not None and key.isupper() and keyword != "AMEND":
             self._remove_places(f"{key}/")
@@ -352,7 +349,7 @@ class _Reader:
         plain = word.strip("~*")
         if not _CODE.fullmatch(plain):
             raise self._make_gap_error(
-                f"the border {word}", "borders that only some powers or units pass, or at another strength"
+                f"the border {word}", "borders that only some powers or units can pass, or at another strength"
             )
         place.borders.append(_Border(plain, "~" in word, "*" in word, self.line))
 
@@ -361,11 +358,11 @@ class _Reader:
             self._remove_places(word.upper())
             self.names.pop(word.upper(), None)
 
-    def _remove_places(self, beginning: str) -> None:
-        """Remove all places whose code begins with `beginning`, and every mention of them."""
+    def _remove_places(self, code_prefix: str) -> None:
+        """Remove all places whose code begins with `code_prefix`, and every mention of them."""
 
         def filter_codes(codes: Iterable[str]) -> list[str]:
-            return [code for code in codes if not code.upper().startswith(beginning)]
+            return [code for code in codes if not code.upper().startswith(code_prefix)]
 
         self.places = {key: self.places[key] for key in filter_codes(self.places)}
         for place in self.places.values():
@@ -379,7 +376,7 @@ class _Reader:
     # ------------------------------------------------------------ powers
 
     def _read_power(self, words: list[str]) -> None:
-        """Record a power from a line `[old ->] NAME [(adjective[:letter])] homes`; UNOWNED and NEUTRAL list unowned centres."""
+        """Record a power or rename it, from a line `[old ->] NAME [(adjective)] homes`; UNOWNED lists unowned centres."""
         if len(words) > 2 and words[1] == "->":
             self._rename_power(_format_power(words[0]), _format_power(words[2]))
             words = words[2:]
@@ -404,13 +401,13 @@ class _Reader:
         self.powers[new].name = _capitalize_words(new)
 
     def _change_centers(self, codes: list[str], words: Iterable[str]) -> None:
-        """Add each word's supply centre to `codes`, or remove it if the word begins with a minus sign."""
+        """Add the supply centre that each word names to `codes`, or remove it from `codes` if the word begins with a minus."""
         for word in words:
             if lacking := next((what for sign, what in _SPECIAL_HOMES.items() if sign in word), None):
                 raise self._make_gap_error(word, lacking)
             code = word.lstrip("-").upper()
             if not _CODE.fullmatch(code):
-                raise MapError(f"{word!r:.40} is neither a keyword nor a place; a line begins with a keyword or a power")
+                raise MapError(f"{word!r:.40} is neither a keyword nor a place: begin the line with a keyword or a power")
             if code in codes:
                 codes.remove(code)
             if not word.startswith("-"):
@@ -418,7 +415,7 @@ class _Reader:
 
     def _of_power(self, keyword: str) -> _Power:
         if self._power is None:
-            raise MapError(f"{keyword}: it must be below a power")
+            raise MapError(f"{keyword}: write the line below a power")
         return self._power
 
     def _owns(self, words: list[str]) -> None:
@@ -441,7 +438,7 @@ class _Reader:
         power.units.append(f"{words[0].upper()} {place}")
 
     def _read_dummy(self, words: list[str]) -> None:
-        """Record that nobody plays the powers on a DUMMY line, or the power above it if the line names none."""
+        """Record that nobody plays the powers that a DUMMY line names, or the current power if it names none."""
         own = [name for name, power in self.powers.items() if power is self._power] if len(words) == 1 else []
         self.dummies += own or [_format_power(word.strip(",")) for word in words[1:]]
 
@@ -449,7 +446,7 @@ class _Reader:
         self._of_power(words[0]).units = []
 
     def _remove_powers(self, words: list[str]) -> None:
-        """Remove the powers on an UNPLAYED line, or the power above it; their homes become unowned centres."""
+        """Remove the powers that an UNPLAYED line names, or the current power; their homes become unowned centres."""
         named = [_format_power(word.strip(",")) for word in words[1:]]
         if not named:
             gone = [name for name, power in self.powers.items() if power is self._of_power("UNPLAYED")]
@@ -471,8 +468,8 @@ class _Reader:
         shut = {province_of(key).upper() for key, place in self.places.items() if place.terrain == _SHUT}
         codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
         if not codes or len(self.powers) < 2:
-            without = f" without {', '.join(self.missing)}, which is not beside it" if self.missing else ""
-            raise MapError(f"it is not a complete map{without}: it has fewer than two powers, or no places")
+            without = f" without {', '.join(self.missing)}, which is not next to it" if self.missing else ""
+            raise MapError(f"the map is not complete{without}: it has fewer than two powers, or no places")
         self.terrains = {province_of(key).upper(): place.terrain for key, place in self.places.items()}
         spellings = _collect_names({code: self.names.get(code, (code, [])) for code in codes})
         owner, home, instead = self._owners(), self._homes(), self._alternatives()
@@ -502,8 +499,8 @@ class _Reader:
             "years": self._read_year_numbering(),
             "neutral": self._find_neutral_power(),
             "lacks": [
-                *(f"there is no file {name} beside it, with {what}" for name, what in self.missing.items()),
-                *([f"the homes of the first builds alone: {'; '.join(self.first_builds)}"] if self.first_builds else []),
+                *(f"there is no file {name} next to it, with {what}" for name, what in self.missing.items()),
+                *([f"the homes for only the first builds: {'; '.join(self.first_builds)}"] if self.first_builds else []),
             ],
             "closed": closed,
         }
@@ -525,7 +522,7 @@ class _Reader:
         }
 
     def _find_neutral_power(self) -> dict[str, str]:
-        """Return `{"power": name}` for the unplayed power whose units hold; {} without one; raise `MapError` for several."""
+        """Return `{"power": name}` for the power that nobody plays and whose units hold; {} if none; `MapError` if several."""
         if not self.immobile or not self.dummies:
             return {}
         if len(self.dummies) > 1:
@@ -535,7 +532,7 @@ class _Reader:
         return {"power": self.dummies[0]}
 
     def _read_year_numbering(self) -> dict[str, int]:
-        """Return the numbers `first`, `step` and `fall` of a map with one turn a year; {} for usual years."""
+        """Return the numbers `first`, `step` and `fall` of a map's key `years` for one turn per year; {} for usual years."""
         if not self.era:
             return {}
         era, flow = "B.C." if self.era < 0 else "A.D.", " ".join(self.flow)
@@ -545,18 +542,18 @@ class _Reader:
         turn = abs(int(found[1])) if found else 0
         if found is None or int(found[2]) != 2 * turn or (abs(self.era) + int(found[1])) % (2 * turn):
             raise self._make_gap_error(
-                f"BEGIN {era} {abs(self.era)} with FLOW {flow}", "years but those with builds after every second turn"
+                f"BEGIN {era} {abs(self.era)} with FLOW {flow}", "years other than those with builds after every second turn"
             )
         return {"first": self.era, "step": 2 * turn, "fall": turn}
 
     def _find_closed_provinces(self) -> dict[str, list[str]]:
-        """Return the provinces closed in each season, and set their terrain to that of the season in which they are open."""
+        """Return the provinces closed in each season; set the terrain of their places to that of the other season."""
         closed: dict[str, list[str]] = {}
         for season, kind, code in self.seasons:
             place = self.places.get(code)
             if place is None or (kind == _SHUT) == (place.terrain == _SHUT):
                 raise self._make_gap_error(
-                    f"IN {season}: {kind} {code}", "provinces that change with the season, but for shut ones"
+                    f"IN {season}: {kind} {code}", "provinces that change with the season, except for shut ones"
                 )
             if place.terrain == _SHUT:
                 place.terrain = kind
@@ -584,8 +581,8 @@ class _Reader:
         )
         return {code: name for name, codes in owned for code in codes}
 
-    def _describe_province(self, code: str, codes: frozenset[str], shut: set[str]) -> dict[str, Any]:
-        """Return a province, with its borders, as a table of a TOML map file."""
+    def _describe_province(self, code: str, known_codes: frozenset[str], closed_codes: set[str]) -> dict[str, Any]:
+        """Return a province's terrain and its borders with other known provinces, as keys of its table in a TOML map file."""
         coasts = [key for key in self.places if key.upper().startswith(f"{code}/")]
         key = code if code in self.places else code.lower()
         if key not in self.places:
@@ -595,10 +592,10 @@ class _Reader:
         def borders(key: str) -> Iterator[_Border]:
             for border in self.places[key].borders:
                 other = province_of(border.place).upper()
-                if other in codes:
+                if other in known_codes:
                     if other != code:
                         yield border
-                elif other not in shut:
+                elif other not in closed_codes:
                     raise MapError(f"the border {key} - {border.place}: there is no such place", line=border.line)
 
         geography: dict[str, Any] = {"kind": _TERRAINS[place.terrain]}
@@ -626,12 +623,12 @@ class _Reader:
         return self.terrains[province_of(place).upper()]
 
     def _can_fleets_pass(self, border: _Border) -> bool:
-        """Return whether a border lets fleets through, to water or to a place that is not inland."""
+        """Return whether fleets can pass a border: it is one for fleets, and leads to a place that is not inland."""
         return border.for_fleets and border.place.upper() in self.places and self._terrain(border.place) != "LAND"
 
 
 def _format_power(word: str) -> str:
-    """Write a power's name in capitals, with a blank for `+`, and without the `_` that marks an unplayed power."""
+    """Write a power's name in capitals, with blanks for `+`, and without the `_` that marks a power that nobody plays."""
     return word.replace("+", " ").strip("_ ").upper()
 
 
@@ -639,18 +636,18 @@ def _capitalize_words(word: str) -> str:
     return " ".join(part.capitalize() for part in word.replace("+", " ").strip("_ ").split())
 
 
-def _find_starting_unit(unit: str, power: str, home: dict[str, str]) -> dict[str, Any]:
-    """Return the keys for a unit that starts in a province: `unit`, and `unit_coast` and `unit_power` if needed."""
+def _find_starting_unit(unit: str, power: str, home_powers: dict[str, str]) -> dict[str, Any]:
+    """Return a province's keys for a power's starting unit: `unit` and, if needed, `unit_coast` and `unit_power`."""
     code, _, coast = unit[2:].partition("/")
     return {
         "unit": str(UnitKind(unit[0])),
         **({"unit_coast": coast.lower()} if coast else {}),
-        **({"unit_power": power} if home.get(code) != power else {}),
+        **({"unit_power": power} if home_powers.get(code) != power else {}),
     }
 
 
 def _collect_names(names: dict[str, tuple[str, list[str]]]) -> dict[str, dict[str, Any]]:
-    """Return each province's full name and those aliases that stand for no other province, as a table by code."""
+    """Return, for each code, a table with the full name, and with the aliases that are not ambiguous, if there are any."""
     taken = {normal(spelling): code for code, (name, _) in names.items() for spelling in (code, name)}
     spellings: dict[str, dict[str, Any]] = {}
     for code, (name, others) in names.items():

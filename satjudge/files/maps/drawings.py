@@ -1,7 +1,7 @@
-"""Reads drawings of other programs: the outlines of provinces as points along them, and the colours of powers.
+"""Reads drawings from other programs: the outlines of provinces, as points along them, and the colours of powers.
 
-jDip's pictures have a layer of invisible areas for the pointer, one for each province, and a picture needs only these. Only
-numbers are taken over, so no script, style, image or reference of a drawing can get into a picture of ours.
+jDip's pictures have a layer of invisible areas for the pointer, one for each province, which are all that a picture needs.
+Only numbers are copied, so no script, style, image or reference of a drawing can get into satjudge's pictures.
 """
 
 from __future__ import annotations
@@ -23,69 +23,69 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _TOKEN = re.compile(rf"[A-Za-z]|{_NUMBER}")
 _MOVED = re.compile(rf"\s*translate\(\s*({_NUMBER})(?:[\s,]+({_NUMBER}))?\s*\)\s*")
 _TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7}
-"""How many numbers each command of a path takes."""
+"""The number of arguments of each command of a path."""
 _STEPS = 4
-"""Straight pieces that stand for one curve."""
+"""The number of straight pieces that replace a curve."""
 _MOST_POINTS = 60_000
 _MOST_DRAWN = 600_000
-"""The most points of a drawing, and the most letters that state them; more would only keep a computer busy."""
+"""The maximum number of points in a drawing, and of characters that describe them, to limit the time for reading it."""
 _MOST_WRITTEN, _FINEST = 9_000, 8_000
-"""The most points in a map's file, and the first tolerance, as a part of the picture, for dropping points."""
+"""The maximum number of points in a map's file; the first tolerance for dropping points is this fraction of the picture."""
 _FAR = 1e5
 Ring = list[Point]
 
 
 def read_outlines(
-    picture: Element, locate: Callable[[str], Location | None], name_of_layer: str = LAYER
+    picture: Element, find_location: Callable[[str], Location | None], layer_name: str = LAYER
 ) -> dict[ProvinceCode, str]:
-    """Read the outline of each province from a drawing, as text (`format_outlines`).
+    """Read the outline of each province, as text (`format_outlines`), from the layer of a drawing with its area.
 
-    `locate` maps a name in the drawing to a location. Empty for a drawing with more points than a map can need.
+    `find_location` returns the location that a name in the drawing means. Returns {} for a drawing with too many points.
     """
     found: dict[Location, list[Ring]] = {}
-    layer = next((layer for layer in picture.iter_elements("g") if layer.get("id") == name_of_layer), None)
+    layer = next((layer for layer in picture.iter_elements("g") if layer.get("id") == layer_name), None)
     if layer is None or _count_path_letters(layer) > _MOST_DRAWN:
         return {}
-    for name, ring in _list_areas(layer, "", parse_translation(layer.get("transform")) or (0.0, 0.0)):
-        location = locate(name)
+    for name, ring in _iter_areas(layer, "", parse_translation(layer.get("transform")) or (0.0, 0.0)):
+        location = find_location(name)
         if location is not None and len(ring) > 2:
             found.setdefault(location, []).append(ring)
     if sum(len(ring) for rings in found.values() for ring in rings) > _MOST_POINTS:
         return {}
     whole = {location: rings for location, rings in found.items() if not coast_of(location)}
     for location, rings in found.items():
-        if coast_of(location):  # a part of its province in most drawings, a place of its own in some
+        if coast_of(location):  # in most drawings a part of its province's area, in some a separate one
             areas = whole.setdefault(province_of(location), [])
             areas += [ring for ring in rings if not any(_do_boxes_overlap(ring, other) for other in areas)]
     return _write_outlines(whole)
 
 
-def _write_outlines(whole: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[ProvinceCode, str]:
-    """Return each province's outline as text, with fewer points where all of them would not fit into a map file."""
-    reach = max((abs(part) for rings in whole.values() for ring in rings for place in ring for part in place), default=0.0)
-    off, rings = reach / _FINEST, whole
+def _write_outlines(outlines: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[ProvinceCode, str]:
+    """Write the outline of each province as text; drop points, if there are too many for a map file."""
+    reach = max((abs(part) for rings in outlines.values() for ring in rings for place in ring for part in place), default=0.0)
+    off, rings = reach / _FINEST, outlines
     while sum(len(ring) for each in rings.values() for ring in each) > _MOST_WRITTEN and off:
         rings = {code: [thin for ring in each if len(thin := _thin_ring(ring, off)) > 2] for code, each in rings.items()}
         off *= 1.5
     return {code: format_outlines(each) for code, each in rings.items() if each}
 
 
-def _thin_ring(ring: Ring, off: float) -> Ring:
-    """Return a closed line without the points within `off` of the line through the others (Douglas and Peucker, 1973)."""
+def _thin_ring(ring: Ring, tolerance: float) -> Ring:
+    """Drop the points of a closed line that are within `tolerance` of the line without them (Douglas and Peucker, 1973)."""
     kept, open_ = {0, len(ring) - 1}, [(0, len(ring) - 1)]
     while open_:
         first, last = open_.pop()
         far, at = max(
             ((_measure_offset(ring[first], ring[last], ring[i]), i) for i in range(first + 1, last)), default=(0.0, 0)
         )
-        if far > off:
+        if far > tolerance:
             kept.add(at)
             open_ += [(first, at), (at, last)]
     return [ring[i] for i in sorted(kept)]
 
 
 def _measure_offset(start: Point, end: Point, place: Point) -> float:
-    """Return the distance of a point from the segment between two other points."""
+    """Return the distance from the point `place` to the segment from `start` to `end`."""
     (x, y), (dx, dy) = (place[0] - start[0], place[1] - start[1]), (end[0] - start[0], end[1] - start[1])
     along = (x * dx + y * dy) / (dx * dx + dy * dy) if dx or dy else 0.0
     along = min(max(along, 0.0), 1.0)
@@ -94,7 +94,7 @@ def _measure_offset(start: Point, end: Point, place: Point) -> float:
 
 
 def find_path_start(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
-    """Return the first point of an SVG path, shifted; None if the shape is not a path, or the point is far off."""
+    """Return the first point of an SVG path, moved by `shift`; None if the shape is no path or the point is far off."""
     found = next(_iter_path_commands(shape.get("d")), None) if shape.name == "path" else None
     if found is None or found[0].upper() != "M":
         return None
@@ -103,22 +103,22 @@ def find_path_start(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
 
 
 def _count_path_letters(layer: Element) -> int:
-    """Return the total length of the coordinate texts of the paths and polygons in a layer."""
+    """Count the characters of all coordinates of the paths and polygons in a layer."""
     stated = ((shape, key) for name, key in (("path", "d"), ("polygon", "points")) for shape in layer.iter_elements(name))
     return sum(len(shape.get(key)) for shape, key in stated)
 
 
-def _do_boxes_overlap(one: Ring, other: Ring) -> bool:
+def _do_boxes_overlap(ring: Ring, other_ring: Ring) -> bool:
     """Return whether the bounding boxes of two closed lines overlap or touch."""
     return all(
-        min(place[axis] for place in one) <= max(place[axis] for place in other)
-        and min(place[axis] for place in other) <= max(place[axis] for place in one)
+        min(place[axis] for place in ring) <= max(place[axis] for place in other_ring)
+        and min(place[axis] for place in other_ring) <= max(place[axis] for place in ring)
         for axis in (0, 1)
     )
 
 
 def format_outlines(rings: Sequence[Sequence[Point]]) -> str:
-    """Write closed lines as a text: `"0,0 10,0 10,10; 2,2 4,2 4,4"`."""
+    """Write closed lines as text: `"0,0 10,0 10,10; 2,2 4,2 4,4"`."""
     return "; ".join(" ".join(f"{_number(x)},{_number(y)}" for x, y in ring) for ring in rings)
 
 
@@ -126,30 +126,30 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _list_areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
-    """Yield each closed line in a layer after the name of its area; parts that are rotated or scaled are left out."""
+def _iter_areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
+    """Yield the name (by default the ids) and each closed line of the areas in a layer; skip rotated or scaled parts."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:
             continue
         at = (shift[0] + by[0], shift[1] + by[1])
         called = name or child.get("id").lstrip("_")
-        for ring in _list_rings(child):
+        for ring in _iter_rings(child):
             moved_ring = [(x + at[0], y + at[1]) for x, y in ring]
             if all(abs(x) < _FAR and abs(y) < _FAR for x, y in moved_ring):
                 yield called, moved_ring
-        yield from _list_areas(child, called, at)
+        yield from _iter_areas(child, called, at)
 
 
 def parse_translation(transform: str) -> Point | None:
-    """Parse an SVG transformation into its shift; (0, 0) if it is empty, None if it is not a pure translation."""
+    """Return the shift (x, y) of an SVG transformation; (0, 0) if it is empty, None if it is not a pure translation."""
     if not transform:
         return (0.0, 0.0)
     found = _MOVED.fullmatch(transform)
     return (float(found[1]), float(found[2] or 0)) if found else None
 
 
-def _list_rings(shape: Element) -> Iterator[Ring]:
+def _iter_rings(shape: Element) -> Iterator[Ring]:
     """Yield the closed lines of a path, polygon or rectangle as lists of points."""
     if shape.name == "path":
         yield from _read_path(shape.get("d"))
@@ -185,7 +185,7 @@ def _read_path(data: str) -> Iterator[Ring]:
         if kind in "ST":  # the control point of the curve before, mirrored
             smooth = before in ("CS" if kind == "S" else "QT")
             ends.insert(0, (2 * here[0] - control[0], 2 * here[1] - control[1]) if smooth and before else here)
-        ring += _list_curve_points([here, *ends])
+        ring += _iter_curve_points([here, *ends])
         control, here, before = ends[-2] if len(ends) > 1 else ends[-1], ends[-1], kind
         if kind == "M":
             start = here
@@ -194,7 +194,7 @@ def _read_path(data: str) -> Iterator[Ring]:
 
 
 def _iter_path_commands(data: str) -> Iterator[tuple[str, list[float]]]:
-    """Yield each command of SVG path data with its numbers, one for each repetition, up to the first error."""
+    """Yield the commands of SVG path data, each with its numbers, up to the first error; repeat a command for more numbers."""
     command, numbers = "", list[float]()
     for token in _TOKEN.findall(data):
         if token.isalpha():
@@ -212,13 +212,13 @@ def _iter_path_commands(data: str) -> Iterator[tuple[str, list[float]]]:
                 command, numbers = {"M": "L", "m": "l"}.get(command, command), []
 
 
-def _list_curve_points(places: Sequence[Point]) -> Iterator[Point]:
-    """Yield points along a Bézier curve, without its start; for two control points, only the end."""
-    if len(places) == 2:
-        yield places[1]
+def _iter_curve_points(control_points: Sequence[Point]) -> Iterator[Point]:
+    """Yield points along the Bézier curve with these control points, without its start; only the end if it is straight."""
+    if len(control_points) == 2:
+        yield control_points[1]
         return
     for step in range(1, _STEPS + 1):
-        t, points = step / _STEPS, list(places)
+        t, points = step / _STEPS, list(control_points)
         while len(points) > 1:  # de Casteljau
             points = [((1 - t) * x + t * u, (1 - t) * y + t * v) for (x, y), (u, v) in pairwise(points)]
         yield points[0]
@@ -238,7 +238,7 @@ def format_colour(parts: Sequence[object]) -> str | None:
 
 
 def parse_colour(text: str) -> str | None:
-    """Return a CSS colour, in hexadecimal digits or a name, as `#d55e00`; None if it is neither."""
+    """Return a CSS colour, which is a name or hexadecimal, as `#d55e00`; None if it is neither."""
     written = fold(text.strip())
     if found := _HEXADECIMAL.fullmatch(written):
         return f"#{found['full'] or ''.join(2 * digit for digit in found['short'])}"
@@ -246,7 +246,7 @@ def parse_colour(text: str) -> str | None:
 
 
 def list_fill_colours(style_sheet: str) -> dict[str, str]:
-    """Return the fill colour of each class in a style sheet, by the name of the class in small letters."""
+    """Return the fill colour (`#d55e00`) of each class in a style sheet, by the class's name in lower case."""
     found = {}
     for rule in _RULE.finditer(style_sheet):
         fill = _FILL.search(rule["body"])
@@ -257,5 +257,5 @@ def list_fill_colours(style_sheet: str) -> dict[str, str]:
 
 @cache
 def _load_colour_names() -> Mapping[str, str]:
-    """Return the hexadecimal codes of CSS's named colours, by name."""
+    """Return the hexadecimal codes (`#d55e00`) of CSS's named colours, by name."""
     return read_toml(data_file("models", "colours.toml"), MapError)

@@ -1,4 +1,4 @@
-"""Reads variants of godip, whose maps diplicity plays: the tables that a Go file writes out as literals."""
+"""Reads variants of godip, whose maps diplicity uses: the tables that a Go file contains as literals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TURNS = re.compile(
     r"\s{0,9}return Phase\(self\.Year\(\)\+(?P=turn), .{0,300}?return Phase\(self\.Year\(\)\+(?P=turn), ",
     re.DOTALL,
 )
-"""The sequence of years with one turn each, in godip's Hundred: builds follow every second turn."""
+"""The phases of a variant with one turn per year, as in godip's Hundred: builds follow every second turn."""
 _WINS = re.compile(r"common\.SCCountWinner\((\d{1,4})\)")
 _LEADS = re.compile(
     r"highestSCCount >= (?P<centers>\d{1,4}) \{.{0,300}?"
@@ -52,14 +52,14 @@ _NEUTRAL_CENTERS = re.compile(
 )
 """A neutral army in each centre that nobody owns."""
 _NEUTRAL_ORDERS = re.compile(r"= orders\.Hold\(prov\).{0,500}?= orders\.BuildAnywhere\(prov, godip\.Army,", re.DOTALL)
-"""The effect of the function NeutralOrders: neutral units hold, and armies come back in centres that are neutral still."""
+"""The effect of the function NeutralOrders: neutral units hold, and centres that are still neutral get their armies back."""
 _FIRST_BUILDS = re.compile(
     r"PreProcess\(s godip\.State\) \(err error\) \{\s{0,9}if self\.Type\(\) == godip\.Adjustment && self\.Year\(\) == \d"
     r".{0,500}?ords\[prov\] = orders\.BuildAnywhere\(prov, godip\.Army,", re.DOTALL
 )  # fmt: skip
-"""The only known first action of phases: they build armies if the first builds were not ordered (Chaos)."""
+"""The only known special action at the beginning: armies are built where the first builds were not ordered (Chaos)."""
 _OWN_RULES = (".SetUnit(", "Exec(", "AddOrder", "ForceDisband", "PreProcess(", "PostProcess(")
-"""Text in files that change the board by rules of their own."""
+"""Text in files that change the board by special rules."""
 _ADJUSTED = re.compile(r"\bphase\.Generator\((?P<parser>[\w.]+), (?P<adjusted>[\w.]+)\)")
 _BLANK = re.compile(r"\bstate\.New\([^,]*, *phase, *(?P<backup>[\w.]+), *(?P<flags>nil|map\[[^}]*\}), *(?P<neutral>[\w.]+)\)")
 _ARMIES_ONLY = "[]godip.UnitType{godip.Army}"
@@ -67,21 +67,21 @@ _CLASSICAL_NATIONS = ("Austria", "England", "France", "Germany", "Italy", "Turke
 """The powers that `classical.Nations` lists."""
 _ORDERS = re.compile(r"\b(?P<name>\w+) = orders\.NewParser\(\[\]godip\.Order\{(?P<listed>[^}]*)\}\)")
 _NEEDED = {"BuildOrder", "DisbandOrder", "HoldOrder", "MoveOrder", "SupportOrder"}
-"""The orders of the game, but those that only fleets and their convoys need."""
+"""The orders of the game, except those that only fleets and their convoys need."""
 _FIELDS = {
     "PhaseTypes": ("classical.PhaseTypes",),
     "Seasons": ("classical.Seasons", "[]godip.Season{YearSeason}"),
     "UnitTypes": ("classical.UnitTypes", _ARMIES_ONLY),
     "Phase": ("classical.NewPhase", "Phase", "NewPhase", "newPhase"),
 }
-"""The values of a variant's fields for the rules that satjudge has."""
+"""The values of a variant's fields that stand for rules that satjudge has."""
 _BUILDS: Mapping[str, Mapping[str, bool]] = {
     "classical.Parser": {},
     "hundred.BuildAnywhereParser": {"builds_anywhere": True},
     "BuildAnywhereParser": {"builds_anywhere": True},
     "BuildAnyHomeCenterParser": {"builds_in_any_home": True},
 }
-"""The rule of building that goes with the parser of a variant's orders."""
+"""The rule for builds, as keys of a map, by the parser of a variant's orders."""
 _LAND, _SEA, _CONVOYS = "Land", "Sea", "Convoyable"
 _SHORT = {"Coast": {_LAND, _SEA}, "Archipelago": {_LAND, _SEA, _CONVOYS}}
 _UNITS = {"Army": "A", "Fleet": "F"}
@@ -96,7 +96,7 @@ def is_variant(text: str) -> bool:
 
 
 def defines_variant(text: str) -> bool:
-    """Return whether the beginning of a Go file defines a variant, unlike other files of its package."""
+    """Return whether the beginning of a Go file uses godip and defines a variant; the package's other files do not."""
     return is_variant(text) and _STATED.search(text) is not None
 
 
@@ -116,7 +116,7 @@ def read(path: Path) -> Tables:
 
 
 def _read_picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
-    """Return tables to add: `geometry` from the variant's picture, `lacks` if it is unreadable, none without a picture."""
+    """Return keys to add to a map's tables: `geometry` from its picture, `lacks` if that is unreadable, or {} without one."""
 
     def find_location(name: str) -> str | None:
         code, _, coast = fold(name).partition("/")
@@ -131,18 +131,18 @@ def _read_picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, 
 
 
 def _strip_comments(path: Path) -> str:
-    """Return the text of a file without its comments."""
+    """Return the text of a Go file without its comments."""
     return _COMMENT.sub("", read_file(path).decode("utf-8", errors="replace"))
 
 
 class _Variant:
-    """One variant, being read."""
+    """A reader of one variant."""
 
     def __init__(self, text: str, turns: str = "") -> None:
         self.text, self.turns = text, turns
         self.neutral_centers = _NEUTRAL_CENTERS.search(text) is not None
         self.rebuilds = False
-        """Whether neutral armies come back."""
+        """True if neutral armies are rebuilt."""
         self.titles = {found["name"]: found["title"] for found in _NATION.finditer(text)}
         listed = self._list_nations()
         coasts = dict.fromkeys(found["place"] for found in _PLACE.finditer(text) if "/" in found["place"])
@@ -155,20 +155,20 @@ class _Variant:
         self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
 
     def _list_nations(self) -> list[str]:
-        """List the nations that play, spelled as in the Go file; raise `MapError` if it lists none."""
+        """List the nations that are played, spelled as in the Go file; raise `MapError` if it lists none."""
         nations = list(_NATIONS.finditer(self.text))
         for found in nations:
             if found["listed"]:
                 return [name.strip() for name in found["listed"].split(",") if name.strip()]
         if any(found["other"] == "classical.Nations" for found in nations):
             return [f"godip.{name}" for name in _CLASSICAL_NATIONS]
-        raise MapError("it does not list the nations")
+        raise MapError("the file does not list the nations")
 
     def _title(self, name: str) -> str:
         return self.titles.get(name, name.removeprefix("godip."))
 
     def format_place(self, name: str) -> str:
-        """Write a place of godip as a location of satjudge: `MEO/NC` for `meo/river`."""
+        """Write a place of godip (`meo/river`) as a location of satjudge (`MEO/NC`)."""
         code, _, coast = name.partition("/")
         return f"{code}/{assign_coast_codes(self.coasts[code])[coast]}".upper() if coast else code.upper()
 
@@ -180,7 +180,7 @@ class _Variant:
         if (neutral := f"godip.{_NEUTRAL}") in self.powers:
             rules["neutral"] = {"power": self.powers[neutral], **({"rebuilds": True} if self.rebuilds else {})}
         if _FIRST_BUILDS.search(self.text):
-            rules["lacks"] = ["armies are built there where nobody orders the first builds, and none here"]
+            rules["lacks"] = ["godip's armies where nobody orders the first builds: here, none are built"]
         return self.board_tables() | rules
 
     def board_tables(self) -> dict[str, Any]:
@@ -200,7 +200,7 @@ class _Variant:
         }
 
     def _find_colour(self, name: str) -> dict[str, str]:
-        """Return `{"color": "#…"}` for a nation; {} if the file states no colour that can be read."""
+        """Return `{"color": "#…"}` for a nation; {} if the file contains no colour for it that can be read."""
         found = re.search(rf'\b{re.escape(name)}:\s*"(?P<colour>#[^"\n]{{3,8}})"', self._find_map_literal("NationColors"))
         colour = parse_colour(found["colour"]) if found else None
         return {"color": colour} if colour else {}
@@ -208,14 +208,14 @@ class _Variant:
     # ------------------------------------------------------------ the rules
 
     def _read_field(self, name: str) -> str:
-        """Return the text of a field in the variant's Go structure; raise `MapError` if it is missing."""
+        """Return the text of the value of a field in the variant's Go struct; raise `MapError` if it is missing."""
         found = re.search(rf"^\s*{name}:\s*(?P<value>[^\n]*?),?\s*$", self.text, re.MULTILINE)
         if found is None:
             raise MapError(f"the variant has no {name}")
         return found["value"]
 
     def _read_build_rule(self) -> Mapping[str, bool]:
-        """Return the map's keys for where a power may build; raise `MapError` for any rule that satjudge lacks."""
+        """Return a map's keys for where powers may build, such as `builds_anywhere`; raise `MapError` for unsupported rules."""
         for name, known in _FIELDS.items():
             if (said := self._read_field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(said)):
                 raise MapError(f"{name}: {said}: satjudge has no such rule")
@@ -246,7 +246,7 @@ class _Variant:
         return builds
 
     def _read_year_numbering(self) -> dict[str, Any]:
-        """Return the key `first_year` of the map's tables and, if years do not count up by one, `years`."""
+        """Return a map's key `first_year` and, if years do not count up by one, also `years`."""
         found, turns = _FIRST.search(self.text), _TURNS.search(self.turns)
         if found is not None and turns is not None and found["kind"] == "Movement":
             year, every, turn = int(found["year"]), int(turns["every"]), int(turns["turn"])
@@ -255,12 +255,12 @@ class _Variant:
         by_turns = "YearSeason" in self._read_field("Seasons")
         later = None if found is None or by_turns else _BEGINNINGS.get((found["season"], found["kind"]))
         if found is None or later is None:
-            raise MapError("in satjudge, a game begins with the moves of a Spring, or with builds before it")
+            raise MapError("satjudge supports only games that begin with the moves of a Spring or with builds before it")
         year = int(found["year"]) + later
         return {"first_year": year} if year else {"first_year": 1, "years": {"first": 0}}
 
     def _read_victory(self, year: int) -> dict[str, Any]:
-        """Return the map's keys for the condition of victory; `year` is that in which the game begins."""
+        """Return a map's keys `victory` and perhaps `victory_lead`; `year` is the one in which the game begins."""
         stated = self._read_field("SoloWinner")
         if wins := _WINS.fullmatch(stated):
             return {"victory": int(wins[1])}
@@ -275,7 +275,7 @@ class _Variant:
     def _provinces(self) -> dict[str, dict[str, Any]]:
         places = {self.format_place(found["place"]): found["rest"] for found in _PLACE.finditer(self.text)}
         if not places:
-            raise MapError("it contains no provinces: the map is based on another one")
+            raise MapError("the file contains no provinces: the map is based on another one")
         stated = {
             found["place"].upper(): found["name"] for found in _NAMED.finditer(self._find_map_literal("provinceLongNames"))
         }
@@ -298,7 +298,7 @@ class _Variant:
                 _add(provinces[code].setdefault("coasts", {}), coast.lower(), destination)
             elif _SEA in kinds and not provinces[code].get("coasts"):
                 ends = (provinces[code]["kind"], provinces[province_of(destination)]["kind"])
-                if "inland" not in ends:  # a fleet needs the sea at both ends, whatever the border says
+                if "inland" not in ends:  # a fleet needs the sea at both ends, whatever the border's flags are
                     _add(provinces[code], "fleet", destination)
         for province in provinces.values():
             if "coasts" in province:
@@ -314,8 +314,8 @@ class _Variant:
                 split = any(other.startswith(f"{one}/") for one in (place, to) for other in places)
                 yield place, to, kinds - {_SEA} if split else kinds
 
-    def _terrain(self, place: str, rest: str, split: bool) -> dict[str, Any]:
-        found = _TERRAIN.search(rest)
+    def _terrain(self, place: str, flags: str, split: bool) -> dict[str, Any]:
+        found = _TERRAIN.search(flags)
         kinds = _read_kinds(found["kinds"]) if found else frozenset[str]()
         if split or {_LAND, _SEA} <= kinds <= {_LAND, _SEA, _CONVOYS}:
             return {"kind": "coast", **({"convoys": True} if _CONVOYS in kinds else {})}
@@ -348,7 +348,7 @@ class _Variant:
         self._place_neutral(provinces)
 
     def _place_neutral(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Add neutral armies to the tables of unowned supply centres, and their owner where such armies are rebuilt."""
+        """Add armies (and, if these are rebuilt, an owner) of the neutral power to the tables of unowned supply centres."""
         power = self.powers.get(f"godip.{_NEUTRAL}", "")
         for province in provinces.values():
             if province.get("center") and not province.get("home") and not province.get("owner"):
@@ -356,7 +356,7 @@ class _Variant:
                 province |= {"owner": power} if self.rebuilds else {}
 
     def _find_map_literal(self, name: str) -> str:
-        """Return the inside of the Go map literal after a name, or in the function called there; "" if there is none."""
+        """Return the text between the braces of the Go map literal after a name, or in a function called there; "" if none."""
         if called := re.search(rf"\b{name}\((?P<function>\w+)\(\)\)", self.text):
             return self._find_map_literal(rf"func {called['function']}\(\)[^{{]{{0,200}}\{{\s*return")
         found = re.search(rf"\b{name}\b[^\n{{]{{0,200}}map\[[\w.]{{1,60}}\][\w.]{{1,60}}\{{", self.text)
@@ -376,19 +376,19 @@ class _Variant:
         if name == f"godip.{_NEUTRAL}" and name not in self.powers:
             raise MapError("there are neutral units on the board, which satjudge does not support")
         if name not in self.powers:
-            raise MapError(f"{name:.40} is not one of the nations that play")
+            raise MapError(f"{name:.40} is not one of the nations that are played")
         return self.powers[name]
 
 
 def _read_kinds(text: str) -> frozenset[str]:
-    """Parse Go's list of flags into a set: kinds of units, `Land` or `Sea`, and others such as `Convoyable`."""
+    """Parse a Go list of flags into a set of names: `Land` and `Sea` for kinds of units, and others such as `Convoyable`."""
     named = [part.strip().removeprefix("godip.").removesuffix("...") for part in text.split(",") if part.strip()]
     return frozenset().union(*(_SHORT.get(name, {name}) for name in named))
 
 
 @cache
 def _map_standard_names() -> dict[str, str]:
-    """Return the names of the standard map's provinces, which a godip file need not list, by three-letter code or alias."""
+    """Return the names of the standard map's provinces, by code and three-letter alias, as godip files may omit them."""
     provinces = load_map("standard").provinces.items()
     return {spelling.upper(): one.name for code, one in provinces for spelling in (code, *one.aliases) if len(spelling) == 3}
 
@@ -399,24 +399,24 @@ def _add(table: dict[str, Any], key: str, place: str) -> None:
 
 # ---- The SVG next to the Go file: the places of units and the areas of provinces ----
 #
-# Only numbers are taken, as from jDip's pictures: no script, style, image or reference gets into a picture of ours.
+# As from jDip's pictures, only numbers are copied: no script, style, image or reference gets into satjudge's pictures.
 
 _PICTURE = re.compile(
     r"\bSVGMap:\s{1,9}func\(\) \(\[\]byte, error\) \{\s{1,9}return (?:(?P<variant>\w{1,60})\.)?"
     r'Asset\("(?P<file>svg/[\w-]{1,60}\.svg)"\)'
 )
-"""A variant's reference to its picture: its own, or one of the variant in a neighbouring folder."""
+"""A variant's reference to its picture: its own, or that of a variant in a neighbouring folder."""
 _AREAS = "provinces"
-"""The layer of areas."""
+"""The layer with the areas of provinces."""
 _MARK_OF_CENTER = "Center"
-"""The end of the ids of paths that begin where a unit stands."""
+"""The end of the ids of those paths that begin where a unit stands."""
 _NUMBER = re.compile(r"-?[0-9]{1,7}(?:\.[0-9]{1,20})?")
 
 
 def read_geometry(text: str, folder: Path, find_location: Callable[[str], Location | None]) -> dict[str, Any] | None:
-    """Return the `geometry` of the picture that a variant's file names; None without a picture that fits the map.
+    """Return the `geometry` of the picture that a variant's file names; None if there is no picture that fits the map.
 
-    `find_location` maps a name in the picture to a location. Raises `MapError` for a file that is not a picture.
+    `find_location` returns the location that a name in the picture means. Raises `MapError` for a file that is not a picture.
     """
     named = _PICTURE.search(text)
     home = folder.parent / named["variant"] if named and named["variant"] else folder
@@ -441,7 +441,7 @@ def read_geometry(text: str, folder: Path, find_location: Callable[[str], Locati
 
 
 def _find_unit_places(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
-    """Yield each named point where units stand in a picture, after its province's name; rotated or scaled parts are skipped."""
+    """Yield the name of each place in a picture with the point where its units stand; skip rotated or scaled parts."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:
@@ -453,13 +453,13 @@ def _find_unit_places(part: Element, shift: Point) -> Iterator[tuple[str, Point]
         yield from _find_unit_places(child, at)
 
 
-# ---- Variants whose board a program makes of the classical one, known by a digest of their Go file (models/godip.toml) ----
+# ---- Variants whose program changes the classical board: models/godip.toml has their maps by a digest of the Go file ----
 #
 # The classical board itself is satjudge's standard map: its borders, centres and units are the same (tests/files).
 
 
 def find_known_tables(text: str) -> Tables | None:
-    """Return the stored tables of the variant whose Go text (without comments and blanks) has a known hash, or None."""
+    """Return the tables of the variant with this Go text, if models/godip.toml contains it (by its hash), or None."""
     known = _load_known_variants().get(sha256("".join(text.split()).encode()).hexdigest())
     return complete(known, shipped_tables) if known is not None else None
 

@@ -1,4 +1,4 @@
-"""Reads packages of jDip: `variants.xml`, borders in a file of their own, and pictures as SVG with places for the units."""
+"""Reads packages of jDip: `variants.xml`, a file with the borders, and SVG pictures with places for the units."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BUILDS = {
     "VALUE_BUILDS_ANY_OWNED": {"builds_anywhere": True},
     "VALUE_BUILDS_ANY_IF_HOME_OWNED": {"builds_anywhere": True, "builds_need_home": True},
 }
-"""jDip's rules of building, as in a map's own file."""
+"""A map's keys for jDip's rules on builds."""
 _YEAR = re.compile(r"(?P<season>\w+)[,\s]+(?P<year>\d{1,5})\b(?!\s*BC)", re.IGNORECASE)
 _COUNT = re.compile(r"[0-9]{1,4}")
 _NUMBER = r"-?[0-9]{1,7}(?:\.[0-9]+)?"
@@ -31,9 +31,9 @@ _MOVED = re.compile(rf"\s*translate\(\s*({_NUMBER})[\s,]+({_NUMBER})\s*\)")
 
 
 def read(package: Package, variant: str = "") -> Tables:
-    """Read a variant of a package into the tables of a map: the one named `variant`, or the only or default one.
+    """Read the variant of this name, or for "" the only or default one, from a package into the tables of a map.
 
-    Raises `MapError` with file and line.
+    Raises `MapError` with the file and the line.
     """
     with locate_errors(package.format_file_name(MAIN)):
         main = parse_xml(package.read_member(MAIN), package.format_file_name(MAIN))
@@ -42,7 +42,7 @@ def read(package: Package, variant: str = "") -> Tables:
 
 
 def list_variants(package: Package) -> list[str]:
-    """List the names of the variants in a package in their order, or raise `MapError`."""
+    """List the names of the variants in a package, in their order, or raise `MapError`."""
     return [
         variant.require_attribute("name")
         for variant in parse_xml(package.read_member(MAIN), package.format_file_name(MAIN)).iter_elements("VARIANT")
@@ -50,7 +50,7 @@ def list_variants(package: Package) -> list[str]:
 
 
 def _choose_variant(variants: list[Element], name: str) -> Element:
-    """Return the variant of that name; without a name, the only or the default one. Raises `NotFoundError` or `MapError`."""
+    """Return the variant of this name or, for "", the only or the default one; raise `NotFoundError` or `MapError`."""
     named = [variant for variant in variants if fold(name) in (fold(spelling) for spelling in _spellings(variant))]
     found = (named if name else variants) if len(variants) != 1 or name else variants
     if len(found) > 1:
@@ -59,8 +59,8 @@ def _choose_variant(variants: list[Element], name: str) -> Element:
         return found[0]
     known = ", ".join(variant.get("name") for variant in variants)
     if not variants:
-        raise MapError("it contains no variant")
-    problem = f"there is no variant {name!r:.60}" if name else f"it holds {len(variants)} variants"
+        raise MapError("the file contains no variant")
+    problem = f"there is no variant {name!r:.60}" if name else f"the package contains {len(variants)} variants"
     raise NotFoundError(problem, suggestion=f"name one after a #: {known}")
 
 
@@ -69,7 +69,7 @@ def _spellings(variant: Element) -> list[str]:
 
 
 class _Variant:
-    """One variant, being read."""
+    """A reader of one variant."""
 
     def __init__(self, package: Package, main: Element, variant: Element) -> None:
         self.package, self.main, self.variant = package, main, variant
@@ -88,9 +88,9 @@ class _Variant:
             self.walled = {code for code, place in self.places.items() if _is_walled_off(code, place)}
             self.seas = {code for code, place in self.places.items() if _is_sea(place)}
         self.mended: list[str] = []
-        """The provinces from which armies go to sea."""
+        """The provinces with borders by which armies would go to sea."""
         self.spelt = Counter(normal(name) for _, *others in spellings.values() for name in others)
-        """How many provinces have each other name."""
+        """The number of provinces with each name, apart from their full names."""
         self.codes = {normal(name): code for code, names in spellings.items() for name in names}
         self.codes |= {normal(code): code for code in self.places}
         self.powers = {power.require_attribute("name").upper(): power for power in variant.iter_elements("POWER")}
@@ -103,7 +103,7 @@ class _Variant:
     # ------------------------------------------------------------ names
 
     def _parse_location(self, text: str, element: Element) -> str:
-        """Parse `stp-sc` or `stp/sc` as `STP/SC`, or raise `MapError` at the element's line for an unknown province."""
+        """Parse `stp-sc` or `stp/sc` as `STP/SC`; raise `MapError` with the element's line for an unknown province."""
         place, _, coast = text.replace("/", "-").rpartition("-") if text[-3:-2] in ("-", "/") else (text, "", "")
         code = self.codes.get(normal(place))
         if code is None:
@@ -129,7 +129,7 @@ class _Variant:
         lacks = _drop_inland_fleet_borders(provinces)
         if self.mended:
             lacks.append(
-                f"borders without armies that go to sea, of {', '.join(self.mended)}: read as those of fleets, or left out"
+                f"army borders into seas, from {', '.join(self.mended)}: they count as borders for fleets, or are left out"
             )
         for code, center in self._centers():
             self._check_province(code, provinces, center)
@@ -178,7 +178,7 @@ class _Variant:
         }
 
     def _read_adjacencies(self, place: Element) -> Iterator[tuple[str, list[str]]]:
-        """Yield each kind of border of a province (mv, xc, nc …) with the locations on its other side."""
+        """Yield each kind of border of a province (mv: armies, xc: fleets, nc …: coasts) with the locations it leads to."""
         for entry in place.list_children("ADJACENCY"):
             kind = entry.get("type") or "mv"
             if kind not in ("mv", "xc", *_COASTS):
@@ -186,9 +186,9 @@ class _Variant:
             yield kind, [self._parse_location(text, entry) for text in _split_list(entry.get("refs"))]
 
     def _drop_army_sea_borders(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
-        """Yield the kinds of borders of a province without army borders into seas, a mistake in some packages; record it.
+        """Yield a province's borders by kind without army borders into seas, a mistake in some packages, which is recorded.
 
-        If a place has no other borders, they are kept as borders of fleets (the Punic Sea of AncMed, Ceylon in Imperial).
+        If a place has no other borders, these are kept as borders for fleets (the Punic Sea of AncMed, Ceylon in Imperial).
         """
         by_land_only = all(kind == "mv" for kind, _ in borders)
         for kind, places in borders:
@@ -201,7 +201,7 @@ class _Variant:
                 yield kind, [other for other in places if other not in seas]
 
     def _read_special_borders(self, provinces: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
-        """Add difficult borders to the provinces' tables, and return the provinces that are closed in each season."""
+        """Add difficult borders to the provinces' tables, and return the codes of the provinces closed in each season."""
         borders = {border.require_attribute("id"): border for border in self.borders.iter_elements("BORDER")}
         closed: dict[str, list[str]] = {}
         for code, place in self.places.items():
@@ -224,7 +224,7 @@ class _Variant:
                     closed.setdefault(fold(conditions["season"]), []).append(code)
                 else:
                     what = ", ".join(f"{key} {value}" for key, value in conditions.items())
-                    known = "difficult ones (baseMoveModifier -1 from a province) and provinces shut in Spring or in Fall"
+                    known = "difficult ones (baseMoveModifier -1 from a province) and provinces closed in Spring or in Fall"
                     raise MapError(f"the border {name} ({what}): satjudge supports only {known}", line=border.line)
         return closed
 
@@ -266,7 +266,7 @@ class _Variant:
             return None
         found = _COUNT.fullmatch(centers.require_attribute("value"))
         if found is None:
-            raise MapError("<WINNING_SUPPLY_CENTERS>: write how many centres win, up to 9999", line=centers.line)
+            raise MapError("<WINNING_SUPPLY_CENTERS>: write the number of centres that win, up to 9999", line=centers.line)
         return int(found[0])
 
     def _builds(self) -> dict[str, bool]:
@@ -280,8 +280,8 @@ class _Variant:
     # ------------------------------------------------------------ the picture
 
     def _read_geometry(self, codes: frozenset[str]) -> dict[str, Any] | None:
-        """Return the `geometry` of the variant's picture: size, places and outlines; None if it has no usable picture."""
-        picture = self._find_picture
+        """Return the `geometry` of these provinces in the picture: size, places and outlines; None if it is not usable."""
+        picture = self._picture
         if picture is None:
             return None
         box = re.findall(_NUMBER, picture.get("viewBox"))
@@ -292,7 +292,7 @@ class _Variant:
                 point = _find_point(place.find_first(part))
                 if location is not None and point is not None:
                     places[name][province_of(location) if name == "centers" else location] = point
-        for text in _list_labels(picture):
+        for text in _iter_labels(picture):
             location, point = self._find_drawn_location(text.text, codes), _find_point(text)
             if location is not None and point is not None:
                 places["labels"][province_of(location)] = point
@@ -304,20 +304,20 @@ class _Variant:
         return {"size": [width, height], "origin": [left, top], **{name: each for name, each in found.items() if each}}
 
     def _find_colour(self, power: str) -> dict[str, str]:
-        """Return `{"color": "#…"}` from the style of a power's units in the picture, or of its provinces; {} without either."""
+        """Return `{"color": "#…"}`, the colour of a power's units in the picture or else of its provinces; {} if neither."""
         word = re.sub(r"\W", "", fold(power))
-        colour = self._list_fill_colours.get(f"unit{word}") or self._list_fill_colours.get(word)
+        colour = self._fill_colours.get(f"unit{word}") or self._fill_colours.get(word)
         return {"color": colour} if colour else {}
 
     @cached_property
-    def _list_fill_colours(self) -> dict[str, str]:
-        """The fill colour of each style class in the picture, by the name of the class."""
-        styles = self._find_picture.iter_elements("style") if self._find_picture else ()
+    def _fill_colours(self) -> dict[str, str]:
+        """The fill colours in the picture's style sheets, by the names of their classes."""
+        styles = self._picture.iter_elements("style") if self._picture else ()
         return list_fill_colours("\n".join(style.text for style in styles))
 
     @cached_property
-    def _find_picture(self) -> Element | None:
-        """The root element of the variant's first picture that exists, the default one first; None if there is none."""
+    def _picture(self) -> Element | None:
+        """The root element of the variant's default picture, or of the first other one that exists; None if there is none."""
         files = {definition.get("id"): definition.get("URI") for definition in self.main.iter_elements("MAP_DEFINITION")}
         graphics = [*self.variant.iter_elements("MAP_GRAPHIC"), *self.variant.iter_elements("GRAPHIC")]
         for graphic in sorted(graphics, key=lambda graphic: graphic.get("default") != "true"):
@@ -333,7 +333,7 @@ class _Variant:
         return None
 
     def _find_drawn_location(self, name: str, codes: frozenset[str]) -> str | None:
-        """Return the location that a name in a picture means; None if it is not among the provinces `codes`."""
+        """Return the location that a name in the picture means; None if it is not in any of the provinces `codes`."""
         try:
             location = self._parse_location(name.strip(), self.variant)
         except MapError:
@@ -353,14 +353,14 @@ def _is_walled_off(code: str, place: Element) -> bool:
 
 
 def _drop_inland_fleet_borders(provinces: dict[str, dict[str, Any]]) -> list[str]:
-    """Remove borders of fleets to inland provinces, a mistake in some packages; return a message for each such province."""
+    """Remove fleets' borders to inland provinces, a mistake in some packages; return a message for each of these provinces."""
     inland = {code for code, province in provinces.items() if province["kind"] == "inland"}
     found: dict[str, None] = {}
     for province in provinces.values():
         for exits in (province.get("fleet", []), *province.get("coasts", {}).values()):
             found |= dict.fromkeys(inland.intersection(exits))
             exits[:] = [place for place in exits if place not in inland]
-    return [f"borders of fleets that lead back from {code}, so that none leads there" for code in sorted(found)]
+    return [f"borders for fleets from {code}, so those that lead there are left out" for code in sorted(found)]
 
 
 def _split_list(text: str) -> list[str]:
@@ -385,7 +385,7 @@ def _add(province: dict[str, Any], key: str, code: str) -> None:
 
 
 def _find_point(element: Element | None) -> list[float] | None:
-    """Return the coordinates of an element with x and y, shifted by its translation; None without them."""
+    """Return the point [x, y] of an element, shifted by its translation; None if it has no coordinates."""
     if element is None:
         return None
     moved = _MOVED.match(element.get("transform"))
@@ -394,8 +394,8 @@ def _find_point(element: Element | None) -> list[float] | None:
     return [float(number[0]) + by for number, by in zip(found, shift, strict=True) if number] if all(found) else None
 
 
-def _list_labels(picture: Element) -> Iterable[Element]:
-    """Yield the text elements of a jDip picture's layer of short labels."""
+def _iter_labels(picture: Element) -> Iterable[Element]:
+    """Yield the text elements in the layer of short labels of a jDip picture."""
     layers = (
         layer for layer in picture.iter_elements("g") if layer.get("id") == "BriefLabelLayer" and not layer.get("transform")
     )

@@ -1,4 +1,4 @@
-"""Reads the files of a package, a folder or a zip archive, without unpacking them, and XML as a tree that knows its lines."""
+"""Reads the files of a map package, which is a folder or a zip archive, and parses XML into a tree with line numbers."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from satjudge.base.resources import LONGEST_TEXT, read_file
 
 _MOST_FILES = 2000
 _PLAIN = re.compile(r"(?:[^/\\:\0]+/)?[^/\\:\0]+")
-"""The name of a file in the package, or in a folder in it."""
+"""The name of a file in the package or in one of its folders."""
 _NAME = re.compile(r"\w{1,100}")
 """The name of a folder next to a package."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """A package; `read` gives the content of a file in it, by the file's plain name."""
+    """A package: its name for messages, and a function that returns the content of a file in it."""
 
     source: str
     read: Callable[[str], bytes]
     beside: Callable[[str], Package | None] = lambda name: None
-    """Open the folder of that name next to this one; None if there is none, and for an archive."""
+    """A function that opens the folder of a name next to this one; it returns None if there is none, and in an archive."""
 
     def read_member(self, name: str, line: int | None = None) -> bytes:
-        """Return the content of a file that the package itself names; raise `MapError` if it is outside the package."""
+        """Return the content of a file that the package names at `line`; raise `MapError` if it is outside the package."""
         if not _PLAIN.fullmatch(name) or {".", ".."} & set(name.split("/")):
-            raise MapError(f"{name!r:.100} is not a plain file name: only files of the package are read", line=line)
+            raise MapError(f"{name!r:.100} is not a plain file name: only files in the package are read", line=line)
         return self.read(name)
 
     def format_file_name(self, name: str) -> str:
-        """Return the name of a file in the package for messages: `package.zip/variants.xml`."""
+        """Return a file's name with that of the package, for messages: `package.zip/variants.xml`."""
         return f"{self.source}/{name}"
 
 
 def open_package(path: Path, main_file: str) -> Package | None:
-    """Open a folder or zip archive that holds the file `main`, or return None; raise `MapError` for a bad archive."""
+    """Open a folder or zip archive if it contains `main_file`, else return None; raise `MapError` for a bad archive."""
     if path.is_dir():
         return _folder(path) if (path / main_file).is_file() else None
     if path.name == main_file:
@@ -66,7 +66,7 @@ def _folder(folder: Path) -> Package:
 
 
 def _open_archive(path: Path, main_file: str) -> Package | None:
-    """Open a zip archive that holds the file `main`, or return None; raise `MapError` for unsafe names or sizes."""
+    """Open a zip archive if it contains `main_file`, else return None; raise `MapError` for unsafe names or sizes."""
     source = str(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -80,7 +80,7 @@ def _open_archive(path: Path, main_file: str) -> Package | None:
             raise MapError(f"{name!r:.100} is outside the archive", source=source)
     mains = [name for name in files if PurePosixPath(name).name == main_file]
     if len(mains) > 1:
-        raise MapError(f"it contains {main_file} {len(mains)} times", source=source, suggestion="unpack it and name one folder")
+        raise MapError(f"it contains {len(mains)} files {main_file}", source=source, suggestion="unpack it, and name a folder")
     if not mains:
         return None
     folder = mains[0].removesuffix(main_file)
@@ -103,24 +103,24 @@ def _open_archive(path: Path, main_file: str) -> Package | None:
     return Package(source, read)
 
 
-# ---- XML of strangers, as a tree with the line of each element ----
+# ---- XML from untrusted sources, as a tree with the line of each element ----
 #
-# expat itself reads it: nothing outside the text is fetched, declared general entities are refused, so none can blow up, and
-# elements are counted.
+# It is parsed by expat. Nothing outside the text is fetched, declared general entities are refused, so none can expand without
+# limit, and elements are counted.
 
 _LONGEST = 3_000_000
 _MOST_ELEMENTS = 50_000
 _DEEPEST = 50
 _MOST_ATTRIBUTES = 200_000
 _MOST_DECLARED = 1_000
-"""The most bytes, elements, nested elements, attributes, and declared attributes, as each element may have them all. jDip's
-files have 200,000 bytes and a thousand elements, five deep.
+"""The maximum numbers of bytes, elements, nested elements, attributes, and declared attributes (each element may have all of
+these). jDip's files have 200,000 bytes and a thousand elements, up to five deep.
 """
 
 
 @dataclass(slots=True)
 class Element:
-    """An element: its name without a prefix, its attributes, its parts and its text."""
+    """An element: its name without a prefix, its attributes, its line, its child elements and its text."""
 
     name: str
     attributes: dict[str, str]
@@ -129,7 +129,7 @@ class Element:
     text: str = ""
 
     def iter_elements(self, name: str) -> Iterator[Element]:
-        """Yield all elements of that name in the element, at any depth, in order."""
+        """Yield all elements with this name inside the element, at any depth, in document order."""
         ahead = self.parts[::-1]
         while ahead:
             part = ahead.pop()
@@ -138,40 +138,40 @@ class Element:
             ahead += reversed(part.parts)
 
     def list_children(self, name: str) -> list[Element]:
-        """List the elements of that name directly below the element."""
+        """List the child elements with this name."""
         return [part for part in self.parts if part.name == name]
 
     def find_first(self, name: str) -> Element | None:
-        """Return the first element of that name inside the element, at any depth, or None."""
+        """Return the first element with this name inside the element, at any depth, or None."""
         return next(self.iter_elements(name), None)
 
     def get(self, attribute: str) -> str:
-        """Return an attribute without surrounding blanks, or "" if it is missing."""
+        """Return the value of an attribute without surrounding blanks, or "" if it is missing."""
         return self.attributes.get(attribute, "").strip()
 
     def require_attribute(self, attribute: str) -> str:
-        """Return an attribute; raise `MapError` with the line if it is missing or empty."""
+        """Return the value of an attribute as `get` does; raise `MapError` with the line if it is missing or empty."""
         if value := self.get(attribute):
             return value
         raise MapError(f"<{self.name}> has no {attribute}", line=self.line)
 
 
 def parse_xml(data: bytes, source: str) -> Element:
-    """Parse XML and return its root element; raise `MapError` with the line for a mistake or a dangerous declaration."""
+    """Parse XML and return its root element; raise `MapError` with the line for an error or a dangerous declaration."""
     if len(data) > _LONGEST:
-        raise MapError(f"it has more than {_LONGEST:,} bytes of XML", source=source)
+        raise MapError(f"the file has more than {_LONGEST:,} bytes of XML", source=source)
     reader = _Reader(source)
     try:
         reader.parser.Parse(data, True)
     except expat.ExpatError as error:
         raise MapError(f"not XML: {expat.ErrorString(error.code)}", source=source, line=error.lineno) from None
-    except (ValueError, LookupError):  # Python has no such encoding, or one that expat cannot take from it
-        raise MapError("its encoding cannot be read", source=source, suggestion="save it in UTF-8") from None
+    except (ValueError, LookupError):  # Python or expat does not know the encoding
+        raise MapError("the encoding of the file cannot be read", source=source, suggestion="save it in UTF-8") from None
     return reader.root.parts[0]
 
 
 class _Reader:
-    """Builds the tree."""
+    """Builds the tree of elements."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -187,7 +187,7 @@ class _Reader:
         self.root = Element("", {}, 0)
         self.open = [self.root]
         self.texts: list[list[str]] = [[]]
-        """The pieces of the text of each open element: joined once, as each `+=` would copy the text."""
+        """The pieces of the text of each open element. They are joined once, since each `+=` would copy the text."""
         self.count = self.attributes = self.declared = 0
 
     def _error(self, message: str) -> MapError:
@@ -196,10 +196,10 @@ class _Reader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if self.count > _MOST_ELEMENTS or len(self.open) > _DEEPEST:
-            raise self._error(f"more than {_MOST_ELEMENTS:,} elements, or more than {_DEEPEST} nested ones, are not read")
+            raise self._error(f"the file has more than {_MOST_ELEMENTS:,} elements, or more than {_DEEPEST} nested ones")
         self.attributes += len(attributes)
         if self.attributes > _MOST_ATTRIBUTES:
-            raise self._error(f"more than {_MOST_ATTRIBUTES:,} attributes are not read")
+            raise self._error(f"the file has more than {_MOST_ATTRIBUTES:,} attributes")
         element = Element(name.rpartition(":")[2], attributes, self.parser.CurrentLineNumber)
         self.open[-1].parts.append(element)
         self.open.append(element)
@@ -214,13 +214,13 @@ class _Reader:
     def _count_declaration(self, *_: object) -> None:
         self.declared += 1
         if self.declared > _MOST_DECLARED:
-            raise self._error(f"more than {_MOST_DECLARED:,} attributes are declared")
+            raise self._error(f"the file declares more than {_MOST_DECLARED:,} attributes")
 
     def _refuse_entity(self, name: str, parameter: bool, *_: object) -> None:
-        """Raise `MapError` for the declaration of an entity; ignore parameter entities, which jDip's pictures declare."""
+        """Raise `MapError` for the declaration of an entity, except a parameter entity: jDip's pictures declare such ones."""
         if not parameter:
-            raise self._error(f"it declares the entity {name}, but satjudge does not read entities")
+            raise self._error(f"the file declares the entity {name}, but satjudge does not read entities")
 
     def _refuse_entity_use(self, name: str, parameter: bool) -> None:
         if not parameter:
-            raise self._error(f"it uses the entity {name} of another file, but satjudge reads no other files")
+            raise self._error(f"the file uses the entity {name} from another file, but satjudge reads no other files")

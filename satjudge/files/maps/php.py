@@ -1,4 +1,4 @@
-"""Reads the literals of PHP source, texts, numbers and arrays that are assigned to names, and executes nothing."""
+"""Reads the literals that PHP source assigns to names (texts, numbers and arrays), without executing anything."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CONSTANTS: Mapping[str, bool | None] = {"true": True, "false": False, "null": N
 _ESCAPED = {"'": re.compile(r"\\([\\'])"), '"': re.compile(r"\\([\\\"$])")}
 _UNITS_AT_START = "countryUnits"
 _DEEPEST = 8
-"""Arrays within arrays that are read; tables of maps have three."""
+"""The maximum depth of nested arrays; tables of maps have three levels."""
 
 
 class Token(NamedTuple):
@@ -38,7 +38,7 @@ class Token(NamedTuple):
 
 @dataclass
 class Array:
-    """An array: its entries in order, each with its key, which is a number where none is written."""
+    """An array: its entries in order, each with its key, which is a number if none is written."""
 
     line: int
     entries: list[tuple[str | int, Literal]] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Array:
 
 
 class _NoLiteralError(Exception):
-    """A value that only the running program knows."""
+    """An error for a value that is not a literal: only the running program knows it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Source:
     tokens: Sequence[Token]
 
     def find_literals(self) -> dict[str, Literal]:
-        """Return the literal that is assigned last to each variable, by its name without `$`.
+        """Return the last literal that is assigned to each variable, by the variable's name without `$`.
 
         An index or property is part of the name: `this->classes[drawMap]`. Values that are not literals are skipped.
         """
@@ -78,19 +78,19 @@ class Source:
         return found
 
     def has_assignment(self, name: str) -> bool:
-        """Return whether the code assigns anything to a variable, property or index that begins with `$name`."""
+        """Return whether the code assigns anything to the variable `$name`, or to a property or index of it."""
         places = (self._read_name(at) for at, token in enumerate(self.tokens) if token.text == f"${name}")
         return any(self._find_sign(end) == "=" for _, end in places)
 
     def list_assigned_keys(self, name: str) -> list[str]:
-        """List the keys under which an array gets values one by one: `map` for `$this->classes['map'] = …`."""
+        """List the keys of single assignments to an array: `map` for `$this->classes['map'] = …` and `this->classes`."""
         begun = f"{name}["
         places = (self._read_name(at) for at, token in enumerate(self.tokens) if token.text.startswith("$"))
         named = [place for place, end in places if self._find_sign(end) == "=" and place.startswith(begun)]
         return list(dict.fromkeys(place.removeprefix(begun).removesuffix("]") for place in named))
 
     def list_row_names(self) -> dict[str, list[str]]:
-        """Return the variables that `list(…)` takes from each array: a and b, under `row`, for `list($a, $b) = $row`."""
+        """Return the variables in each `list(…)`, by the array: `{"row": ["a", "b"]}` for `list($a, $b) = $row`."""
         found: dict[str, list[str]] = {}
         for start, token in enumerate(self.tokens):
             if token.text == "list" and self._find_sign(start + 1) == "(":
@@ -100,20 +100,20 @@ class Source:
                     found[self.tokens[end + 2].text.removeprefix("$")] = named
         return found
 
-    def classes(self) -> dict[str, str]:
-        """Return the classes that the file defines and that extend another one, each mapped to the class it extends."""
+    def find_parent_classes(self) -> dict[str, str]:
+        """Return the parent class of each class that the file defines, except classes that extend none."""
         found: dict[str, str] = {}
         for start, token in enumerate(self.tokens[:-3]):
             if token.text == "class" and self.tokens[start + 2].text == "extends":
                 found[self.tokens[start + 1].text] = self.tokens[start + 3].text
         return found
 
-    def methods(self) -> list[str]:
+    def list_methods(self) -> list[str]:
         """List the names of the functions that the file defines."""
         return [self.tokens[at + 1].text for at, token in enumerate(self.tokens[:-1]) if token.text == "function"]
 
     def find_method(self, name: str) -> list[str]:
-        """Return the tokens of a function, from its parameters to its closing brace; empty if it is missing."""
+        """Return the texts of a function's tokens, from its parameters to its closing brace; empty if it is missing."""
         for at, token in enumerate(self.tokens[:-1]):
             if token.text == "function" and self.tokens[at + 1].text == name:
                 texts = [token.text for token in self.tokens[at + 2 :]]
@@ -123,7 +123,7 @@ class Source:
         return []
 
     def list_required_files(self) -> list[str]:
-        """List the names of the files that the code includes by a literal name."""
+        """List the names of the files that the code includes (`require` or `include`), if they are literals."""
         names = ("require_once", "require", "include_once", "include")
         return [
             _text(self.tokens[at + 2])
@@ -132,7 +132,7 @@ class Source:
         ]
 
     def digest(self, own_name: str) -> str:
-        """Return a SHA-256 of the code that ignores comments, blanks, the variant's name, tables of units and empty classes."""
+        """Return a SHA-256 of the code that ignores comments, blanks, the variant's own name, units and empty classes."""
         words = [
             re.sub(r"^\w+_(?=\w)|" + re.escape(own_name), "", token.text) for token in self._iter_code_tokens(_UNITS_AT_START)
         ]
@@ -141,7 +141,7 @@ class Source:
         return sha256(text.encode()).hexdigest()
 
     def _iter_code_tokens(self, skipped_variable: str) -> Iterator[Token]:
-        """Yield the tokens of the file, leaving out the literals assigned to the variable `$skipped_variable`."""
+        """Yield the tokens of the file, except assignments of literals to the variable `$skipped_variable`."""
         at = 0
         while at < len(self.tokens):
             name, position = self._read_name(at) if self.tokens[at].text == f"${skipped_variable}" else ("", at)
@@ -155,12 +155,12 @@ class Source:
             at += 1
 
     def _find_sign(self, position: int) -> str:
-        """Return the sign, such as `(`, at a token position; "" if another kind of token is there, or none."""
+        """Return the text of the token at a position if it is a sign such as `(`; else ""."""
         token = self.tokens[position] if position < len(self.tokens) else Token("sign", "", 0)
         return token.text if token.kind == "sign" else ""
 
     def _read_name(self, position: int) -> tuple[str, int]:
-        """Return the variable name, with properties and indexes, that begins at a token position, and the position after it."""
+        """Return the name of a variable, with properties and indexes, at a token's position, and the position after it."""
         name = self.tokens[position].text.removeprefix("$")
         position += 1
         while position + 1 < len(self.tokens):
@@ -174,7 +174,7 @@ class Source:
         return name, position
 
     def _read_literal(self, position: int, depth: int) -> tuple[Literal, int]:
-        """Return the literal at a token position, and the position after it; raise `_NoLiteralError` if none begins there."""
+        """Return the literal at a token's position, inside `depth` arrays, and the position after it; or `_NoLiteralError`."""
         if position >= len(self.tokens) or depth > _DEEPEST:
             raise _NoLiteralError
         token = self.tokens[position]
@@ -215,7 +215,7 @@ class Source:
 def read(text: str) -> Source:
     """Parse PHP source into its tokens, or raise `MapError` if the text contains no PHP."""
     if "<?php" not in text:
-        raise MapError("it contains no `<?php`")
+        raise MapError("the file contains no `<?php`")
     return Source(list(_tokens(text[text.index("<?php") :])))
 
 

@@ -1,4 +1,4 @@
-"""Gives provinces codes, and coasts their points of the compass, where a map of others names them in its own way."""
+"""Assigns codes to the provinces and coasts of maps from other programs, which name them in their own way."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ _COASTS = {"north": "nc", "south": "sc", "east": "ec", "west": "wc"}
 
 
 def strip_abbreviation(name: str) -> str:
-    """Return a name without its abbreviation in brackets: `Aden` for `Aden {ADE}`."""
+    """Return a name without any abbreviation in brackets: `Aden` for `Aden {ADE}`."""
     return " ".join(_ABBREVIATED.sub(" ", name).split()) or name
 
 
 def assign_codes(names: Sequence[str]) -> dict[str, str]:
-    """Assign each territory a code: its own short name or abbreviation, that of the standard map, or letters of its name.
+    """Return a code for each name of a territory: its abbreviation, the standard map's code, or letters of the name.
 
-    No code is the name of another territory, which it would also stand for.
-
-    No code is the name of another territory, for which it would stand too.
+    No code is the name of another territory, as it would be ambiguous.
     """
     standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
     named = {strip_abbreviation(name).upper(): name for name in names}
@@ -42,7 +40,7 @@ def assign_codes(names: Sequence[str]) -> dict[str, str]:
 
 
 def assign_coast_codes(coasts: Sequence[str]) -> dict[str, str]:
-    """Assign each coast of a territory the code nc, sc, ec or wc that its name means, or else a free one of these.
+    """Return a code for each named coast of one territory: nc, sc, ec or wc as its name means, or else an unused one.
 
     Raises `MapError` for more than four coasts.
     """
@@ -68,7 +66,7 @@ def _abbreviation(name: str) -> str:
 
 
 def _iter_code_candidates(name: str) -> Iterator[str]:
-    """Yield possible codes for a territory, the likeliest first: `BOH`, `BOE`, …, and finally numbered ones."""
+    """Yield possible codes for a territory's name, the best ones first: `BOH`, `BOE`, …, and finally numbered ones."""
     plain = unicodedata.normalize("NFKD", name.replace("'", "")).encode("ascii", "ignore").decode().upper()
     words = re.findall(r"[A-Z0-9]+", plain) or ["X"]
     letters = "".join(words)

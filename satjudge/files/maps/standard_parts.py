@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, province_of
 
 _SWITZERLAND = ("BUR", "MAR", "MUN", "PIE", "TYR")
-"""Borders of the space on the standard board that nobody can enter; other maps open it."""
+"""The borders of the space on the standard board that nobody can enter; it is open on other maps."""
 _KEYWORDS = {Terrain.INLAND: "LAND", Terrain.COAST: "COAST", Terrain.SEA: "WATER"}
 
 
 def format_standard_part(name: str, game_map: Map) -> str | None:
-    """Write satjudge's standard map, or one of its three parts, as a `.map` file; None for another file name."""
+    """Write a map as the `.map` file of that name, such as `standard.map` or `standard.politics`; None for another name."""
     stem, _, part = name.partition(".")
     parts = {"geography": _geography, "politics": _politics, "military": _military}
     wanted = parts if part == "map" else {part} & parts.keys()
@@ -35,7 +35,7 @@ def _geography(game_map: Map) -> Iterator[str]:
 
 
 def _format_place(game_map: Map, key: str, armies: frozenset[ProvinceCode], fleets: frozenset[Location]) -> str:
-    """Write the line of a place and its borders; borders that only armies or only fleets pass are in small letters."""
+    """Write the line of a place and its borders: `par` for a border that only armies can pass, `Par` for only fleets."""
     terrain = game_map.provinces[province_of(key).upper()].terrain
     reached = {province_of(exit_) for exit_ in fleets}
     borders = [*sorted(fleets), *(code.lower() for code in sorted(armies - reached))]

@@ -1,4 +1,4 @@
-"""Reads, checks and writes a map's own format, TOML (docs/reference/map-files.md)."""
+"""Reads, checks and writes maps in satjudge's own format, TOML (docs/reference/map-files.md)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Number = Annotated[float, msgspec.Meta(gt=-1e7, lt=1e7)]
 _Colour = Annotated[str, msgspec.Meta(pattern=r"\A#[0-9a-f]{6}\Z")]
 _PLACE = r"-?\d{1,7}(?:\.\d{1,4})?,-?\d{1,7}(?:\.\d{1,4})?"
 _Outline = Annotated[str, msgspec.Meta(pattern=rf"\A{_PLACE}(?: {_PLACE}){{2,}}(?:; {_PLACE}(?: {_PLACE}){{2,}})*\Z")]
-"""Closed lines of three points or more."""
+"""Closed lines of at least three points."""
 
 
 _Kind = Literal["inland", "coast", "sea"]
@@ -34,7 +34,7 @@ _Unit = Literal["A", "F"]
 _Coast = Literal["nc", "sc", "ec", "wc"]
 _Season = Literal["spring", "fall"]
 _CHOICES = {"kind": _Kind, "unit": _Unit, "coasts": _Coast, "closed": _Season}
-"""The only values that a field, or keys that a table, may have."""
+"""The only values that each field, or the only keys that each table, may have."""
 
 
 class _Province(msgspec.Struct, forbid_unknown_fields=True):
@@ -113,7 +113,7 @@ class _Geometry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _MapHeader(msgspec.Struct, forbid_unknown_fields=True):
-    """The keys at the top of a map file, and its tables unchecked."""
+    """The top-level keys of a map file; the entries of its tables are checked separately."""
 
     name: str
     title: str
@@ -168,7 +168,7 @@ def check_tables(stated: Tables) -> Tables:
 
 
 def _drop_nulls(tables: Tables) -> Tables:
-    """Copy tables without the null values that JSON may have for missing keys."""
+    """Return a copy of tables without null values, which JSON may contain for missing keys."""
 
     def there(table: Tables) -> dict[str, Any]:
         return {key: value for key, value in table.items() if value is not None}
@@ -182,7 +182,7 @@ def _drop_nulls(tables: Tables) -> Tables:
 
 
 def _check(tables: Tables) -> None:
-    """Raise `MapError` for a value of the wrong type, or a power without a table."""
+    """Raise `MapError` for a value of the wrong type, an unknown key, or a power without a table."""
     _convert(tables, _MapHeader, "")
     for table, kind in _ENTRIES.items():
         for name, entry in tables.get(table, {}).items():
@@ -200,16 +200,16 @@ def _convert(value: object, kind: type[msgspec.Struct], place: str) -> None:
         raise MapError(f"{where}: {what}" if where else what, suggestion=_suggest_remedy(what, where, kind)) from None
 
 
-def _suggest_remedy(what: str, where: str, kind: type[msgspec.Struct]) -> str:
-    """Return a hint on what may stand at a place with a wrong value: the choices, a similar key, or the page to read."""
-    last = where.removesuffix("[...]").rpartition(".")[2]
-    if what.startswith("Invalid enum value") and last in _CHOICES:
+def _suggest_remedy(complaint: str, place: str, kind: type[msgspec.Struct]) -> str:
+    """Return a hint on msgspec's complaint about a key of a `kind`: the possible values, a similar key, or the page to read."""
+    last = place.removesuffix("[...]").rpartition(".")[2]
+    if complaint.startswith("Invalid enum value") and last in _CHOICES:
         return f"write {' or '.join(get_args(_CHOICES[last]))}"
-    if unknown := re.search(r"unknown field `(.*)`", what):
-        fields = (_Geometry if where == "geometry" else kind).__struct_fields__
+    if unknown := re.search(r"unknown field `(.*)`", complaint):
+        fields = (_Geometry if place == "geometry" else kind).__struct_fields__
         if close := get_close_matches(unknown[1].casefold()[:60], fields, 1):
             return f"did you mean `{close[0]}`?"
-    return "docs/reference/map-files.md says what may stand there"
+    return "see docs/reference/map-files.md"
 
 
 # ---------------------------------------------------------------- writing
@@ -218,7 +218,7 @@ _LONGEST_LINE = 120
 
 
 def map_text(tables: Tables) -> str:
-    """Return the text of a TOML map file, with the tables in the order in which they are given."""
+    """Write a map's tables as the text of a TOML map file, in their order."""
     tops = {key: value for key, value in tables.items() if not isinstance(value, Mapping)}
     sections = [_section((), tops)]
     for key, value in tables.items():
@@ -231,12 +231,12 @@ def map_text(tables: Tables) -> str:
     return "\n".join(section for section in sections if section)
 
 
-def _iter_sections(path: tuple[str, ...], table: Tables) -> Iterator[str]:
-    """Yield the text of a table's own keys, then that of each table in it."""
-    yield _section(path, {key: value for key, value in table.items() if not isinstance(value, Mapping)})
+def _iter_sections(table_path: tuple[str, ...], table: Tables) -> Iterator[str]:
+    """Yield the text of a table's own keys under the heading `[table_path]`, then the text of each table in it."""
+    yield _section(table_path, {key: value for key, value in table.items() if not isinstance(value, Mapping)})
     for key, value in table.items():
         if isinstance(value, Mapping) and value:
-            yield _section((*path, key), value)
+            yield _section((*table_path, key), value)
 
 
 def _section(path: tuple[str, ...], table: Tables) -> str:
@@ -262,7 +262,7 @@ def _value(value: object) -> str:
 
 
 def _format_long_string(text: str) -> str:
-    """Write a TOML string, over several lines if it is long, as a line may have only a few dots (`resources.MOST_DOTS`)."""
+    """Write a text as a TOML string; break a long one into lines, since a line may have few dots (`resources.MOST_DOTS`)."""
     whole = _format_string(text)
     lines = wrap(whole[1:-1], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False)
     if len(whole) <= _LONGEST_LINE or " ".join(lines) != whole[1:-1]:
@@ -271,5 +271,5 @@ def _format_long_string(text: str) -> str:
 
 
 def _format_string(text: str) -> str:
-    """Write a TOML string on one line, with the escapes of JSON and one more."""
+    """Write a text as a TOML string on one line, with the escapes of JSON and one for the character DEL."""
     return dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

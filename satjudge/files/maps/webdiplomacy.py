@@ -1,7 +1,7 @@
 """Reads variants of webDiplomacy and vDiplomacy: the tables in `install.php`, `variant.php` and the classes next to them.
 
-Literals are read. Rules are code: models/webdiplomacy.toml lists the known classes by their digest, and a variant with any
-other class that changes rules is refused by name.
+Only literals are read. Rules are code: models/webdiplomacy.toml lists the known classes by their digests, and a variant with
+any other class that may change rules is refused.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _FROM_0 = re.compile(r"\( floor \( \$turn / 2 \) \)")
 _STEPS = re.compile(r"floor \( \$turn / 2 \) \* (?P<step>\d{1,2}) \+ (?P<year>\d{1,4}) \)")
 _EACH_TURN = re.compile(r"round \( \( \$turn \* (?P<step>\d{1,2}) \) \+ (?P<year>\d{1,4}) \)")
 _ROOM = 20
-"""Points between the outermost places and the edge of the picture."""
+"""The distance between the outermost places and the edge of the picture."""
 
 
 class _Row(NamedTuple):
-    """A territory, as its row in the table of `install.php` states it."""
+    """A territory, as described by its row in the table of `install.php`."""
 
     name: str
     kind: str
@@ -51,7 +51,7 @@ class _Row(NamedTuple):
 
 
 def read(package: Package) -> Tables:
-    """Read a variant's package into the tables of a map.
+    """Read the package of a variant into the tables of a map.
 
     Raises `MapError`, naming the file, if the variant has rules that satjudge cannot play.
     """
@@ -59,7 +59,7 @@ def read(package: Package) -> Tables:
 
 
 class _Variant:
-    """One variant, being read."""
+    """A reader of one variant."""
 
     def __init__(self, package: Package) -> None:
         self.package = package
@@ -72,7 +72,7 @@ class _Variant:
             self.rows = list(self._territories(tables))
             self.borders = list(self._borders(tables))
         self.split = {on_coast["of"] for row in self.rows if (on_coast := _ON_COAST.fullmatch(row.name))}
-        """The territories that have coasts of their own."""
+        """The territories with named coasts."""
         land = {row.name for row in self.rows if row.kind == "inland"}
         self.afloat = {end for one, other, fleets, _ in self.borders if fleets for end in (one, other)} & land - self.split
         """The territories on land that fleets can enter, such as the rivers of MateAgainstMate."""
@@ -85,7 +85,7 @@ class _Variant:
     def _table(self, tables: Mapping[str, php.Literal], name: str) -> list[php.Array]:
         found = tables.get(name)
         if not isinstance(found, php.Array):
-            raise MapError(f"it contains no table ${name} of literals")
+            raise MapError(f"the file contains no table ${name} of literals")
         rows = found.values
         if not rows or not all(isinstance(row, php.Array) for row in rows):
             raise MapError(f"${name} is not a table of rows", line=found.line)
@@ -106,7 +106,7 @@ class _Variant:
                 )
             if stated.get("buildEligibilityFlags"):
                 raise MapError(
-                    "territories in which some may build (buildEligibilityFlags): satjudge has no such rule", line=row.line
+                    "territories with rules for builds (buildEligibilityFlags): satjudge has no such rule", line=row.line
                 )
             country = stated.get("countryID", stated.get("country"))
             owner = powers[country - 1] if isinstance(country, int) and 0 < country <= len(powers) else country
@@ -129,15 +129,15 @@ class _Variant:
 
     @property
     def powers(self) -> list[str]:
-        """The countries of the players, as the variant names them, in its order; raises `MapError` if it lists none."""
+        """The countries of the players, in the variant's spelling and order; raises `MapError` if it lists none."""
         countries = self.stated.get("countries")
         if not isinstance(countries, php.Array):
-            raise MapError("it names no countries", source=self.package.format_file_name(VARIANT))
+            raise MapError("the file names no countries", source=self.package.format_file_name(VARIANT))
         return [str(country) for country in countries.values]
 
     @property
     def countries(self) -> list[str]:
-        """The countries in the order of their numbers (from 1): those of the players, then the unplayed one, if any."""
+        """The countries in the order of their numbers (from 1): those of the players, then any country that nobody plays."""
         return [*self.powers, *([self.neutral] if self.neutral else [])]
 
     # ------------------------------------------------------------ the map
@@ -161,7 +161,7 @@ class _Variant:
             self.places[row.name]: self._province(row, powers) for row in self.rows if "/" not in self.places[row.name]
         }
         self._add_borders(provinces)
-        for place, power, kind in self._list_starting_units():
+        for place, power, kind in self._iter_starting_units():
             code, _, coast = place.partition("/")
             own = provinces[code].get("home") == powers[power]
             provinces[code] |= {"unit": kind} | ({"unit_coast": coast.lower()} if coast else {})
@@ -186,14 +186,14 @@ class _Variant:
         return _RuleWriter(self, tables, powers).tables()
 
     def _iter_border_remarks(self) -> Iterator[str]:
-        """Yield remarks on each border by which armies would go to sea, and on all land provinces that fleets can enter."""
+        """Yield a remark on each border by which armies would go to sea, and one on any inland territories open to fleets."""
         for one, other, _, armies in self.borders:
             if armies and {one, other} & self.seas:
                 ends = " - ".join(map(strip_abbreviation, (one, other)))
-                yield f"a border by which armies go to sea, which none can here: {ends}"
+                yield f"a border by which armies go to sea, which is impossible here: {ends}"
         if self.afloat:
             named = ", ".join(sorted(map(strip_abbreviation, self.afloat)))
-            yield f"land where fleets may be, and none is built, nor an army convoyed to: {named} are coasts here"
+            yield f"land open to fleets, but not to builds of fleets or to convoys: {named} are coasts here"
 
     def _province(self, row: _Row, powers: Mapping[str, str]) -> dict[str, Any]:
         title = strip_abbreviation(row.name)
@@ -206,7 +206,7 @@ class _Variant:
         }
 
     def _add_borders(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Add the borders, except removed ones, to the provinces' tables in both directions."""
+        """Add the borders in both directions to the provinces' tables, except those that the installer removes."""
         dropped = find_dropped_borders(self.installer.source) or set()
         numbers = {row.name: number for number, row in enumerate(self.rows, start=1)}
         for one, other, fleets, armies in self.borders:
@@ -223,13 +223,13 @@ class _Variant:
                 elif fleets:
                     _add(province, "fleet", destination)
 
-    def _list_starting_units(self) -> Iterator[tuple[str, str, str]]:
-        """Yield each starting unit's location, power and kind; none if the game begins with builds."""
+    def _iter_starting_units(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the location, power and kind of each starting unit; nothing if the game begins with builds."""
         if self.stated_rules.get("begins_with_builds"):
             return
         if START not in self.lineage.classes:
-            raise MapError(f"there is no classes/{START}.php that states the units at the start", source=self.package.source)
-        for code in self.lineage.list_class_files(START):
+            raise MapError(f"there is no classes/{START}.php with the units at the start", source=self.package.source)
+        for code in self.lineage.iter_class_files(START):
             with locate_errors(code.display_name):
                 units = code.source.find_literals().get("countryUnits")
                 if isinstance(units, php.Array):
@@ -247,7 +247,7 @@ class _Variant:
                 yield self.places[_unescape_name(name)], str(power), _UNITS[str(kind)]
 
     def _read_year_numbering(self) -> dict[str, Any]:
-        """Return the key `first_year` of the map's tables and, if years do not count up by one, `years`."""
+        """Return a map's key `first_year` and, if years do not count up by one, also `years`."""
         words = " ".join(self.lineage.find_method("turnAsDate"))
         if (found := _YEAR.search(words)) and int(found["year"]):
             return {"first_year": int(found["year"])}
@@ -266,10 +266,10 @@ class _Variant:
     # ------------------------------------------------------------ the picture
 
     def _list_colours(self) -> list[dict[str, str]]:
-        """Return `{"color": "#…"}` for each country, in the order of their numbers; {} where no colour is stated."""
+        """Return `{"color": "#…"}` for each country, in the order of their numbers; {} for a country without a colour."""
         try:
-            stated = next(self.lineage.list_class_files(_DRAWN)).source.find_literals().get("countryColors")
-        except (NotFoundError, MapError):  # a picture only
+            stated = next(self.lineage.iter_class_files(_DRAWN)).source.find_literals().get("countryColors")
+        except (NotFoundError, MapError):  # colours are optional
             stated = None
         entries = dict(stated.entries) if isinstance(stated, php.Array) else {}
         found = (entries.get(number) for number in range(1, len(self.countries) + 1))
@@ -283,7 +283,7 @@ class _Variant:
 
 
 def _unescape_name(text: php.Literal) -> str:
-    """Return a name as text, without the SQL and HTML escapes that some rows have."""
+    """Return the text of a name, with SQL and HTML escapes replaced."""
     return unescape(str(text).replace("\\'", "'"))
 
 
@@ -292,7 +292,7 @@ def _add(table: dict[str, Any], key: str, place: str) -> None:
 
 
 class _RuleWriter:
-    """Writes the rules of a variant into the tables of its map; PHP code numbers territories and countries from 1."""
+    """Writes the rules of a variant into the tables of its map. In PHP code, territories and countries have numbers from 1."""
 
     def __init__(self, variant: _Variant, tables: dict[str, Any], powers: Mapping[str, str]) -> None:
         self.variant, self.written = variant, tables
@@ -324,9 +324,9 @@ class _RuleWriter:
         self._add_neutral()
         return {**self.written, **self.rules}
 
-    def _read_numbers(self, property_name: object) -> Iterable[int]:
-        """Return the numbers in a property of the variant, an array or a text with commas; empty if it has none."""
-        found = self.variant.stated.get(str(property_name)) if property_name else None
+    def _read_numbers(self, list_property: object) -> Iterable[int]:
+        """Return the numbers in the variant's property of this name, an array or a text with commas; empty if missing."""
+        found = self.variant.stated.get(str(list_property)) if list_property else None
         texts = found.values if isinstance(found, php.Array) else str(found or "").split(",")
         return [int(plain) for text in texts if (plain := str(text).strip(" \"'"))]
 
@@ -340,7 +340,7 @@ class _RuleWriter:
         return self.written["province"][self._find_code(territory)]  # type: ignore[no-any-return]
 
     def _move_center(self, stand_in: int, sea: int) -> None:
-        """Move a supply centre to `sea` from the unreachable territory that stands for it, and remove that territory."""
+        """Move a supply centre from the unreachable territory `stand_in` to `sea`, and remove that territory from the map."""
         drawn, code = self.written["geometry"], self._find_code(stand_in)
         self._province(sea)["center"] = True
         del self.written["province"][code]
@@ -348,7 +348,7 @@ class _RuleWriter:
             drawn.setdefault("centers", {})[self._find_code(sea)] = place
 
     def _add_builders(self, property_name: str) -> None:
-        """Add who may build in a centre to the provinces: as a property of the variant lists by country, or all players."""
+        """Add the `builders` of centres from the variant's property: each country's centres, or centres for all players."""
         found = self.variant.stated.get(property_name) if property_name else None
         if isinstance(found, php.Array) and any(isinstance(value, php.Array) for value in found.values):
             codes = {_unescape_name(row.name): code for row in self.variant.rows if (code := self.variant.places[row.name])}

@@ -144,12 +144,12 @@ class ArrowPlan:
             for at, waiting in where
         ]
 
-    def _find_waiting_point(self, location: Location, taken: Sequence[Location]) -> Point:
+    def _find_waiting_point(self, location: Location, avoided: Sequence[Location]) -> Point:
         """Return the point for a waiting unit, clear of the unit in its place and, if possible, of other units and centres."""
         at, beside = self.geometry.find_unit_point(location), self.geometry.find_waiting_point(location)
         angle = atan2(beside.y - at.y, beside.x - at.x)
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
-        rooms = [self._measure_room(self.geometry.find_unit_point(other)) for other in taken] + [
+        rooms = [self._measure_room(self.geometry.find_unit_point(other)) for other in avoided] + [
             make_box((center,), _CENTRE) for center in centers
         ]
 
@@ -163,22 +163,23 @@ class ArrowPlan:
         )
 
     @staticmethod
-    def _measure_room(at: Point, size: float = 1.0) -> Box:
+    def _measure_room(center: Point, size: float = 1.0) -> Box:
         """Return the box that a unit at a point takes up with its frame; `size` is the factor by which it is scaled."""
         x, y = size * UNIT_WIDTH / 2 + 2, size * UNIT_HEIGHT / 2 + 2
-        return Box(at.x - x, at.y - y, at.x + x, at.y + y)
+        return Box(center.x - x, center.y - y, center.x + x, center.y + y)
 
     @cached_property
     def bars(self) -> list[Box | None]:
         """The box of the bar that marks a unit as standing, or None, figure by figure: below, or above if a centre is below."""
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
 
-        def bar(figure: Figure, at: Point) -> Box | None:
+        def bar(figure: Figure, center: Point) -> Box | None:
             if not figure.standing:
                 return None
             away = UNIT_HEIGHT / 2 + (_BAR_BESIDE if figure.fate else _BAR)
             below, above = (
-                make_box((Point(at.x - _BAR_LONG, at.y + y), Point(at.x + _BAR_LONG, at.y + y)), 2.7) for y in (away, -away)
+                make_box((Point(center.x - _BAR_LONG, center.y + y), Point(center.x + _BAR_LONG, center.y + y)), 2.7)
+                for y in (away, -away)
             )
             return above if any(below.overlaps(make_box((center,), _CENTRE)) for center in centers) else below
 
@@ -295,16 +296,18 @@ class ArrowPlan:
                 )
                 yield RetreatOption(figure, location, line.trim_ends(0.0, RING).path, line.end)
 
-    def _place_sign(self, one: DrawnOrder, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
+    def _place_sign(
+        self, order: DrawnOrder, taken_discs: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]
+    ) -> Point:
         """Return the point for an order's sign: near the head of a move, halfway on other lines, without lines at the unit."""
-        if not one.lines:
-            return self._find_corner(one.shown)
-        line = _find_signed_line(one.lines)
-        if (ride := one.shown.ride) and ride.bounced:
-            stage = self.legs[one.shown][ride.way.index(ride.bounced)]
-            return find_sign_place(stage.line, 0.8, SIGN, self.units, taken, signs, others)
-        size = SMALL_SIGN if one.is_short else SIGN
-        return find_sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
+        if not order.lines:
+            return self._find_corner(order.shown)
+        line = _find_signed_line(order.lines)
+        if (ride := order.shown.ride) and ride.bounced:
+            stage = self.legs[order.shown][ride.way.index(ride.bounced)]
+            return find_sign_place(stage.line, 0.8, SIGN, self.units, taken_discs, signs, others)
+        size = SMALL_SIGN if order.is_short else SIGN
+        return find_sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken_discs, signs, others)
 
     def _find_corner(self, shown_order: ShownOrder) -> Point:
         """Return the upper right corner of the unit of an order without a line, or of a unit that may not be built."""

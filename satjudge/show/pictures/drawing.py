@@ -118,16 +118,16 @@ def _format_value(value: object) -> str:
     return format_number(value) if isinstance(value, float) else str(value)
 
 
-def add_text(parent: Element, content: str, classes: str, at: Point, *, title: str = "", size: float | None = None) -> Element:
+def add_text(parent: Element, text: str, classes: str, point: Point, *, title: str = "", size: float | None = None) -> Element:
     """Add a line of text at a point and return it; `title` is shown under the pointer, `size` replaces the usual font size."""
-    line = add_element(parent, "text", classes, x=at.x, y=at.y)
+    line = add_element(parent, "text", classes, x=point.x, y=point.y)
     if size is not None:
         line.set("font-size", format_number(size))
     if title:
         named = add_element(line, "title")
-        named.text, named.tail = title, content  # a title counts only as the first child
+        named.text, named.tail = title, text  # a title counts only as the first child
     else:
-        line.text = content
+        line.text = text
     return line
 
 
@@ -309,16 +309,16 @@ class MapDrawing:
         """The font size of the letters on owned centres; larger if the map's sheet is larger than usual."""
         return MARK * max(1.0, min(_LARGER, self.geometry.width / _SHEET))
 
-    def draw_centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
+    def draw_centre(self, parent: Element, point: Point, code: str, title: str, owner: PowerStyle | None) -> None:
         """Draw a supply centre's mark; an owned one is larger, and has the owner's letter if that is legible."""
         group, mark = add_element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
         add_element(group, "title").text = title
         owned = f" p{owner.number}" if owner else ""
         radius = 6.0 * mark / MARK if owner else 4.5
-        add_element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=radius, cx=at.x, cy=at.y)
+        add_element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=radius, cx=point.x, cy=point.y)
         if owner and self.scale * mark >= LEGIBLE:
             size = mark if len(owner.mark) == 1 else 0.75 * mark
-            add_text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
+            add_text(group, owner.mark, f"mark{owned}", Point(point.x, point.y + 0.36 * size), size=size)
 
     def choose_letters(self, style: PowerStyle) -> tuple[str, float]:
         """Return the letters on a power's units and their font size: at least `LEGIBLE` pixels, if there is room."""
@@ -475,25 +475,25 @@ class MapDrawing:
         add_element(group, "title").text = f"{style.name}: {format_prose(shown_order.order, self.map)} ({shown_order.verdict})"
         return group
 
-    def _draw_sign(self, parent: Element, one: DrawnOrder, at: Point) -> None:
-        sign = one.shown.sign
-        size = "scale(.72)" if one.is_short else ""
-        place = f"translate({format_number(at.x)},{format_number(at.y)}){size}"
-        draw_sign(add_element(parent, "g", sign, transform=place, **_list_order_attributes(one.shown)), sign)
+    def _draw_sign(self, parent: Element, order: DrawnOrder, point: Point) -> None:
+        sign = order.shown.sign
+        size = "scale(.72)" if order.is_short else ""
+        place = f"translate({format_number(point.x)},{format_number(point.y)}){size}"
+        draw_sign(add_element(parent, "g", sign, transform=place, **_list_order_attributes(order.shown)), sign)
 
-    def _draw_figure(self, parent: Element, figure: Figure, at: Point, bar: Box | None) -> None:
+    def _draw_figure(self, parent: Element, figure: Figure, point: Point, bar: Box | None) -> None:
         unit = figure.unit
         kind = "army" if unit.kind is UnitKind.ARMY else "fleet"
         style = self.styles[unit.power]
         words = ["unit", kind, figure.fate, f"p{style.number}", unit.province]
         size = f"scale({WAITING:g})" if figure.waiting else ""  # two units share the province
-        place = f"translate({format_number(at.x)},{format_number(at.y)}){size}"
+        place = f"translate({format_number(point.x)},{format_number(point.y)}){size}"
         group = add_element(parent, "g", " ".join(filter(None, words)), transform=place, **_list_unit_attributes(unit))
         fate = f", {figure.fate}" if figure.fate else ""
         add_element(group, "title").text = f"{style.name}: {format_unit(unit, self.map)}{fate}"
         letters, large = self.choose_letters(style)
         if bar:
-            draw_standing_bar(group, figure.standing, (bar.top + bar.bottom) / 2 - at.y)
+            draw_standing_bar(group, figure.standing, (bar.top + bar.bottom) / 2 - point.y)
         draw_unit(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large, self.pieces)
 
 

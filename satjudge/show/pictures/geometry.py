@@ -271,14 +271,14 @@ _WIDER = 1.16
 """How much larger an ellipse is than the rectangle that has the same room."""
 
 
-def iter_node_outline(terrain: str, at: Point, size: float = 1.0) -> Iterator[Point]:
+def iter_node_outline(terrain: str, center: Point, size: float = 1.0) -> Iterator[Point]:
     """Yield the outline of a schematic's province: a rectangle for land, one with waves for a coast, an ellipse for sea."""
     wide, high = size * HALF_WIDTH, size * HALF_HEIGHT
     if terrain == "sea":
         turns = (2 * pi * step / 36 for step in range(36))
-        yield from (_round_point(at.x + _WIDER * wide * cos(turn), at.y + _WIDER * high * sin(turn)) for turn in turns)
+        yield from (_round_point(center.x + _WIDER * wide * cos(turn), center.y + _WIDER * high * sin(turn)) for turn in turns)
         return
-    left, right, top, foot = at.x - wide, at.x + wide, at.y - high, at.y + high
+    left, right, top, foot = center.x - wide, center.x + wide, center.y - high, center.y + high
     yield from (_round_point(left, top), _round_point(right, top), _round_point(right, foot))
     if terrain == "coast":
         waves = max(2, round(4 * size))

@@ -194,8 +194,8 @@ def _iter_unit_boxes(plan: ArrowPlan, frame: float) -> Iterator[Box]:
         yield Box(at.x - x, at.y - y, at.x + x, at.y + y)
 
 
-def _make_square(at: Point, half: float) -> Box:
-    return Box(at.x - half, at.y - half, at.x + half, at.y + half)
+def _make_square(center: Point, half: float) -> Box:
+    return Box(center.x - half, center.y - half, center.x + half, center.y + half)
 
 
 def _iter_line_cells(drawn_orders: Iterable[DrawnOrder]) -> Iterator[Cell]:

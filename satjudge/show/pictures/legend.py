@@ -174,11 +174,11 @@ def break_rows(entries: Sequence[LegendItem], width: float) -> list[list[LegendI
     return found
 
 
-def draw_legend(parent: Element, drawing: MapDrawing, entries: Sequence[list[LegendItem]], at: Point) -> None:
+def draw_legend(parent: Element, drawing: MapDrawing, entries: Sequence[list[LegendItem]], corner: Point) -> None:
     """Draw the rows of a legend below and to the right of a corner point."""
     legend = add_element(parent, "g", "legend")
     for number, row in enumerate(entries):
-        left, middle = at.x, at.y + LINE * number + LINE / 2
+        left, middle = corner.x, corner.y + LINE * number + LINE / 2
         for entry in row:
             key = add_element(legend, "g", f"key key-{entry.sort}", transform=f"translate({left:.1f},{middle:.1f})")
             draw_sample(key, drawing, entry)
@@ -242,12 +242,12 @@ def _draw_line(group: Element, kind: str) -> None:
         add_element(group, "path", "head ghost" if ghost else "head", d=format_arrowhead(end, Point(1, 0)))
 
 
-def _draw_centre(group: Element, drawing: MapDrawing, at: float, owner: PowerStyle | None) -> None:
+def _draw_centre(group: Element, drawing: MapDrawing, x: float, owner: PowerStyle | None) -> None:
     """Draw a supply centre on a piece of land, in the colours of its owner, if any."""
-    land = add_element(group, "rect", "province land", x=at - 15, y=-9, width=_OWNED - 4, height=18)
+    land = add_element(group, "rect", "province land", x=x - 15, y=-9, width=_OWNED - 4, height=18)
     if owner:
         tint_area(land, drawing.identity, owner)
-    drawing.draw_centre(group, Point(at, 0), "", "owned" if owner else "free", owner)
+    drawing.draw_centre(group, Point(x, 0), "", "owned" if owner else "free", owner)
 
 
 def break_lines(content: str, width: float, size: float) -> list[str]:

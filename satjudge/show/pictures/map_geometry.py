@@ -158,9 +158,9 @@ def _is_complete(game_map: Map, drawing: MapGeometry) -> bool:
     return whole and all(_is_place(at) for group in stated for at in group.values())
 
 
-def _is_place(at: tuple[float, float]) -> bool:
+def _is_place(point: tuple[float, float]) -> bool:
     """Return whether the coordinates from another program's file are small enough for a picture."""
-    return all(abs(part) < _FARTHEST for part in at)
+    return all(abs(part) < _FARTHEST for part in point)
 
 
 def _make_package_geometry(game_map: Map, drawing: MapGeometry) -> Geometry:

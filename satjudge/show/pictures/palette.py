@@ -157,12 +157,12 @@ def choose_power_styles(
     }
 
 
-def _choose_letters(name: str, taken: set[str]) -> str:
+def _choose_letters(name: str, used: set[str]) -> str:
     """Return two letters of a name that are not in `taken`; a letter and a number if all such pairs are."""
     word = "".join(letter for letter in name if letter.isalnum()) or "?"
     pairs = [word[0].upper() + letter.lower() for letter in word[1:]] or [word[0].upper()]
     pairs += [word[0].upper() + str(number) for number in range(2, 100)]
-    return next((pair for pair in pairs if pair not in taken), pairs[0])
+    return next((pair for pair in pairs if pair not in used), pairs[0])
 
 
 def choose_tint(style: PowerStyle, theme: Theme) -> str:
@@ -196,10 +196,11 @@ def choose_ink(colour: str) -> str:
     return max("#000000", "#ffffff", key=lambda ink: compute_contrast(colour, ink))
 
 
-def mix_colours(one: str, other: str, share: float) -> str:
+def mix_colours(first: str, second: str, share: float) -> str:
     """Return the mixture of two colours: `share` (0 to 1) of the first and the rest of the other."""
     parts = [
-        round(share * int(one[start : start + 2], 16) + (1 - share) * int(other[start : start + 2], 16)) for start in (1, 3, 5)
+        round(share * int(first[start : start + 2], 16) + (1 - share) * int(second[start : start + 2], 16))
+        for start in (1, 3, 5)
     ]
     return "#" + "".join(f"{part:02x}" for part in parts)
 

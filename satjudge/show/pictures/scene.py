@@ -465,10 +465,10 @@ def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = En
     return Panels(scenes, (*notes, *_iter_rulings(outcome.adjudication)))
 
 
-def _iter_resolution_scenes(outcomes: Iterable[Outcome], found: Resolutions) -> Iterator[Scene]:
+def _iter_resolution_scenes(outcomes: Iterable[Outcome], resolutions: Resolutions) -> Iterator[Scene]:
     """Yield the scene of each resolution, numbered in its caption."""
     for number, outcome in enumerate(outcomes, 1):
-        yield make_movement_scene(outcome, f"Resolution {number} of {found.count:,}")
+        yield make_movement_scene(outcome, f"Resolution {number} of {resolutions.count:,}")
 
 
 def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook]) -> Panels:
@@ -486,6 +486,6 @@ def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook]) -> Panel
     return Panels(tuple(scenes), tuple(list_comparison_notes(found)), why)
 
 
-def list_comparison_notes(found: ComparedCase) -> list[str]:
+def list_comparison_notes(comparison: ComparedCase) -> list[str]:
     """List the notes on a comparison: which issue makes which rulebook differ, or that all agree."""
-    return [*(["They all say the same."] if found.agrees else []), *found.reasons]
+    return [*(["They all say the same."] if comparison.agrees else []), *comparison.reasons]

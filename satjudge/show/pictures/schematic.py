@@ -82,10 +82,10 @@ def make_schematic(
 # ---- nodes ----
 
 
-def _make_node(game_map: Map, code: ProvinceCode, at: Point, coasts: Mapping[Location, Point]) -> ProvinceShape:
+def _make_node(game_map: Map, code: ProvinceCode, center: Point, coasts: Mapping[Location, Point]) -> ProvinceShape:
     province = game_map.provinces[code]
     rings = [
-        list(iter_node_outline(TERRAIN[province.terrain], at)),
+        list(iter_node_outline(TERRAIN[province.terrain], center)),
         *(list(_iter_box(place, _TAB_WIDTH, _TAB_HEIGHT)) for place in coasts.values()),
     ]
     return ProvinceShape(
@@ -93,21 +93,21 @@ def _make_node(game_map: Map, code: ProvinceCode, at: Point, coasts: Mapping[Loc
         name=province.name,
         terrain=TERRAIN[province.terrain],
         shape=make_shape(rings),
-        label=_shift_point(at, _LABEL_BY_CENTRE if province.center else _LABEL),
-        unit=_shift_point(at, _UNIT),
-        dislodged=_shift_point(at, _UNIT, _WAITING),
-        center=_shift_point(at, _CENTRE) if province.center else None,
+        label=_shift_point(center, _LABEL_BY_CENTRE if province.center else _LABEL),
+        unit=_shift_point(center, _UNIT),
+        dislodged=_shift_point(center, _UNIT, _WAITING),
+        center=_shift_point(center, _CENTRE) if province.center else None,
         coasts=coasts,
     )
 
 
-def _iter_box(at: Point, width: float, height: float) -> Iterator[Point]:
+def _iter_box(center: Point, width: float, height: float) -> Iterator[Point]:
     x, y = width / 2, height / 2
-    yield from (Point(round(at.x + dx, 1), round(at.y + dy, 1)) for dx, dy in ((-x, -y), (x, -y), (x, y), (-x, y)))
+    yield from (Point(round(center.x + dx, 1), round(center.y + dy, 1)) for dx, dy in ((-x, -y), (x, -y), (x, y), (-x, y)))
 
 
-def _shift_point(at: Point, *by: Point) -> Point:
-    return Point(fsum((at.x, *(one.x for one in by))), fsum((at.y, *(one.y for one in by))))
+def _shift_point(point: Point, *by: Point) -> Point:
+    return Point(fsum((point.x, *(one.x for one in by))), fsum((point.y, *(one.y for one in by))))
 
 
 def _iter_coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Point]) -> Iterator[tuple[Location, Point]]:
@@ -125,26 +125,28 @@ def _iter_coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode
 # ---- borders ----
 
 
-def _iter_links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
+def _iter_links(game_map: Map, points: Mapping[Location, Point]) -> Iterator[Link]:
     """Yield a line for every border, and for every part of a railroad and a canal."""
     by_land = {frozenset((one, other)) for one, others in game_map.army.items() for other in others}
     by_water = {frozenset((one, other)) for one, others in game_map.fleet.items() for other in others}
-    yield from iter_ways(game_map, at)
+    yield from iter_ways(game_map, points)
     kinds = dict.fromkeys(by_land, "army") | {pair: "both" if pair in by_land else "fleet" for pair in by_water}
     told = {"army": "armies", "fleet": "fleets", "both": "armies and fleets"}
     for one, other, kind in sorted((*sorted(pair), kind) for pair, kind in kinds.items() if len(pair) == 2):
         names = " - ".join(game_map.provinces[province_of(place)].name for place in (one, other))
-        yield Link(kind, at[one], at[other], f"{names}: {told[kind]}")
+        yield Link(kind, points[one], points[other], f"{names}: {told[kind]}")
 
 
-def iter_ways(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
+def iter_ways(game_map: Map, points: Mapping[Location, Point]) -> Iterator[Link]:
     """Yield a line for every part of a railroad and a canal."""
     for railroad in game_map.railroads:
         for one, other in zip(railroad.line, railroad.line[1:], strict=False):
-            yield Link("railroad", at[one], at[other], f"{railroad.name}, a railroad of {game_map.name_of(railroad.power)}")
+            yield Link(
+                "railroad", points[one], points[other], f"{railroad.name}, a railroad of {game_map.name_of(railroad.power)}"
+            )
     for canal in game_map.canals:
         keeper = game_map.provinces[canal.keeper].name
-        yield Link("canal", at[canal.seas[0]], at[canal.seas[1]], f"{canal.name}, a canal that {keeper} keeps")
+        yield Link("canal", points[canal.seas[0]], points[canal.seas[1]], f"{canal.name}, a canal that {keeper} keeps")
 
 
 # ---- the layout ----

@@ -30,7 +30,7 @@ def make_conformance_page(run: Conformance) -> str:
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
     subtitle = f"{score} under the rulebook {run.rulebook.name}."
-    return format_page(f"{run.against} on the kit of satjudge", _iter_kit_sections(run), subtitle=subtitle, made=made)
+    return format_page(f"{run.against} on the kit of satjudge", _iter_kit_sections(run), subtitle=subtitle, footer=made)
 
 
 def _iter_kit_sections(run: Conformance) -> Iterator[Section]:
@@ -95,9 +95,9 @@ def _make_part_table(run: Conformance) -> Content:
     return make_table(headings, rows, "Parts", numbers=range(1, len(headings)))
 
 
-def _iter_topic(maps: SharedMaps, rulebook: Rulebook, found: Sequence[Otherwise]) -> Iterator[Content]:
+def _iter_topic(maps: SharedMaps, rulebook: Rulebook, findings: Sequence[Otherwise]) -> Iterator[Content]:
     """Yield the smallest findings of a topic as HTML, each with a picture, then a table of others."""
-    smallest = sorted(found, key=lambda finding: len(finding.line))
+    smallest = sorted(findings, key=lambda finding: len(finding.line))
     yield from chain.from_iterable(_iter_finding(maps, rulebook, finding) for finding in smallest[:_DRAWN])
     if rest := smallest[_DRAWN:]:
         rows = [(one.question, one.part, *_describe_first(one)) for one in rest[:_LISTED]]
@@ -172,7 +172,7 @@ def _make_index(engines: Sequence[EngineRun]) -> str:
         "Engines and topics", [told, make_table(headings, rows, "Scores", numbers=range(3, len(headings)))], "scores"
     )
     version = engines[0].run.satjudge if engines else ""
-    return format_page(f"{number_of(len(engines), 'engine')} on the kit", [scores], made=f"Made by satjudge {version}.")
+    return format_page(f"{number_of(len(engines), 'engine')} on the kit", [scores], footer=f"Made by satjudge {version}.")
 
 
 def _make_cell(engine: EngineRun, topic: str) -> Content:
@@ -198,7 +198,7 @@ def _make_engine_page(engine: EngineRun) -> str:
     score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     return format_page(
-        engine.title, _iter_sections(engine), subtitle=f"{score} under the rulebook {run.rulebook.name}.", made=made
+        engine.title, _iter_sections(engine), subtitle=f"{score} under the rulebook {run.rulebook.name}.", footer=made
     )
 
 

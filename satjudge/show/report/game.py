@@ -68,7 +68,7 @@ class GamePage:
 
     def format_page(self) -> str:
         """Return the whole HTML page, which needs no network and no other file."""
-        return format_page(format_title(self.report), self._iter_sections(), made=format_foot(self.report))
+        return format_page(format_title(self.report), self._iter_sections(), footer=format_foot(self.report))
 
     def _iter_sections(self) -> Iterator[Section]:
         pictures = {"Results": "orders", "The position now": "position"}

@@ -153,9 +153,9 @@ def format_page(
     sections: Iterable[Section],
     *,
     subtitle: str = "",
-    made: str = "",
+    footer: str = "",
     sticky_sections: int = 0,
-    listed: bool = False,
+    has_contents: bool = False,
 ) -> str:
     """Return an HTML page that needs no network and no other file; `made` is its foot, which says how it was made.
 
@@ -179,11 +179,11 @@ def format_page(
     together, rest = [*map(_make_section, parts[:sticky_sections])], [*map(_make_section, parts[sticky_sections:])]
     main = make_node(
         "main",
-        _make_contents(parts) if listed else None,
+        _make_contents(parts) if has_contents else None,
         make_node("div", *together, class_="board") if together else None,
         *rest,
     )
-    foot = make_node("footer", make_node("p", made)) if made else None
+    foot = make_node("footer", make_node("p", footer)) if footer else None
     body = make_node("body", header, main, foot, make_node("script", _read_file("page.js")))
     return "<!DOCTYPE html>\n" + format_element(make_node("html", head, body, lang="en"), "html") + "\n"
 

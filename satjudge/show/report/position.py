@@ -56,13 +56,13 @@ def make_position_page(
     compared: Sequence[Rulebook] = (),
     *,
     engine: Engine = Engine.STAGED,
-    made: str = "",
+    footer: str = "",
 ) -> str:
     """Return a self-contained HTML page about a case, judged under one rulebook and compared under others.
 
     Raises `InputError`.
     """
-    return PositionReport(sheet, rulebook, tuple(compared), engine).format_page(made)
+    return PositionReport(sheet, rulebook, tuple(compared), engine).format_page(footer)
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,13 @@ class PositionReport:
     crop: Box | None = None
     """The piece of the map that all pictures show, if the case is one of several."""
 
-    def format_page(self, made: str = "") -> str:
+    def format_page(self, footer: str = "") -> str:
         """Return the HTML page; `made` is its foot, which says how it was made.
 
         Raises `SheetError` for a retreat phase.
         """
         judged = f"Judged by {self.rulebook.name}: {self.rulebook.title}."
-        return format_page(self.sheet.heading, self.iter_sections(), subtitle=judged, made=made, sticky_sections=2)
+        return format_page(self.sheet.heading, self.iter_sections(), subtitle=judged, footer=footer, sticky_sections=2)
 
     def iter_sections(self) -> Iterator[Section]:
         """Yield the sections of the page in order, without those that would be empty."""

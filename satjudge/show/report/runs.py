@@ -14,7 +14,7 @@ from satjudge.base.words import number_of
 from satjudge.bulk.census import Census, Shape, name_key
 from satjudge.engines.documents.campaigns import Crosscheck, Family, Found
 from satjudge.engines.documents.conformance import Conformance
-from satjudge.files.detect import Kind, detect, hint_for
+from satjudge.files.detect import Kind, detect, format_hint
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.show.pictures.scene import make_case_panels
 from satjudge.show.report.engine_pages import make_conformance_page
@@ -38,7 +38,7 @@ def make_run_page(data: bytes, source: str = "the run") -> str:
     if kind is None:
         hint = "`satjudge census --json`, `satjudge crosscheck --json` and `satjudge conformance --json` write such files"
         if (found := detect(data)) is not Kind.JSON:
-            hint = f"it is {found}: {hint_for(found)}"
+            hint = f"it is {found}: {format_hint(found)}"
         raise RequestError("a page cannot be made from this file", source=source, suggestion=hint)
     try:
         return format_run_page(msgspec.convert(read, kind))
@@ -52,12 +52,12 @@ def format_run_page(run: Census | Crosscheck | Conformance) -> str:
         return make_conformance_page(run)
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     if isinstance(run, Census):
-        holding = number_of(run.boards_with_cores, "board holds", "boards hold")
+        holding = number_of(run.boards_with_cores, "board contains", "boards contain")
         subtitle = f"Seed {run.seed}; {holding} a core. Judged by {run.rulebook.name}."
         title = f"A census of {number_of(run.boards, 'board')}"
-        return format_page(title, _iter_census_sections(run), subtitle=subtitle, made=made, listed=True)
+        return format_page(title, _iter_census_sections(run), subtitle=subtitle, footer=made, has_contents=True)
     agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
-    return format_page(run.title, _iter_crosscheck_sections(run), subtitle=f"{agreed} {run.lost}".strip(), made=made)
+    return format_page(run.title, _iter_crosscheck_sections(run), subtitle=f"{agreed} {run.lost}".strip(), footer=made)
 
 
 # ---- a census ----
@@ -97,12 +97,12 @@ def _make_names_table(run: Census) -> Element:
     return make_table(["Name", "Cores", "Boards"], rows, "Cores", numbers=(1, 2))
 
 
-def _make_shape(cases: _CaseRenderer, shape: str, found: Shape) -> Fold:
+def _make_shape(cases: _CaseRenderer, shape: str, smallest: Shape) -> Fold:
     intro = make_node(
-        "p", f"{number_of(found.cores, 'core')} of the shape {shape}; the smallest board with one:", class_="faint"
+        "p", f"{number_of(smallest.cores, 'core')} of the shape {shape}; the smallest board with one:", class_="faint"
     )
-    content = [intro, *cases.render_case(found.case)]
-    return Fold(", ".join(found.names), number_of(found.cores, "core"), content, f"shape-{shape}")
+    content = [intro, *cases.render_case(smallest.case)]
+    return Fold(", ".join(smallest.names), number_of(smallest.cores, "core"), content, f"shape-{shape}")
 
 
 # ---- a campaign ----
