@@ -38,11 +38,11 @@ def open_socket(host: str, port: int) -> socket.socket:
 class Listener(uvicorn.Server):
     """A server that answers requests on an open socket until it is interrupted."""
 
-    def __init__(self, app: ASGIApp, listening: socket.socket, *, grace: int = LONGEST_END) -> None:
+    def __init__(self, app: ASGIApp, listening_socket: socket.socket, *, grace: int = LONGEST_END) -> None:
         # Malformed requests are refused, not logged: a warning of uvicorn would appear in the user's terminal.
         config = uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=grace)
         super().__init__(config)
-        self.listening = listening
+        self.listening = listening_socket
         self.ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -60,7 +60,7 @@ class Listener(uvicorn.Server):
 def is_own_host(request_host: str, host: str, port: int) -> bool:
     """Return whether a request's `Host` header (`request_host`) names the server that listens at this host and port.
 
-    A public server also accepts any IP address, because no other page can have an IP address as its host.
+    A public server also accepts any IP address, because a host name that was redirected here is never an IP address.
     """
     host = host.strip("[]").lower()
     name, colon, request_port = request_host.lower().rpartition(":")

@@ -85,12 +85,12 @@ def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSh
     return {"": main, " under other rulebooks": under} if under else {"": main}
 
 
-def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
-    """Return a pair of sheet and result for each result of `checks(sheet)`; show a progress bar at a terminal."""
+def _check_sheets(sheets: list[Sheet], run_checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
+    """Return a pair of sheet and result for each result of `run_checks(sheet)`; show a progress bar at a terminal."""
     found: CheckedSheets = []
     with show_progress(len(sheets), "cases", lines=False) as advance:
         for sheet in sheets:
-            found += [(sheet, case) for case in checks(sheet)]
+            found += [(sheet, case) for case in run_checks(sheet)]
             advance(1)
     return found
 

@@ -168,12 +168,12 @@ class _Reports:
         document: Conformance,
         parts: dict[str, list[bytes]],
         expected: Expected,
-        differing: Mapping[str, str],
-        skips: Mapping[str, int],
+        difference_texts: Mapping[str, str],
+        allowed_skips: Mapping[str, int],
     ) -> None:
         """Write all requested files; if one cannot be written, still write the others, because the run may have taken long.
 
-        `differing` holds the differences by question; `skips` holds, by part, how many questions may be skipped.
+        `difference_texts` holds the differences by question, `allowed_skips` how many questions of each part may be skipped.
         Raises `click.FileError`.
         """
         from satjudge.engines.kit.run import format_expected, make_badge
@@ -182,9 +182,8 @@ class _Reports:
 
         with ExitStack() as writing:
             if self.expect and self.update:
-                writing.callback(
-                    lambda path: write_file(path, format_expected(document, expected, differing, skips).encode()), self.expect
-                )
+                expectations = format_expected(document, expected, difference_texts, allowed_skips)
+                writing.callback(write_file, self.expect, expectations.encode())
             if self.badge:
                 writing.callback(lambda path: write_file(path, msgspec.json.encode(make_badge(document)) + b"\n"), self.badge)
             for page in self.pages:

@@ -172,14 +172,14 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, map_option: str, 
     return list_positions((position for position, _ in taken), (name for _, name in taken), map_option)
 
 
-def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
-    """Yield the positions in a file, or in shipped cases of that name; None for one whose orders belong to another phase.
+def read_positions(file: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
+    """Yield the positions in a file or in shipped cases that it names; None for one whose orders belong to another phase.
 
     Raises `InputError`.
     """
     from satjudge.engines.positions import make_position
 
-    for sheet in read_cases(name, game_map=game_map):
+    for sheet in read_cases(file, game_map=game_map):
         identity = sheet.identity or sheet.source_file
         yield make_position(sheet.board, sheet.orders_by_power(), identity)
         if sheet.has_retreats and (board := _make_retreat_board(sheet)):

@@ -69,7 +69,7 @@ def explore(
 
 
 def _read_opening(
-    file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions, *, for_site: bool
+    file: str | None, case_id: str | None, game_map: Map | None, rules: RulesOptions, *, for_site: bool
 ) -> list[OpenedPhase]:
     """Return the phases that the page shows first; empty for the standard map's opening under the default rulebook.
 
@@ -81,7 +81,7 @@ def _read_opening(
         allow_map(game_map)
     if file is None:
         return [open_map(game_map or load_map(), rules.load_rulebook())] if game_map or rules.is_given else []
-    sheets = read_game(file, identity, game_map)
+    sheets = read_game(file, case_id, game_map)
     for sheet in sheets:
         if game_map and sheet.board.map != game_map:
             of_map = f"{file} is played on the map {sheet.board.map.name}, not on {get_map_option()}"

@@ -436,34 +436,34 @@ def save(help_text: str) -> Any:  # noqa: ANN401
 # ---- reading FILE ----
 
 
-def read_cases(name: str, identity: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
-    """Read the cases of FILE in order, or only the one with the ID `identity`; `game_map` serves cases that name no map.
+def read_cases(file: str, case_id: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
+    """Read the cases of a file in order, or only the one with that ID; `game_map` is the map of cases that name none.
 
     Raises `InputError`; with `lenient`, not for unreadable orders.
     """
-    entries = _read_entries(name, game_map, lenient=lenient)
-    return [entry.read() for entry in (entries if identity is None else [_select_entry(name, entries, identity)])]
+    entries = _read_entries(file, game_map, lenient=lenient)
+    return [entry.read() for entry in (entries if case_id is None else [_select_entry(file, entries, case_id)])]
 
 
-def read_case(name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
-    """Read the only case of FILE, or the one with that ID.
+def read_case(file: str, case_id: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
+    """Read the only case of a file, or the one with that ID; `game_map` is the map of a case that names none.
 
     `data` is the content of the file, if it has been read already. Raises `InputError`.
     """
-    return _select_entry(name, _read_entries(name, game_map, data), identity).read()
+    return _select_entry(file, _read_entries(file, game_map, data), case_id).read()
 
 
 def read_phases(
-    name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None, *, allow_retreats: bool = True
+    file: str, case_id: str | None, game_map: Map | None = None, data: bytes | None = None, *, allow_retreats: bool = True
 ) -> tuple[Sheet, Iterator[Sheet]]:
-    """Return a case as `read_case` does, and the readable phases of its game (none if it belongs to no game).
+    """Return a file's case as `read_case` does, and the readable phases of its game (none if it belongs to no game).
 
-    If FILE is one game and no ID is given, chooses the latest phase with orders (a retreat phase only with `allow_retreats`),
+    If the file is one game and no ID is given, chooses the latest phase with orders (not a retreat unless `allow_retreats`),
     and reports this choice.
     """
-    entries = _read_entries(name, game_map, data)
+    entries = _read_entries(file, game_map, data)
     taken = None
-    if identity is None and len(entries) > 1:
+    if case_id is None and len(entries) > 1:
         taken = find_latest_entry(
             entries if allow_retreats else [entry for entry in entries if not entry.identity.endswith("R")]
         )
@@ -471,21 +471,21 @@ def read_phases(
         latest = "the latest phase with orders" if taken.ordered else "the latest phase"
         now = f" (--case {entries[-1].identity} is the current position)" if taken is not entries[-1] else ""
         write_text(f"using {taken.name}, {latest}; choose another with --case{now}", err=True)
-    chosen = taken or _select_entry(name, entries, identity)
+    chosen = taken or _select_entry(file, entries, case_id)
     others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
     return chosen.read(), _iter_readable(others)
 
 
-def read_game(name: str, identity: str | None, game_map: Map | None = None) -> list[Sheet]:
-    """Read all phases of FILE if it is one game and no ID is given; else its only case or the one with that ID.
+def read_game(file: str, case_id: str | None, game_map: Map | None = None) -> list[Sheet]:
+    """Read all phases of a file if it is one game and no ID is given; else its only case or the one with that ID.
 
     Raises `InputError`.
     """
-    entries = _read_entries(name, game_map)
+    entries = _read_entries(file, game_map)
     games = {entry.game for entry in entries}
-    if identity is None and len(games) == 1 and None not in games:
+    if case_id is None and len(games) == 1 and None not in games:
         return [entry.read() for entry in entries]
-    return [_select_entry(name, entries, identity).read()]
+    return [_select_entry(file, entries, case_id).read()]
 
 
 def _iter_readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
@@ -494,23 +494,23 @@ def _iter_readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
             yield entry.read()
 
 
-def _read_entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
-    """List the cases in a file of any kind, in standard input (`-`), or among the shipped cases of that name.
+def _read_entries(file: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
+    """List the cases in a file of any kind, in standard input (`-`), or in the shipped cases that `file` names.
 
     Raises `InputError`.
     """
-    if name == "-":
-        name, data = "standard input", read_input(name, sys.stdin.buffer) if data is None else data
-    return find_entries(name, game_map=game_map, data=data, lenient=lenient)
+    if file == "-":
+        file, data = "standard input", read_input(file, sys.stdin.buffer) if data is None else data
+    return find_entries(file, game_map=game_map, data=data, lenient=lenient)
 
 
-def _select_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
-    """Return the only case of FILE, or the one with the given ID.
+def _select_entry(file: str, entries: Sequence[Entry], case_id: str | None) -> Entry:
+    """Return the only case in `entries`, which come from `file`, or the one with that ID.
 
     Raises `NotFoundError` if there is none, and `click.UsageError` if there are several.
     """
     try:
-        return choose_entry(file, entries, identity)
+        return choose_entry(file, entries, case_id)
     except SeveralCasesError as error:
         raise click.UsageError(f"{error.message}: choose one with --case ID (the IDs are {error.known})") from None
 

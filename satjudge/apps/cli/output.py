@@ -243,11 +243,10 @@ def watch_progress(
     began = perf_counter()
     with show_progress(boards) as advance:
 
-        def start(finished_boards: int, damaged: int) -> None:
-            if damaged:
-                write_text(
-                    f"{checkpoint}: ignoring {number_of(damaged, 'damaged line')}; their boards are {verb} again", err=True
-                )
+        def start(finished_boards: int, damaged_lines: int) -> None:
+            if damaged_lines:
+                ignored = number_of(damaged_lines, "damaged line")
+                write_text(f"{checkpoint}: ignoring {ignored}; their boards are {verb} again", err=True)
             if finished_boards:
                 write_text(f"{checkpoint}: {finished_boards:,} of {number_of(boards, 'board')} are already {verb}", err=True)
             advance(finished_boards)

@@ -69,23 +69,23 @@ def verify(
     return EXIT_USAGE if unread else 0 if all(one.accepted for one in found) else 1
 
 
-def _choose_folder(package: CertificateFile, file: Path, directory: Path, used_folders: Collection[Path]) -> Path:
+def _choose_folder(certificate_file: CertificateFile, file: Path, directory: Path, used_folders: Collection[Path]) -> Path:
     """Return an unused folder in `directory` for a certificate's formulas, named after its file and, in a bundle, itself."""
     folder = directory / make_file_name(file.stem)
-    if package.path != file:
-        folder /= make_file_name(package.path.stem)
+    if certificate_file.path != file:
+        folder /= make_file_name(certificate_file.path.stem)
     while folder in used_folders:
         folder = folder.with_name(f"{folder.name}-again")
     return folder
 
 
-def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> None:
+def _write_formulas(certificate_file: CertificateFile, directory: Path, folder: Path) -> None:
     """Write a certificate's formulas and proofs to `folder` for other checkers, and report their number or an error."""
     from satjudge.proofs.verify.verifier import README, write_formulas
 
     try:
         with convert_file_errors(directory):
-            steps = write_formulas(package, folder)
+            steps = write_formulas(certificate_file, folder)
             (directory / "README.txt").write_text(README, encoding="utf-8", newline="\n")
     except InputError as error:
         write_text(f"satjudge: {folder} is incomplete: {error}", err=True)
@@ -93,7 +93,7 @@ def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> 
         write_text(f"wrote {number_of(steps, 'formula')} with proofs to {folder}", err=True)
 
 
-def _verify_certificate(package: CertificateFile, as_json: bool, memory: int) -> Verified:
+def _verify_certificate(certificate_file: CertificateFile, as_json: bool, memory: int) -> Verified:
     """Verify one certificate with `memory` megabytes, show each check when it is done (unless `as_json`), return the result."""
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
     from satjudge.proofs.verify.checks import Verified
@@ -101,11 +101,11 @@ def _verify_certificate(package: CertificateFile, as_json: bool, memory: int) ->
     from satjudge.proofs.verify.verifier import make_verification
     from satjudge.show.research import format_check, format_conclusion, iter_assumption_lines, iter_claim_lines
 
-    verification = make_verification(package)
+    verification = make_verification(certificate_file)
     verification.limits = ReadLimits(memory=memory * 1_000_000)
-    title, assumptions = package.certificate.title, package.certificate.assumptions
+    title, assumptions = certificate_file.certificate.title, certificate_file.certificate.assumptions
     subject = [*verification.subject]
-    document = Verified(str(package.path), title, verification.claim, subject, [], assumptions, accepted=True)
+    document = Verified(str(certificate_file.path), title, verification.claim, subject, [], assumptions, accepted=True)
     if not as_json:
         for line in iter_claim_lines(document):
             write_wrapped(line)

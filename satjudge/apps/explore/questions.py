@@ -361,8 +361,8 @@ class Differences(OrdersQuestion, tag="differences"):
         return [_describe_difference(number, differing, given.board) for number in range(len(outcomes))]
 
 
-def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> ResolutionDifference:
-    """Describe resolution `number` (from 0) by an order that succeeds in few others; `differing` has verdicts by resolution."""
+def _describe_difference(number: int, differing_orders: Sequence[Sequence[JudgedOrder]], board: Board) -> ResolutionDifference:
+    """Describe resolution `number` (from 0) by an order that succeeds in few others; each entry has an order's verdicts."""
 
     def rank(orders: Sequence[JudgedOrder]) -> tuple[bool, int, bool, bool]:
         fails = [order.verdict.word in BAD for order in orders]
@@ -374,8 +374,9 @@ def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]]
             not isinstance(order, Convoy),
         )
 
-    says = _format_verdict(min(differing, key=rank)[number], board) if differing else ""
-    return ResolutionDifference(number + 1, says, [(orders[number].power, str(orders[number].order)) for orders in differing])
+    says = _format_verdict(min(differing_orders, key=rank)[number], board) if differing_orders else ""
+    texts = [(orders[number].power, str(orders[number].order)) for orders in differing_orders]
+    return ResolutionDifference(number + 1, says, texts)
 
 
 def _format_verdict(judged_order: JudgedOrder, board: Board) -> str:

@@ -202,9 +202,10 @@ class _Lines(Response):
 class PageServer(Listener):
     """The server of the page, which ends at once and kills all tasks, because the page itself holds the user's work."""
 
-    def __init__(self, host: str, listening: socket.socket, opening_phases: Sequence[OpenedPhase] = ()) -> None:
+    def __init__(self, host: str, listening_socket: socket.socket, opening_phases: Sequence[OpenedPhase] = ()) -> None:
         self.tasks = TaskRunner()
-        super().__init__(make_application(host, listening.getsockname()[1], self.tasks, opening_phases), listening)
+        port = listening_socket.getsockname()[1]
+        super().__init__(make_application(host, port, self.tasks, opening_phases), listening_socket)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Kill the tasks and wait for their responses to end, unless a page has stopped reading."""

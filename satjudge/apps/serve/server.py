@@ -235,7 +235,7 @@ class ServiceServer(Listener):
     def __init__(
         self,
         host: str,
-        listening: socket.socket,
+        listening_socket: socket.socket,
         limits: ServiceLimits,
         *,
         hosts: Sequence[str] = (),
@@ -245,7 +245,7 @@ class ServiceServer(Listener):
         grace: int = 30,
     ) -> None:
         """Make the server; after a signal it accepts requests for `drain` more seconds, and then has `grace` for answers."""
-        port, names = listening.getsockname()[1], {name.lower() for name in hosts}
+        port, names = listening_socket.getsockname()[1], {name.lower() for name in hosts}
 
         def accepts_host(request_host: str) -> bool:
             return (
@@ -256,7 +256,7 @@ class ServiceServer(Listener):
             )
 
         application = make_application(limits, accepts_host=accepts_host, origins=origins, has_tools=has_tools)
-        super().__init__(application, listening, grace=grace)
+        super().__init__(application, listening_socket, grace=grace)
         self.drain, self.monitor = drain, application.state.monitor
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
