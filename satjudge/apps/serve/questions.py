@@ -72,10 +72,10 @@ EXAMPLE = {
 
 
 class PhaseAsked(Request, kw_only=True, dict=True):
-    """A position with its orders, as in the batch format; the phase can also have its full name."""
+    """A position with its orders, as in the batch format, except that `phase` can be a full name."""
 
     phase: Annotated[
-        str, Meta(description="A full name such as `S1901M`, `F1901R` or `W1901A`; or `movement`, `retreat` or `adjustment`.")
+        str, Meta(description="A name such as `S1901M`, `F1901R` or `W1901A`, or a kind: `movement`, `retreat`, `adjustment`.")
     ] = "movement"  # type: ignore[assignment]  # the batch format has no full names
 
     path: ClassVar[str]
@@ -141,7 +141,7 @@ def _find_first_turn(board: Board) -> Turn:
 
 
 class PhaseTold(Document, kw_only=True, omit_defaults=True):
-    """A position in the form of a question, without empty fields."""
+    """A position in the form that the endpoints accept, without empty fields."""
 
     phase: str
     units: OfPower
@@ -167,17 +167,17 @@ def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = No
     )
 
 
-Victory = Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description="The number of centres that wins, if not the map's.")]
+Victory = Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description="Centres needed to win. By default, the map decides.")]
 
 
 class Start(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Return the position at the start of a game, as the other questions have it."""
+    """Return the position at the start of a game, in the form that the other endpoints accept."""
 
     path: ClassVar[str] = "/start"
     answers: ClassVar[Any] = PhaseTold
     example: ClassVar[dict[str, Any]] = {"map": "standard"}
 
-    map: Annotated[str, Meta(description="A map that comes with satjudge.")] = "standard"
+    map: Annotated[str, Meta(description="The name of an included map.")] = "standard"
     rules: Annotated[str, Meta(description="The rulebook, such as `1971`.")] = DEFAULT_RULES
 
     def answer(self) -> Content:
@@ -207,15 +207,16 @@ class JudgedPhase(BatchAnswer, kw_only=True):
 class Judge(PhaseAsked, kw_only=True):
     """Judge the orders of a phase.
 
-    Returns each power's verdicts (`succeeds`, `fails`, `cut` and so on) in the sequence of its orders, dislodged units with
-    their retreats, and the units afterwards. Unreadable orders are illegal; an `error` next to the answer lists them.
+    The answer contains a verdict for each order (`succeeds`, `fails`, `cut` and so on), in the sequence of the orders. It also
+    contains dislodged units with their retreats, and the units afterwards. If the service cannot read an order, it treats the
+    order as illegal and lists it in `error`.
     """
 
     path: ClassVar[str] = "/judge"
     answers: ClassVar[Any] = JudgedPhase
     example: ClassVar[dict[str, Any]] = EXAMPLE
 
-    details: Annotated[bool, Meta(description="True to add why orders are illegal.")] = False
+    details: Annotated[bool, Meta(description="If true, the answer explains why orders are illegal.")] = False
 
     def answer(self) -> Content:
         """Judge the position of the request, and return the document that `satjudge batch` writes for it."""
@@ -226,7 +227,7 @@ class Judge(PhaseAsked, kw_only=True):
 
 
 class LegalOrders(Document):
-    """The legal orders of each power, by unit, or by the centre to build in."""
+    """The legal orders of each power, for each unit, or for each centre to build in."""
 
     legal: dict[str, OfPower]
     due: dict[str, int] | UnsetType = UNSET
@@ -234,17 +235,17 @@ class LegalOrders(Document):
 
 
 class Legal(PhaseAsked, kw_only=True):
-    """List the legal orders of each unit, or in an adjustment phase of each centre to build in."""
+    """List the legal orders of each unit or, in an adjustment phase, the builds in each centre."""
 
     path: ClassVar[str] = "/legal"
     answers: ClassVar[Any] = LegalOrders
     example: ClassVar[dict[str, Any]] = {"units": EXAMPLE["units"], "of": "A PAR"}
 
     of: Annotated[
-        str, Meta(description="One unit or centre, such as `A PAR`; empty for all. Required if a board has too many orders.")
+        str, Meta(description="One unit or centre, such as `A PAR`; empty for all. Name one if the board has too many orders.")
     ] = ""
-    power: Annotated[str, Meta(description="Only the orders of this power; empty for all.")] = ""
-    details: Annotated[bool, Meta(description="True to add how many builds or removals are due.")] = False
+    power: Annotated[str, Meta(description="A power whose orders to list; empty for all powers.")] = ""
+    details: Annotated[bool, Meta(description="If true, add how many builds or removals are due.")] = False
 
     def answer(self) -> Content:
         """Return JSON with the legal orders of all units and centres, or only of `power`, or of the unit or centre `of`."""
@@ -266,7 +267,7 @@ class Legal(PhaseAsked, kw_only=True):
 
 
 class Resolutions(PhaseAsked, kw_only=True):
-    """Find all consistent resolutions of a movement phase, before any backup rule; several, or none, can be a paradox."""
+    """Find all consistent resolutions of a movement phase, before a backup rule settles any paradox."""
 
     path: ClassVar[str] = "/resolutions"
     answers: ClassVar[Any] = ResolvedCase
@@ -288,17 +289,17 @@ def _make_case(position: Position) -> Sheet:
 
 
 class Explain(PhaseAsked, kw_only=True):
-    """Explain all verdicts or that of one order; or what would change it, or why it cannot succeed."""
+    """Explain verdicts, find orders that would change a result, or show why an order cannot succeed."""
 
     path: ClassVar[str] = "/explain"
     answers: ClassVar[Any] = ExplainedCase
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "order": "A PAR"}
 
-    order: Annotated[str, Meta(description="One order, or its unit; empty for all.")] = ""
+    order: Annotated[str, Meta(description="The order to explain, or its unit; empty for all orders.")] = ""
     what_would_change: Annotated[
-        bool, Meta(description="True to find other orders that would change the result of `order`.")
+        bool, Meta(description="If true, find other orders that would change the result of `order`.")
     ] = False
-    why_not: Annotated[bool, Meta(description="True to find out whether `order` could succeed in another resolution.")] = False
+    why_not: Annotated[bool, Meta(description="If true, find out if `order` succeeds in another resolution.")] = False
 
     def answer(self) -> Content:
         """Return JSON with the explanations, or with the answer to `what_would_change` or `why_not`."""
@@ -343,7 +344,7 @@ class NextPhase(Document, kw_only=True):
 class Next(PhaseAsked, kw_only=True):
     """Judge a phase and return the next one.
 
-    To go on, add orders to `next` of the answer and send it as the next question.
+    To continue the game, add orders to `next` of the answer, and send it back.
     """
 
     path: ClassVar[str] = "/next"
@@ -352,7 +353,7 @@ class Next(PhaseAsked, kw_only=True):
 
     victory: Victory = None
     details: Annotated[
-        bool, Meta(description="True to add why orders are illegal, and how many builds or removals are due next.")
+        bool, Meta(description="If true, add why orders are illegal, and how many builds or removals are due next.")
     ] = False
 
     def answer(self) -> Content:
@@ -373,17 +374,17 @@ class Next(PhaseAsked, kw_only=True):
 
 
 class Draw(PhaseAsked, kw_only=True):
-    """Draw a phase: the orders with their results, or the position before or after."""
+    """Draw the orders of a phase with their results, or the position before or after the phase."""
 
     path: ClassVar[str] = "/draw"
     answers: ClassVar[Any] = "image/svg+xml", "image/png"
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "format": "png"}
 
     shows: Annotated[Literal["orders", "before", "after"], Meta(description="Orders with results, or a position.")] = "orders"
-    format: Annotated[Literal["svg", "png"], Meta(description="Models that see images need `png`.")] = "svg"
-    theme: Annotated[Literal["auto", "light", "dark"], Meta(description="The colours; `auto` follows the reader's.")] = "light"
-    width: Annotated[int, Meta(ge=100, le=4000, description="The width in pixels.")] = 1200
-    whole: Annotated[bool, Meta(description="False to draw only the part of the map with units.")] = True
+    format: Annotated[Literal["svg", "png"], Meta(description="Language models that see images need `png`.")] = "svg"
+    theme: Annotated[Literal["auto", "light", "dark"], Meta(description="`auto` follows the reader's settings.")] = "light"
+    width: Annotated[int, Meta(ge=100, le=4000, description="The width of the picture, in pixels.")] = 1200
+    whole: Annotated[bool, Meta(description="If false, draw only the part of the map with units.")] = True
 
     def answer(self) -> Content:
         """Return the picture as SVG or PNG, whichever `format` requests."""
@@ -414,7 +415,7 @@ class Report(PhaseAsked, kw_only=True):
     answers: ClassVar[Any] = "text/plain", "text/markdown", "text/html"
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "format": "markdown"}
 
-    format: Annotated[Literal["text", "markdown", "html"], Meta(description="The form of the report.")] = "text"
+    format: Annotated[Literal["text", "markdown", "html"], Meta(description="The format of the report.")] = "text"
     name: Annotated[str, Meta(max_length=300, description="The name of the game, for the heading.")] = "game"
     deadline: Annotated[
         str, Meta(max_length=300, description="The deadline for the next orders, in your words: `Sunday 20:00`.")
@@ -434,7 +435,7 @@ class Report(PhaseAsked, kw_only=True):
 
 
 class TextRead(Document, kw_only=True, omit_defaults=True):
-    """The phases in a text, in their order; or the orders in a player's mail, with remarks."""
+    """The phases of an order sheet or a saved game, or the orders in a player's mail with remarks."""
 
     phases: list[PhaseTold] = field(default_factory=list)
     orders: OfPower = field(default_factory=dict)
@@ -449,11 +450,11 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     answers: ClassVar[Any] = TextRead
     example: ClassVar[dict[str, Any]] = {"text": "A Par - Bur\nGood luck!", "phase": EXAMPLE, "power": "FRANCE"}
 
-    text: Annotated[str, Meta(description="The order sheet, saved game or mail, as it was written.")]
+    text: Annotated[str, Meta(description="The text of an order sheet, a saved game or a mail, unchanged.")]
     phase: Annotated[
-        PhaseAsked | None, Meta(description="The phase for which to read orders; without it, the text is read into phases.")
+        PhaseAsked | None, Meta(description="The phase of the mail's orders. Without it, the text is read into phases.")
     ] = None
-    power: Annotated[str | None, Meta(description="The power that sent the mail; without it, the orders need headings.")] = None
+    power: Annotated[str | None, Meta(description="The power that sent the mail. Without it, the orders need headings.")] = None
 
     def answer(self) -> Content:
         """Return JSON with the phases in the text or, if `phase` is given, with the orders for that phase."""

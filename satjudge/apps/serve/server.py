@@ -142,8 +142,8 @@ def format_front_page() -> str:
 
 
 DOCUMENTS = {
-    "/maps": "List the maps.",
-    "/rulebooks": "List the rulebooks with their settings.",
+    "/maps": "List the included maps.",
+    "/rulebooks": "List the included rulebooks with their settings.",
     "/openapi.json": "Describe the service for programs (OpenAPI).",
     "/health": "Return the version of satjudge, if the service is running.",
     "/ready": "Return whether the service takes requests; the status is 503 while it starts or ends.",
@@ -298,13 +298,13 @@ class ServiceServer(Listener):
 _REFUSALS = {
     413: "The request body is too long.",
     415: "The content type is not application/json.",
-    422: "The request cannot be answered: it is malformed, has an impossible position, or takes too long.",
-    503: "Too many requests are waiting; try again later.",
+    422: "The request has no answer, because it is malformed, its position is impossible, or it takes too long.",
+    503: "Too many requests are waiting. Try again later.",
 }
 _LISTS = {
-    "/maps": ("List the maps.", ListedMaps),
-    "/maps/{name}": ("Describe a map.", DescribedMap),
-    "/rulebooks": ("List the rulebooks with their settings.", ListedRulebooks),
+    "/maps": ("List the included maps.", ListedMaps),
+    "/maps/{name}": ("Describe the powers, provinces and special rules of a map.", DescribedMap),
+    "/rulebooks": ("List the included rulebooks with their settings.", ListedRulebooks),
 }
 
 
@@ -356,6 +356,6 @@ def make_description() -> dict[str, Any]:
     about = {
         "title": "satjudge",
         "version": __version__,
-        "description": "Adjudicates Diplomacy. POST a position with its orders; nothing is kept between requests.",
+        "description": "Adjudicates Diplomacy. POST a position with its orders. The service keeps nothing between requests.",
     }
     return {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": components}}
