@@ -477,7 +477,7 @@ def read_phases(
 
 
 def read_game(file: str, case_id: str | None, game_map: Map | None = None) -> list[Sheet]:
-    """Read all phases of a file if it is one game and there is no ID; else its only case or the one with that ID.
+    """Read the phases of a file that is one game, if no ID is given; else its only case or the one with that ID.
 
     Raises `InputError`.
     """
