@@ -54,7 +54,7 @@ def tried(against: str, boards: int, shrunk: int, causes: int, *, seed: int = 1,
     campaign = make_campaign(against, Fuzz(seed, boards), engine=Engine.STAGED)
     campaign = replace(campaign, known=())
     tally = tally_boards(campaign, range(boards))
-    found = collect_findings(campaign, tally, most=shrunk)
+    found = collect_findings(campaign, tally, limit=shrunk)
     grouped = group_findings(campaign, tally, found.unexplained, TRIES)
     seconds = perf_counter() - began
     numbers = (len(tally.differing), len(found.unexplained), causes, len(grouped))

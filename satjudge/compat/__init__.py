@@ -1,6 +1,6 @@
-"""Offers satjudge under the interfaces of other packages, so that programs written for these run on it unchanged.
+"""Offers satjudge through the interfaces of other packages, so that programs written for them run unchanged.
 
-Other rooms use the modules in `__all__`; the rest is private to this room.
+Other rooms use only the modules in `__all__`. All other modules are private to this room.
 """
 
 __all__ = [

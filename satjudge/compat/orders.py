@@ -1,4 +1,4 @@
-"""Reads orders as the package `diplomacy` reads them, and decides which of them are legal."""
+"""Reads orders in the notation of the package `diplomacy`, and decides which of them are legal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WAIVE = "WAIVE"
 _STRUCK_OUT = re.compile(
     "~~|[?]|!(?:=|.*[\\w-])|<!|/(?!\\s*[NSEW]C?\\b)|[\\[(]\\s*[\\])]|[\u0334-\u0338↛⇏⇎❌✗✘👎🗑🚫]", re.IGNORECASE
 )
-"""Signs that strike out, doubt or deny an order, and a slash that is not before a coast."""
+"""Signs that cross out, question or negate an order, or a slash that is not before a coast."""
 _COAST = r"([NSEW])(?:C|(?:ORTH|OUTH|AST|EST)(?:ERN)?(?: COAST)?)\b"
 _TWO_COASTS = re.compile(rf"\b{_COAST}\W*(?:(?:OR|AND)\W+)?\b(?!\1){_COAST}", re.IGNORECASE)
 _ARROW = re.compile(r"-+|>|\bTO\b", re.IGNORECASE)
@@ -35,29 +35,29 @@ _FORMS = {
 }
 
 
-def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
-    """Return an order in full, or as far as it could be read, and its problem; "" if it is legal."""
-    unit, mine = " ".join(text.split(" ", 2)[:2]), now.orderable.get(power, ())
-    phase, is_listed = now.board.phase, unit in mine and text in now.list_orders(unit)
+def read_order(game_map: Map, phase_orders: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
+    """Return an order in full notation (or as far as it was understood), and why it is not legal, or "" if it is."""
+    unit, mine = " ".join(text.split(" ", 2)[:2]), phase_orders.orderable.get(power, ())
+    phase, is_listed = phase_orders.board.phase, unit in mine and text in phase_orders.list_orders(unit)
     if is_listed and ("/" not in text or not _FORMS[phase].fullmatch(text)):  # the package has no other forms, maps do
         return text, ""
     words, problem = _sort_words(game_map, text)
     order = " ".join(words)
     if words == ["V"] and len(text.split()) == 1 and phase is Phase.ADJUSTMENT:
-        return WAIVE, "" if any(WAIVE in now.list_orders(site) for site in mine) else "WAIVE NOT ALLOWED"
+        return WAIVE, "" if any(WAIVE in phase_orders.list_orders(site) for site in mine) else "WAIVE NOT ALLOWED"
     form = _FORMS[phase].fullmatch(order)
     if problem or form is None:
         return order, problem or _explain_form(game_map, text)
     building = order.endswith(" B")
-    what = province_of(form["place"]) if building else _find_unit(mine, form, anywhere=phase is Phase.MOVEMENT)
+    what = province_of(form["place"]) if building else _find_unit(mine, form, any_coast=phase is Phase.MOVEMENT)
     if what not in mine:
         return order, "UNORDERABLE UNIT"
-    order = order if building else _complete_order(game_map, now, what, form)
-    return order, "" if order in now.list_orders(what) else _explain_refusal(now, power, order)
+    order = order if building else _complete_order(game_map, phase_orders, what, form)
+    return order, "" if order in phase_orders.list_orders(what) else _explain_refusal(phase_orders, power, order)
 
 
 def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
-    """Return an order's words in the sequence in which they are read, and the problem if they are uncertain, else ""."""
+    """Return an order's words in standard sequence, and a problem such as `UNKNOWN PLACE XYZ`, or "" if there is none."""
     words = game_map.rearrange(game_map.compact(text))
     kinds = dict(game_map.vet(words, strict=1))
     goal = "" if "-" in words else text.upper().partition("-")[2]  # of a move, or of a support that is none to hold
@@ -76,35 +76,35 @@ def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
 
 
 def _explain_form(game_map: Map, text: str) -> str:
-    """Explain that an order has no known form, with the words of it that are unknown."""
+    """Return the error for an order of unknown form, naming its unknown words if there are any."""
     words = game_map.vet(game_map.rearrange(game_map.compact(text)), strict=1)
     unknown = " ".join(word for word, kind in words if kind in (-1, -5, -7))
     return f"UNREADABLE ORDER (UNKNOWN WORDS: {unknown})" if unknown else "UNREADABLE ORDER"
 
 
-def _explain_places(text: str, goals: Sequence[str]) -> str:
-    """Return why an order with several places or arrows is not a path over seas."""
-    if "A" in goals or "F" in goals:
+def _explain_places(text: str, words: Sequence[str]) -> str:
+    """Return the error for an order with several arrows or places that is not a path through seas."""
+    if "A" in words or "F" in words:
         return "MORE THAN ONE ORDER"
-    if goals.count("-") < 2:
+    if words.count("-") < 2:
         return "UNREADABLE ORDER"
     is_path = len(_ARROW.findall(text)) > 1
     return "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM" if is_path else "MORE PLACES THAN ONE ORDER NAMES"
 
 
-def _find_unit(units: Iterable[str], form: re.Match[str], its: str = "", *, anywhere: bool = False) -> str:
-    """Return the unit that a matched order names, or ""; if `anywhere`, also one on another coast if its kind is named."""
-    kind, place = form[f"{its}kind"], form[f"{its}place"]
+def _find_unit(units: Iterable[str], match: re.Match[str], prefix: str = "", *, any_coast: bool = False) -> str:
+    """Return the one of `units` that a match names in groups with `prefix`, or ""; `any_coast` also allows another coast."""
+    kind, place = match[f"{prefix}kind"], match[f"{prefix}place"]
     for unit in units:
         stands = unit.split()[-1]
         if province_of(stands) == province_of(place) and kind in (None, unit[0]):
-            return unit if place in (stands, province_of(stands)) or (anywhere and kind) else ""
+            return unit if place in (stands, province_of(stands)) or (any_coast and kind) else ""
     return ""
 
 
-def _complete_order(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[str]) -> str:
-    """Return an order with the unit kinds and coasts that it omits, and without coasts for armies."""
-    named, phase, goal = form.groupdict(), now.board.phase, form.groupdict().get("goal")
+def _complete_order(game_map: Map, phase_orders: PhaseOrders, unit: str, match: re.Match[str]) -> str:
+    """Return the matched order of a unit with omitted unit kinds and coasts added, and coasts of armies removed."""
+    named, phase, goal = match.groupdict(), phase_orders.board.phase, match.groupdict().get("goal")
     if goal:
         if unit[0] == UnitKind.ARMY and phase is Phase.MOVEMENT and not named["via"]:
             goal = province_of(goal)
@@ -114,7 +114,7 @@ def _complete_order(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[s
         return f"{unit} D"
     if not named["verb"]:
         return f"{unit} H"
-    helped, goal = _find_unit((str(one) for one in now.board.units), form, "its_"), named["its_goal"]
+    helped, goal = _find_unit((str(one) for one in phase_orders.board.units), match, "its_"), named["its_goal"]
     order = f"{unit} {named['verb']} {helped}"
     if goal is None:
         return order
@@ -124,11 +124,12 @@ def _complete_order(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[s
     return f"{order} - {goal}"
 
 
-def _explain_refusal(now: PhaseOrders, power: Power, order: str) -> str:
-    if now.board.phase is not Phase.MOVEMENT:
+def _explain_refusal(phase_orders: PhaseOrders, power: Power, order: str) -> str:
+    if phase_orders.board.phase is not Phase.MOVEMENT:
         return "ORDER NOT ALLOWED"
     try:
-        (entry,) = judge_orders_alone(now.board, power, [parse_order(order, now.board.map, now.board.phase)], now.rules)
+        board = phase_orders.board
+        (entry,) = judge_orders_alone(board, power, [parse_order(order, board.map, board.phase)], phase_orders.rules)
     except NotationError as error:
         return str(error)
     return entry.reason or "ORDER NOT ALLOWED"

@@ -1,4 +1,4 @@
-"""Makes positions of satjudge from the lists of a drop-in's powers."""
+"""Makes satjudge positions from the lists of the drop-in's powers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _KINDS = {str(kind): kind for kind in UnitKind}
 
 
 def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Mapping[str, ProvinceCode]) -> Board:
-    """Return the position of the powers' units in the phase of a short name (`S1901M`), or at the end of the game.
+    """Return the position with the units of `powers` in a phase (`S1901M`), or at the end of the game (`COMPLETED`).
 
-    `attackers` maps a dislodged unit to the attacker's origin. Raises `InputError` for an impossible position.
+    `attackers` maps each dislodged unit to its attacker's origin. Raises `InputError` for an impossible position.
     """
     world = set_homes(game_map, tuple((power.name, tuple(power.homes)) for power in powers))
     units = tuple(_read_unit(world, power.name, text) for power in powers for text in power.units)
@@ -40,15 +40,15 @@ def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: M
     centers = {center: power.name for power in powers for center in power.centers}
     if phase == COMPLETED:
         return Board(units, (), centers, map=world).ensure_possible()
-    return Board(units, dislodged, centers, PHASES[phase[-1]], world, find_turn(phase)).ensure_possible()
+    return Board(units, dislodged, centers, PHASES[phase[-1]], world, parse_turn(phase)).ensure_possible()
 
 
 @cache
 def choose_rulebook(rulebook: str | Rulebook | None) -> Rulebook:
-    """Return the given rulebook, or the one of a name; for None the one nearest to the package's rules.
+    """Return a rulebook, given as an object or by name; None means the rulebook nearest to the package's rules.
 
-    That is DATC 2.4, where `VIA` to a neighbour goes by land if nobody convoys (4.A.3), except for fleets that a convoy does
-    not need: their convoy orders are illegal, as in DATC 3.2 (4.E.1, 6.G.19).
+    That is DATC 2.4, where a move with `VIA` to a neighbour goes by land if nobody convoys it (4.A.3). As in DATC 3.2,
+    however, convoy orders to fleets that no convoy needs are illegal (4.E.1, 6.G.19).
     """
     if rulebook is None:
         return load_rulebook("datc-2").with_settings(["4.E.1.convoy=illegal"])
@@ -62,14 +62,14 @@ def _read_unit(game_map: Map, power: Power, text: str) -> Unit:
     return parse_unit(text, power, game_map)
 
 
-def find_turn(phase: str) -> Turn:
-    """Return the turn of a phase from its short name; adjustments belong to Fall."""
+def parse_turn(phase: str) -> Turn:
+    """Return the season and year of a phase from its short name; Winter adjustments belong to Fall."""
     return Turn(int(phase[1:-1]), Season.SPRING if phase[0] == "S" else Season.FALL)
 
 
 @lru_cache(maxsize=64)
 def set_homes(game_map: Map, homes: tuple[tuple[Power, tuple[ProvinceCode, ...]], ...]) -> Map:
-    """Return the map with these home centres for each power, or the map itself if it has them.
+    """Return a copy of the map with these home centres for each power, or the map itself if it already has them.
 
     Raises `InputError` for a home that is not a supply centre of the map.
     """

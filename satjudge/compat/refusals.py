@@ -1,4 +1,4 @@
-"""Refuses, by name, parts of a package that its drop-in lacks."""
+"""Raises clear errors for parts of a package that its drop-in lacks."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ class MissingError(AttributeError, NotImplementedError):
 
 
 def refuse_attribute(class_name: str, name: str) -> NoReturn:
-    """Raise `MissingError` for an attribute of a class, or a plain `AttributeError` for a name that Python itself looks up."""
+    """Raise `MissingError` for a missing attribute of a class, but a plain `AttributeError` if its name begins with `__`."""
     if name.startswith("__"):
         raise AttributeError(name)
     raise MissingError(f"satjudge's drop-in for `diplomacy` has no {class_name}.{name}: {PAGE}", name=name)
 
 
 class StrictClass(type):
-    """The metaclass of classes that refuse their missing attributes by name."""
+    """The metaclass of classes that raise `MissingError` for class attributes that they lack."""
 
     def __getattr__(cls, name: str) -> NoReturn:
         refuse_attribute(cls.__name__, name)
 
 
 class StrictAttributes(metaclass=StrictClass):
-    """A class of the drop-in, which refuses attributes that it lacks by name, with a way out."""
+    """A base class of the drop-in's classes, which raise `MissingError` for attributes that they lack."""
 
     def __getattr__(self, name: str) -> NoReturn:
         refuse_attribute(type(self).__name__, name)

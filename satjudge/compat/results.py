@@ -1,4 +1,4 @@
-"""Writes the results of orders in the words of the package `diplomacy`."""
+"""Describes the results of orders in the words of the package `diplomacy`."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, provinc
 from satjudge.world.verdicts import Verdict
 
 Words = dict[str, list[OrderResult]]
-"""The words for each unit, `{"A PAR": []}`."""
+"""The result words of each unit: `{"A PAR": []}`."""
 _MOVES = {"fails": BOUNCE, "cut": CUT, "disrupted": DISRUPTED, "illegal": VOID, "invalid": VOID}
 
 
-def format_results(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: Iterable[str] = ()) -> Words:
-    """Return the package's result words for each unit of a phase; `given` has each power's orders as texts.
+def format_results(outcome: AnyOutcome, orders: Mapping[Power, Sequence[str]], refused_units: Iterable[str] = ()) -> Words:
+    """Return the package's result words for each unit of a phase; `orders` are each power's orders as texts.
 
-    The orders to the `void` units were refused earlier.
+    `refused_units` are those whose orders were not accepted at all.
     """
     told = {
         text: Verdict.read(str(verdict))
-        for power, texts in given.items()
+        for power, texts in orders.items()
         for text, verdict in zip(texts, outcome.results[power], strict=True)
     }
     if outcome.phase is Phase.MOVEMENT:
         found = _format_moves(outcome.board, told)
-        found |= dict(_iter_vain_help(outcome.board, given, found))
+        found |= dict(_iter_useless_orders(outcome.board, orders, found))
         for lost in outcome.dislodgements.values():
             found[str(lost.unit)] = [*(word for word in found[str(lost.unit)] if word != DISRUPTED), DISLODGED]
         return found
     found = _format_adjustments(outcome, told) if outcome.phase is Phase.ADJUSTMENT else _format_retreats(outcome.board, told)
-    for unit in void:
+    for unit in refused_units:
         found[unit] = [VOID, *found.get(unit, ())]
     return found
 
@@ -59,54 +59,54 @@ def _format_moves(board: Board, verdicts: Mapping[str, Verdict]) -> Words:
         unit = get_ordered_unit(text)
         if verdict.order in _MOVES:
             at_sea = " - " in text[5:13] and _goes_by_sea(board, text, ordered)
-            carried = at_sea and find_carriers(board.map, text, standing.get(text.removesuffix(" VIA"), set()))
+            carried = at_sea and find_route_fleets(board.map, text, standing.get(text.removesuffix(" VIA"), set()))
             found[unit] = [NO_CONVOY if at_sea and not carried else _MOVES[str(verdict.order)]]
     return found
 
 
-def _iter_vain_help(
-    board: Board, given: Mapping[Power, Sequence[str]], found: Words
+def _iter_useless_orders(
+    board: Board, orders: Mapping[Power, Sequence[str]], results: Words
 ) -> Iterator[tuple[str, list[OrderResult]]]:
-    """Yield each unit whose support or convoy helps nobody, with the package's words for that.
+    """Yield each unit whose support or convoy has no effect, with the package's result words for that.
 
-    That is: supports for an attack that would dislodge a unit of the supporter's power, supports for a move without a complete
-    convoy, and convoys that the army does not use or that do not reach its goal.
+    These are supports for an attack on a unit of the supporter's power, supports for a move without a complete convoy, and
+    convoys that the army does not use or that do not reach its destination.
     """
-    texts = {get_ordered_unit(text): (power, text) for power, of in given.items() for text in of}
-    helped = Counter(_drop_coasts(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not found[unit])
+    texts = {get_ordered_unit(text): (power, text) for power, of in orders.items() for text in of}
+    helped = Counter(_drop_coasts(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not results[unit])
     convoys = _find_convoys({text: None for _, text in texts.values()})
     for unit, (power, text) in texts.items():
         mover, attacking, goal = text.partition(" S ")[2].partition(" - ")
-        if attacking and found[unit] in ([], [CUT]):
-            if found[mover] == [NO_CONVOY]:
+        if attacking and results[unit] in ([], [CUT]):
+            if results[mover] == [NO_CONVOY]:
                 ride = f"{mover} - {province_of(goal)}"
-                yield unit, [NO_CONVOY if find_carriers(board.map, ride, convoys.get(ride, set())) else VOID]
-            elif not found[unit] and _would_dislodge(board, power, texts, found, helped, f"{mover} - {goal}"):
+                yield unit, [NO_CONVOY if find_route_fleets(board.map, ride, convoys.get(ride, set())) else VOID]
+            elif not results[unit] and _would_dislodge(board, power, texts, results, helped, f"{mover} - {goal}"):
                 yield unit, [VOID]
         ride = text.partition(" C ")[2]
         _, moved = texts.get(get_ordered_unit(ride), ("", ""))
-        if not (ride and moved.startswith(ride)) or found[unit] not in ([], [DISRUPTED]):
+        if not (ride and moved.startswith(ride)) or results[unit] not in ([], [DISRUPTED]):
             continue
-        route = find_carriers(board.map, ride, convoys[ride])
+        route = find_route_fleets(board.map, ride, convoys[ride])
         if unit[2:] not in route or not _goes_by_sea(board, moved, convoys):
             yield unit, [NO_CONVOY, VOID]
-        elif not found[unit]:
-            standing = {sea for sea in convoys[ride] if not found[f"F {sea}"]}
-            if not find_carriers(board.map, ride, standing):
+        elif not results[unit]:
+            standing = {sea for sea in convoys[ride] if not results[f"F {sea}"]}
+            if not find_route_fleets(board.map, ride, standing):
                 yield unit, [NO_CONVOY]
 
 
 def _would_dislodge(
-    board: Board, power: Power, texts: Mapping[str, tuple[Power, str]], found: Words, helped: Mapping[str, int], move: str
+    board: Board, power: Power, texts: Mapping[str, tuple[Power, str]], results: Words, helped: Mapping[str, int], move: str
 ) -> bool:
-    """Return whether a move, with all its supports, would dislodge a unit of this power."""
+    """Return whether a move, with all its supports, would dislodge a unit of this power; `helped` counts supports by order."""
     goal = province_of(move.split()[-1])
     holder = board.unit_at.get(goal)
     if holder is None or holder.power != power:
         return False
     moves = {_drop_coasts(text.removesuffix(" VIA")) for _, text in texts.values() if " - " in text[5:13]}
     moving = any(one.startswith(_drop_coasts(f"{holder} - ")) for one in moves)
-    if moving and not found[str(holder)]:
+    if moving and not results[str(holder)]:
         return False
     against = [helped[one] for one in moves if one.endswith(f" - {goal}") and one != _drop_coasts(move)]
     return helped[_drop_coasts(move)] > max([0 if moving else helped[_drop_coasts(str(holder))], *against])
@@ -116,47 +116,47 @@ def _drop_coasts(order: str) -> str:
     return re.sub(r"/[A-Z]+", "", order)
 
 
-def list_combats(commands: Mapping[str, str], found: Words) -> dict[str, dict[int, list[list[Any]]]]:
-    """Return the units that stood in or moved to each province, by province and then by strength."""
-    supports = (order[2:] for unit, order in commands.items() if order[0] == "S" and found[unit] in ([], [VOID]))
+def list_combats(commands: Mapping[str, str], results: Words) -> dict[str, dict[int, list[list[Any]]]]:
+    """Return which units stayed in or moved to each province: `{province: {strength: [[unit, []], …]}}`."""
+    supports = (order[2:] for unit, order in commands.items() if order[0] == "S" and results[unit] in ([], [VOID]))
     helped = Counter(map(_drop_coasts, supports))
     combats: dict[str, dict[int, list[list[Any]]]] = {}
     for unit, order in commands.items():
-        moving, stays = order[0] == "-", order[0] != "-" or bool(found[unit])
+        moving, stays = order[0] == "-", order[0] != "-" or bool(results[unit])
         strength = 1 + helped[_drop_coasts(f"{unit} {order.removesuffix(' VIA')}" if moving else unit)]
-        if moving and NO_CONVOY not in found[unit]:
+        if moving and NO_CONVOY not in results[unit]:
             combats.setdefault(province_of(order.split()[1]), {}).setdefault(strength, []).append([unit, []])
         if stays:
             combats.setdefault(province_of(unit[2:]), {}).setdefault(1 if moving else strength, []).append([unit, []])
     return combats
 
 
-def _find_convoys(verdicts: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, set[ProvinceCode]]:
-    """Map each convoyed move to its convoying fleets, all or those with the verdict `wanted`: `{"A LON - NWY": {"NTH"}}`."""
+def _find_convoys(verdicts: Mapping[str, Verdict | None], required: str = "") -> dict[str, set[ProvinceCode]]:
+    """Map each convoyed move to its convoying fleets, only those with a verdict if `required`: `{"A LON - NWY": {"NTH"}}`."""
     found: dict[str, set[ProvinceCode]] = {}
     for text, verdict in verdicts.items():
         fleet, convoying, ridden = text.partition(" C ")
-        if convoying and (not wanted or (verdict and wanted == verdict.order)):
+        if convoying and (not required or (verdict and required == verdict.order)):
             found.setdefault(ridden, set()).add(province_of(fleet[2:]))
     return found
 
 
-def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode]]) -> bool:
+def _goes_by_sea(board: Board, move: str, convoys: Mapping[str, set[ProvinceCode]]) -> bool:
     """Return whether a move goes by convoy.
 
-    A move to a neighbour does so if a complete convoy was ordered, and it has `VIA` or a convoying fleet of its own power.
+    A move to a neighbour does so if a complete convoy was ordered, and if it has `VIA` or a convoying fleet of its own power.
     """
-    kind, start, _, end, *via = text.split()
+    kind, start, _, end, *via = move.split()
     if kind != UnitKind.ARMY or end not in board.map.exits(UnitKind.ARMY, start):
         return kind == UnitKind.ARMY
-    fleets = ordered.get(text.removesuffix(" VIA"), set())
+    fleets = convoys.get(move.removesuffix(" VIA"), set())
     powers = {place: unit.power for place, unit in board.unit_at.items()}
     is_meant = bool(via) or any(powers.get(sea) == powers.get(start) for sea in fleets)
-    return is_meant and bool(find_carriers(board.map, text, fleets))
+    return is_meant and bool(find_route_fleets(board.map, move, fleets))
 
 
-def find_carriers(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
-    """Return those of the fleets that lie on a way from the army to its destination; none if there is no way."""
+def find_route_fleets(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
+    """Return the sea provinces in `fleets` that are on a convoy route of an army's move; empty if there is no route."""
     _, start, _, end = move.split()[:4]
     waters = number_waters(game_map)
     free = bit_set(waters.number[sea] for sea in fleets if sea in waters.number)
@@ -167,7 +167,7 @@ def find_carriers(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[Pr
 
 
 def _format_retreats(board: Board, verdicts: Mapping[str, Verdict]) -> Words:
-    """Return the words for each dislodged unit; one that goes nowhere is disbanded, ordered or not."""
+    """Return the result words for each dislodged unit; one that does not retreat is disbanded, with or without an order."""
     found: Words = {str(lost.unit): [DISBAND] for lost in board.dislodged}
     for text, verdict in verdicts.items():
         if " R " in text and verdict.order == "succeeds":
@@ -188,5 +188,5 @@ def _format_adjustments(outcome: AdjustmentOutcome, verdicts: Mapping[str, Verdi
 
 
 def get_ordered_unit(text: str) -> str:
-    """Return the unit that an order's text is for: `"A PAR"` of `"A PAR - BUR"`."""
+    """Return the unit to which an order was given: `"A PAR"` for `"A PAR - BUR"`."""
     return " ".join(text.split(" ", 2)[:2])

@@ -1,7 +1,7 @@
-"""Lets satjudge and an oracle judge many positions, and counts agreements: a campaign.
+"""Runs a campaign: satjudge and an oracle judge many positions, and agreements and differences are counted.
 
-It counts in sums and lists of board numbers, so the result does not depend on how the boards are divided among chunks,
-processes and interrupted runs. Boards that differ are shrunk afterwards (`satjudge.engines.findings`), each by itself.
+Counts are sums and lists of board numbers, so the result does not depend on how the boards are divided among chunks,
+processes and interrupted runs. Differing boards are shrunk afterwards, one by one (`satjudge.engines.findings`).
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from satjudge.world.board import Board, Phase
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 CHUNK = 1_000
-"""The number of boards that are compared, and kept in a checkpoint, at a time."""
+"""The number of boards that are compared and saved in a checkpoint at a time."""
 AHEAD = 4
-"""The most questions sent to a process before it has answered the first."""
+"""The largest number of questions sent to a process before it has answered the first of them."""
 BLOCK = 1.0
-"""The time in seconds after which part of a chunk is counted, so that little is lost with a slow engine."""
+"""The time in seconds after which part of a chunk is saved, so that little is lost with a slow engine."""
 EVERY_SO_MANY_OTHERWISE = 20
-"""The step between those agreeing boards that are also asked in other forms."""
+"""One in this many agreeing boards is also asked in other forms."""
 VARYING = "otherwise when "
 """The prefix of differences between two answers of the same engine."""
 _RAISED = "raised"
@@ -62,15 +62,15 @@ class Campaign:
     contact: Contact
     source: Source
     rules: str = DEFAULT_RULES
-    """The rulebook that both sides judge by: a preset or a TOML file."""
+    """The rulebook under which both sides judge: a preset or a TOML file."""
     settings: tuple[str, ...] = ()
-    """Options that replace the rulebook's: `4.A.2=all-hold`."""
+    """Settings that replace those of the rulebook: `4.A.2=all-hold`."""
     depth: Depth = Depth.VERDICTS
     engine: Engine = Engine.FULL
     known: tuple[KnownDifference, ...] = ()
     """The known differences that explain boards."""
     legal_only: bool = False
-    """Whether illegal orders are left out before any engine is asked."""
+    """Whether illegal orders are removed before the engines are asked."""
 
     __repr__ = brief
 
@@ -82,7 +82,7 @@ class Campaign:
     def list_parameters(self) -> dict[str, object]:
         """Return all parameters that the result of the campaign depends on, by name, as plain data.
 
-        Campaigns with equal parameters count the same boards alike.
+        Campaigns with equal parameters have the same result on the same boards.
         """
         return {
             "against": self.contact.against,
@@ -100,7 +100,7 @@ class Campaign:
 
     @property
     def count(self) -> Count[Tally]:
-        """The campaign as a count of boards, which can be divided into chunks and resumed."""
+        """The campaign as a `Count` of boards, which can be run in chunks and resumed."""
         return Count(
             "crosscheck",
             self.list_parameters() | {"program": self.contact.fingerprint},
@@ -109,7 +109,7 @@ class Campaign:
         )
 
     def compare(self, position: AskedPosition) -> ComparedPosition:
-        """Ask both engines about a position, and return it with their answers and all differences between these.
+        """Ask both engines about a position, and return it with their answers and all differences between them.
 
         With `legal_only` the position is compared without its illegal orders.
 
@@ -127,7 +127,7 @@ class Campaign:
         return self._compare_answers(position, ours, theirs)
 
     def drop_illegal_orders(self, position: AskedPosition) -> AskedPosition:
-        """Return the position as the oracle gets it: without illegal orders if only legal ones are compared, else unchanged."""
+        """Return the position as the oracle gets it: without illegal orders if `legal_only` is set, otherwise unchanged."""
         if not self.legal_only:
             return position
         board, orders = position.board, position.orders
@@ -142,21 +142,21 @@ class Campaign:
         )
 
     def ask_oracle(self, position: AskedPosition) -> Answer:
-        """Ask the oracle about a position, without its illegal orders if only legal ones are compared.
+        """Return the oracle's answer to a position, without its illegal orders if `legal_only` is set.
 
         Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
         """
         return self._ask_oracle(self.drop_illegal_orders(position))
 
     def make_single_difference(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
-        """Return the position with a single difference of this kind, with both sides' words for it, and no answers."""
+        """Return the position as compared, without answers and with one difference, given by its kind and both sides' words."""
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
-        """Ask the oracle about the position in other forms, and return the first contradiction; None if there is none.
+        """Ask the oracle again, with orders and powers rearranged or renamed; return its first contradiction, or None.
 
-        Returns None for the oracles that come with satjudge. Asks the oracle for its usual answer if it is not given. Raises
-        `OracleLostError`.
+        Returns None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given.
+        Raises `OracleLostError`.
         """
         if self.contact.is_ours:
             return None
@@ -179,9 +179,9 @@ class Campaign:
         return None
 
     def compare_with_hypothesis(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
-        """Return the differences between the oracle's answer, asked before, and that which a hypothesis predicts.
+        """Return the compared position with its differences between the oracle's answer and the answer of a hypothesis instead.
 
-        Raises `UnresolvedError` if the hypothesis has none.
+        Raises `UnresolvedError` if the hypothesis predicts no answer.
         """
         (supposed,) = hypothesis.list_answers([compared.position])
         if supposed is None or compared.theirs is None:
@@ -200,7 +200,7 @@ class Campaign:
             return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
         except (OracleError, OracleSkipError):
             raise
-        except NotImplementedError as error:  # Python's way to skip
+        except NotImplementedError as error:  # how a Python oracle skips a position
             raise OracleSkipError(str(error)) from None
         except Exception as error:  # any error in an oracle is a finding
             if isinstance(error, UnresolvedError) and self.contact.is_ours:
@@ -208,16 +208,16 @@ class Campaign:
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
     def find_explanation(self, compared: ComparedPosition) -> tuple[str, ...] | None:
-        """Return the names of the known differences that explain how two answers differ; None if they do not."""
+        """Return the names of the known differences that explain how a position's answers differ; None if they cannot."""
         return match_known_differences(compared, self.known, partial(self.compare_with_hypothesis, compared))
 
     def format_explanation(self, compared: ComparedPosition) -> str | None:
-        """Return the names of the known differences that explain a board, in one text; None if none do."""
+        """Return the names of the known differences that explain a position, joined by ` + `; None if they cannot."""
         names = self.find_explanation(compared)
         return None if names is None else TOGETHER.join(names)
 
 
-# ---- counts: plain data that can be added up in any order and grouping ----
+# ---- counts: plain data that can be added up in any order ----
 
 
 @dataclass(frozen=True, order=True)
@@ -229,7 +229,7 @@ class DifferingBoard(Example):
 
 @dataclass(frozen=True, order=True)
 class FailedBoard:
-    """A board on which satjudge itself failed, with the error."""
+    """A board on which satjudge itself failed, with its error."""
 
     board: int
     error: str
@@ -242,7 +242,7 @@ class Tally:
     boards: int = 0
     agreed: int = 0
     unresolved: int = 0
-    """Boards that the rulebook leaves unresolved; they are not compared."""
+    """Boards to which the rulebook has no answer; they are not compared."""
     skipped: int = 0
     """Boards that the oracle declines to judge; they are not compared either."""
     too_large: int = 0
@@ -276,10 +276,10 @@ def make_campaign(
     known: Sequence[str] = (),
     legal_only: bool = False,
 ) -> Campaign:
-    """Make a campaign that compares satjudge with an oracle: by default under the oracle's rulebook, and all that it reports.
+    """Make a campaign that compares satjudge with an oracle, by default under its rulebook and in all that it reports.
 
-    `known` are files of explained differences, or names of hypotheses. The oracle is tested first. Raises `InputError` if it is
-    unusable, or does not offer that depth or that dialect.
+    `known` are files of known differences, or hypotheses. The oracle is tested first. Raises `InputError` if it cannot be used,
+    or not at this depth or in this dialect.
     """
     if dialect != OURS and is_shipped(against):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
@@ -298,7 +298,7 @@ def make_campaign(
 
 
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
-    """Judge and count the boards with these numbers; after `seconds` no further board is begun.
+    """Compare the boards with these numbers and return the counts; after `seconds` no further board is begun.
 
     Raises `OracleLostError`.
     """
@@ -313,7 +313,7 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
 
 
 def _iter_numbers_in_time(numbers: Iterable[int], seconds: float) -> Iterator[int]:
-    """Yield the numbers in order until `seconds` have passed; the first is always yielded."""
+    """Yield the numbers until `seconds` have passed; the first number is always yielded."""
     began = monotonic()
     for number in numbers:
         yield number
@@ -322,7 +322,7 @@ def _iter_numbers_in_time(numbers: Iterable[int], seconds: float) -> Iterator[in
 
 
 def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[int, AskedPosition | None]]:
-    """Yield each number with its board (or None); the next questions are sent to the engine's process in advance."""
+    """Yield each number with its board, sending the next questions to the engine in advance; None for a board not drawn yet."""
     expect: Callable[[Board, PhaseOrders], None] | None = getattr(campaign.contact.connect(), "send_ahead", None)
     if expect is None or campaign.legal_only:
         yield from ((number, None) for number in numbers)
@@ -330,7 +330,7 @@ def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Itera
     waiting = deque[tuple[int, AskedPosition | None]]()
     for number in numbers:
         position = None
-        with suppress(Exception):  # it will come again, and be reported
+        with suppress(Exception):  # the error occurs again later, and is reported then
             position = campaign.source.get_position(number)
             expect(position.board, position.orders)
         waiting.append((number, position))
@@ -340,7 +340,7 @@ def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Itera
 
 
 def tally_board(campaign: Campaign, number: int, position: AskedPosition | None = None) -> Tally:
-    """Ask both engines about one board and count the result, or satjudge's own failure; draws the board if none is given.
+    """Compare one board and return its counts, including satjudge's own failure; the board is drawn if it is not given.
 
     Raises `OracleLostError`.
     """
@@ -348,12 +348,12 @@ def tally_board(campaign: Campaign, number: int, position: AskedPosition | None 
         return _tally_position(campaign, position or campaign.source.get_position(number), number)
     except OracleLostError:
         raise
-    except Exception as error:  # of satjudge's own; an oracle's error is a difference
+    except Exception as error:  # an error in satjudge; an oracle's error is a difference
         return Tally(1, failed=[FailedBoard(number, format_failure(error))])
 
 
 def format_failure(error: Exception) -> str:
-    """Format an unexpected error of satjudge itself as one line."""
+    """Format an unexpected error of satjudge itself as one line, `KeyError: …`."""
     return escape_controls(f"{type(error).__name__}: {error}")
 
 

@@ -1,4 +1,4 @@
-"""Compares two answers to the same orders, or of one engine to one position in several forms."""
+"""Compares two engines' answers to a position, or one engine's answers to a position in several forms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
 
 class Depth(StrEnum):
-    """A depth of comparison: how much of two answers is compared.
+    """How much of two answers is compared.
 
     All depths compare the places of units.
     """
@@ -42,31 +42,31 @@ class Depth(StrEnum):
 
     @property
     def compares_retreats(self) -> bool:
-        """Return whether dislodged units and their retreats are compared."""
+        """True if dislodged units and their retreats are compared."""
         return self in (Depth.DISLODGEMENTS, Depth.VERDICTS)
 
     @property
     def compares_results(self) -> bool:
-        """Return whether verdicts are compared."""
+        """True if the verdicts on orders are compared."""
         return self in (Depth.RESULTS, Depth.VERDICTS)
 
     def includes(self, other: Depth) -> bool:
-        """Return whether this depth compares at least as much as the other one."""
+        """Return whether this depth compares everything that the other one compares."""
         return self.compares_retreats >= other.compares_retreats and self.compares_results >= other.compares_results
 
 
 RETREATS = "retreats of a unit"
-"""The kind of a difference in the places to which a dislodged unit may retreat."""
+"""The kind of differences in the places to which a dislodged unit may retreat."""
 _OF_UNITS = "unit "
-"""The prefix of the other kinds of differences that are not about verdicts."""
+"""The prefix of all other kinds of differences that are not about verdicts."""
 
 
 class Difference(Differing, frozen=True):
-    """A single difference between two answers, as documents have it."""
+    """A single difference between two answers, with satjudge's result."""
 
     @property
     def order_result(self) -> OrderResult | None:
-        """Satjudge's result for the order; None if the difference is not about an order, or a hold is dislodged."""
+        """Satjudge's result for the order; None for a hold, or if the difference is not about an order."""
         return None if self.number is None else Verdict.read(self.ours).order
 
     def __str__(self) -> str:
@@ -81,22 +81,22 @@ class ComparedPosition:
     differences: tuple[Difference, ...]
     ours: Answer | None = None
     theirs: Answer | None = None
-    """The answers of the two engines; None for an oracle that gave no answer."""
+    """The oracle's answer; None if it gave none."""
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of the differences."""
+        """The kinds of all differences."""
         return frozenset(difference.kind for difference in self.differences)
 
     def find_difference(self, number: OrderNumber) -> Difference | None:
-        """Return the difference in the verdict on the order with a number; None if there is none."""
+        """Return the difference in the verdict on an order, given by its power and index; None if there is none."""
         return next((found for found in self.differences if (found.power, found.number) == number), None)
 
 
 def answer_from_outcome(outcome: AnyOutcome) -> Answer:
-    """Convert satjudge's outcome to an answer, the form in which answers are compared.
+    """Convert an outcome of satjudge to an `Answer`, the form in which answers are compared.
 
-    Units are dislodged only in movement phases.
+    The answer has dislodged units only for movement phases.
     """
     dislodgements = outcome.dislodgements.values() if outcome.phase is Phase.MOVEMENT else ()
     retreats = {entry.unit: entry.retreats for entry in dislodgements}
@@ -106,7 +106,7 @@ def answer_from_outcome(outcome: AnyOutcome) -> Answer:
 
 
 def compare_answers(ours: Answer, theirs: Answer, orders: PhaseOrders, depth: Depth, words: Meanings) -> list[Difference]:
-    """List all differences between two answers in as much detail as a depth compares, those in verdicts first."""
+    """List all differences between two answers at a depth of comparison: verdicts, then dislodgements, then units."""
     return [
         *(_compare_verdicts(ours, theirs, orders, words) if depth.compares_results else ()),
         *(_compare_dislodgements(ours, theirs) if depth.compares_retreats else ()),
@@ -143,16 +143,16 @@ def _compare_verdicts(ours: Answer, theirs: Answer, orders: PhaseOrders, words: 
     for power, given in orders.items():
         for number, order in enumerate(given):
             mine, other = ours.verdicts[power][number], theirs.verdicts[power][number]
-            if not can_agree(mine, other, words, fate_told=isinstance(order, MovementOrder)):
+            if not can_agree(mine, other, words, reports_fate=isinstance(order, MovementOrder)):
                 yield Difference(_name_kind(order, mine, other), power, str(order), mine, other, number)
 
 
-def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
+def can_agree(ours: str, theirs: str, words: Meanings, *, reports_fate: bool = True) -> bool:
     """Return whether the other engine's verdict can mean ours, by the dictionary `words`; an empty verdict always can.
 
-    Without a dictionary it must be the same, or empty.
+    If the dictionary is empty, the two verdicts must be the same.
 
-    Without `fate_told` the fate of the unit is ignored: after retreats and adjustments the units show it.
+    If `reports_fate` is false, the fate of the unit is ignored. After retreats and adjustments the units show it.
     """
     if theirs == ours or (theirs == "" and "" not in words):
         return True
@@ -168,24 +168,24 @@ def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True
         verdict.order or OrderResult.STANDS,
         _find_meanings(theirs, words) - _find_fate_meanings(theirs, words) - whole,
     )
-    return (not fate_told or has_same_fate(ours, theirs, words)) and all(word in can_mean for can_mean in of_the_order)
+    return (not reports_fate or has_same_fate(ours, theirs, words)) and all(word in can_mean for can_mean in of_the_order)
 
 
 def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
-    """Return whether the other engine's verdict can mean one of some results of an order, whatever happens to the unit.
+    """Return whether the other engine's verdict can mean one of these results of an order, whatever its unit's fate.
 
-    An empty verdict can mean any of them.
+    An empty verdict can mean any result.
     """
     fates = (None, *Fate)
     return any(
-        can_agree(str(Verdict.from_result(result, fate)), theirs, words, fate_told=False)
+        can_agree(str(Verdict.from_result(result, fate)), theirs, words, reports_fate=False)
         for result in results
         for fate in fates
     )
 
 
 def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
-    """Return whether two verdicts give the unit the same fate (dislodged, destroyed or none), whatever its order did."""
+    """Return whether two verdicts state the same fate of the unit: dislodged, destroyed or none."""
     fate, fates = Verdict.read(ours).unit, _find_fate_meanings(theirs, words)
     says_nothing = theirs == "" and "" not in words
     if whole := _find_combined_meanings(theirs, words):
@@ -194,9 +194,9 @@ def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
 
 
 def is_only_wording(difference: Difference, depth: Depth, words: Meanings) -> bool:
-    """Return whether a difference is between two verdicts on an order that certainly agree on the fate of its unit.
+    """Return whether a difference is only in the verdict on an order, while the engines agree on the fate of its unit.
 
-    Fates are known to be the same if dislodgements are compared, or if both verdicts say so.
+    The fates are the same if dislodgements are compared as well, or if both verdicts state the same fate.
     """
     return difference.number is not None and (
         depth.compares_retreats or has_same_fate(difference.ours, difference.theirs, words)
@@ -204,58 +204,57 @@ def is_only_wording(difference: Difference, depth: Depth, words: Meanings) -> bo
 
 
 def is_visible_on_board(kind: str) -> bool:
-    """Return whether differences of a kind concern the board: places of units, dislodged units, or their retreats."""
+    """Return whether a kind of differences is about units, dislodged units or their retreats, not about verdicts."""
     return kind == RETREATS or kind.startswith(_OF_UNITS)
 
 
 def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
-    """Return a phrase with the engine's and satjudge's words where they differ, and the rule that would explain them.
+    """Return a phrase that lists how the engine's words differ from satjudge's, and names the rule that would explain them.
 
-    The sentence only names the rule that would give these words. The engine may not play by it: a word such as `void` may mean
-    several things, and the units do not show which.
+    The engine may not follow this rule: a word such as `void` may mean several things, and the units do not show which.
     """
     pairs = Counter((one.theirs, one.ours) for one in differences)
     listed = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]
-    return f"says {join_first_names(listed)}, as by “{rule}”; no unit fares otherwise, so that its rule may be another"
+    return f"says {join_first_names(listed)}, as if by “{rule}”; as all units end up the same, its real rule may be another"
 
 
 def _split_parts(theirs: str) -> frozenset[str]:
-    """Return the parts of the other engine's verdict between commas, in lower case and without anything after a colon."""
+    """Return the comma-separated parts of the other engine's verdict, in lower case and without anything after a colon."""
     return frozenset(part.partition(":")[0].strip().casefold() for part in theirs.split(","))
 
 
 def _find_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Return for each part of the other engine's verdict the set of its meanings; an unknown part means itself."""
+    """Return, for each part of the other engine's verdict, the set of words that it can mean; an unknown part means itself."""
     return frozenset(words.get(part, frozenset((part,))) for part in _split_parts(theirs))
 
 
 def list_unknown_words(theirs: str, words: Meanings) -> frozenset[str]:
-    """Return the parts of the other engine's verdict that neither the DATC nor the dictionary `words` has."""
+    """Return the parts of the other engine's verdict that are neither DATC verdicts nor in the dictionary `words`."""
     return _split_parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 
 
 def _find_combined_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Return the meanings of those parts of a verdict that can describe an order's result and its unit's fate at once."""
+    """Return the sets of meanings of those parts of a verdict that can state both an order's result and its unit's fate."""
     return frozenset(can_mean for can_mean in _find_meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
 
 
 def _find_fate_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Return the meanings of those parts of a verdict that describe only the fate of the unit."""
+    """Return the sets of meanings of those parts of a verdict that state only the fate of the unit."""
     told = _find_meanings(theirs, words) - _find_combined_meanings(theirs, words)
     return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
 
 
 def _split_verdict(theirs: str) -> tuple[str, str]:
-    """Return a verdict's word for the order ("" for a dislodged hold) and its word for the fate of the unit ("" if none).
+    """Return a verdict's word for the order ("" for a dislodged hold) and its word for the unit's fate ("" if none).
 
-    Anything after a colon, such as the province in `ErrBounce:par`, is left out.
+    Anything after a colon, such as the province in `ErrBounce:par`, is removed.
     """
     word, fate = (part.partition(":")[0].strip() for part in theirs.partition(", ")[::2])
     return ("", word) if word in frozenset(Fate) else (word, fate)
 
 
 def _name_kind(order: PhaseOrder, ours: str, theirs: str) -> str:
-    """Return the kind of a difference between two verdicts: the word for the order, or the unit's fate."""
+    """Return the kind of a difference between two verdicts on an order, such as `SupportMove: cut / given`."""
     mine, (word, fate) = Verdict.read(ours), _split_verdict(theirs)
     if (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
         return f"{type(order).__name__}: {mine.order or 'stands'} / {word[:40] or 'stands'}"
@@ -264,22 +263,22 @@ def _name_kind(order: PhaseOrder, ours: str, theirs: str) -> str:
 
 # ---- one position in other forms: an engine's answer must not depend on how the position is written ----
 #
-# An order sheet has no first order or power, and except for home centres powers differ by name only.
+# The sequence of orders and powers has no meaning, and apart from their home centres powers differ only by name.
 
 
 @dataclass(frozen=True, slots=True)
 class RewrittenPosition:
-    """A position in another form that must not change its outcome."""
+    """A position in another form, which must not change its outcome."""
 
     how: str
     """The difference in form, such as `orders listed otherwise`."""
     position: AskedPosition
     read: Callable[[Answer], Answer]
-    """Translates the answer to the other form into one to the position itself."""
+    """A function that converts the answer to this form into the answer to the original position."""
 
 
 def iter_rewritten_positions(position: AskedPosition) -> Iterator[RewrittenPosition]:
-    """Yield the same position, and it with orders or powers rearranged or renamed, none of which may change the outcome."""
+    """Yield the position itself, and copies with orders or powers rearranged or renamed, which must not change the outcome."""
     yield RewrittenPosition("asked again", position, _keep_answer)
     if _can_reorder(position):
         yield RewrittenPosition("orders listed otherwise", _reverse_orders(position), _reverse_verdicts)
@@ -298,7 +297,7 @@ def _keep_answer(answer: Answer) -> Answer:
 
 
 def _can_reorder(position: AskedPosition) -> bool:
-    """Return whether the sequence of the orders is irrelevant: no unit has several, and it is not an adjustment phase."""
+    """Return whether the sequence of a position's orders is irrelevant: no unit has several, and the phase has no builds."""
     ordered = [order.unit.province for order in position.orders_by_number.values() if not isinstance(order, Decline)]
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 
@@ -317,7 +316,7 @@ def _reverse_powers(position: AskedPosition) -> AskedPosition:
 
 
 def _rename_powers(position: AskedPosition, others: dict[Power, Power]) -> AskedPosition:
-    """Give each power in a position the name that `others` has for it, also in orders that name a unit's power."""
+    """Return the position with each power replaced by another one, also in orders that name a unit's power."""
 
     def of_other(order: PhaseOrder) -> PhaseOrder:
         parts = ((part, getattr(order, part, None)) for part in ("unit", "supported", "convoyed"))
@@ -333,16 +332,16 @@ def _rename_powers(position: AskedPosition, others: dict[Power, Power]) -> Asked
     return AskedPosition(replace(board, units=units, dislodged=dislodged), orders, position.name)
 
 
-def _restore_powers(answer: Answer, back: dict[Power, Power]) -> Answer:
+def _restore_powers(answer: Answer, original_powers: dict[Power, Power]) -> Answer:
     return Answer(
-        {back.get(power, power): told for power, told in answer.verdicts.items()},
-        {back.get(power, power): told for power, told in answer.dislodged.items()},
-        {back.get(power, power): told for power, told in answer.units.items()},
+        {original_powers.get(power, power): told for power, told in answer.verdicts.items()},
+        {original_powers.get(power, power): told for power, told in answer.dislodged.items()},
+        {original_powers.get(power, power): told for power, told in answer.units.items()},
     )
 
 
 def describe_first_difference(position: AskedPosition, usual_answer: Answer, other_answer: Answer) -> str:
-    """Describe the first order or unit on which two answers from one engine differ; "" if they agree."""
+    """Describe the first order, power's units or retreats in which two answers of one engine differ; "" if they agree."""
     for (power, number), order in position.orders_by_number.items() if usual_answer.verdicts and other_answer.verdicts else ():
         one, other = usual_answer.verdicts[power][number], other_answer.verdicts[power][number]
         if one != other:

@@ -1,6 +1,6 @@
-"""Tests another engine's answer by the equations: it is a consistent resolution, or breaks certain equations.
+"""Tests whether another engine's answer is a consistent resolution of the equations, and which equations it breaks.
 
-Causes name no units or powers, so findings can be grouped into families by them (`satjudge.engines.families`).
+Causes do not mention units or powers, so that findings can be grouped by cause (`satjudge.engines.families`).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import OrderResult
 
 MOST_RESOLUTIONS = 100
-"""The most resolutions of a position that are compared with an answer."""
+"""The largest number of resolutions of a position that are compared with an answer."""
 _ROUNDS = 10
-"""The number of rounds in which the equations supply values that the other engine does not state."""
+"""The number of rounds in which equations are applied to find values that the other engine does not state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,18 @@ class EquationCheck:
     """The result of testing another engine's answer by the equations."""
 
     causes: tuple[str, ...] = ()
-    """Possible causes, without names, the most specific first: a rule of legality, a backup rule, each broken equation.
+    """Possible causes, the most specific first: a rule of legality, a backup rule, each broken equation.
 
     Empty if only the kinds of the differences are known.
     """
     resolution: str = ""
-    """Whether the answer is one of the consistent resolutions, in words: `a consistent resolution, 2 of 2`."""
+    """A phrase on whether the answer is a consistent resolution: `a consistent resolution, 2 of 2`."""
 
 
 def check_by_equations(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words: Meanings) -> EquationCheck:
-    """Explain the other engine's answer by the rules it breaks in satjudge's equations (after movement, only legality).
+    """Find the rules that the other engine's answer breaks: equations in movement phases, legality in all phases.
 
-    Without an answer the result is empty.
+    The result is empty if the other engine gave no answer.
     """
     position, theirs = compared.position, compared.theirs
     if theirs is None:
@@ -83,7 +83,7 @@ def check_by_equations(compared: ComparedPosition, rulebook: Rulebook, depth: De
 
 
 def _match_resolution(position: AskedPosition, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
-    """Return in words which consistent resolution, if any, agrees with all that the other engine's answer states."""
+    """Return a phrase on which consistent resolution, if any, agrees with everything in the other engine's answer."""
     adjudication = outcome.adjudication
     every = adjudication.resolutions
     many = f"{every.count:,}" if every.complete else f"at least {every.count:,}"
@@ -121,7 +121,7 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 
 
 def _iter_broken_equations(outcome: Outcome, stated_values: Mapping[int, bool]) -> Iterator[str]:
-    """Yield the names of backup rules if these alone were applied differently; else of broken equations, supports first."""
+    """Yield causes: backup rules if only these were applied differently, otherwise broken equations, supports first."""
     adjudication, values = outcome.adjudication, _complete_values(outcome, stated_values)
     situation, ours = adjudication.situation, adjudication.values
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
@@ -142,11 +142,11 @@ _RULED: Mapping[CoreKind, str] = {
     CoreKind.SEVERAL_RESOLUTIONS: "a paradox with several resolutions is settled otherwise (DATC 4.A.2)",
     CoreKind.ONE_RESOLUTION: "a cyclic dependency with one resolution is settled otherwise (DATC 5.B.9)",
 }
-"""Causes that are about cores: the engine's conduct where the equations have no answer, or several."""
+"""The causes for each kind of core: the engine settles it differently."""
 
 
 def _read_values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> dict[int, bool]:
-    """Return the values of decisions, by index, that the other engine's words and units state."""
+    """Return the values of decisions, by index, that the other engine's verdicts or units reveal."""
     theirs, docket = compared.theirs, outcome.docket
     assert theirs is not None
     decisions = {decision.province: decision for decision in outcome.adjudication.situation.decisions}
@@ -166,13 +166,13 @@ def _read_values(compared: ComparedPosition, outcome: Outcome, words: Meanings) 
 
 
 def _read_word(theirs: str, kind: type, words: Meanings) -> bool | None:
-    """Return whether a kind of decision holds by the engine's word; None if the word can mean either or neither."""
+    """Return whether a decision of this kind is true by the engine's verdict; None if that can mean either or neither."""
     holds, fails = can_mean(theirs, (_TRUE[kind],), words), can_mean(theirs, _FALSE[kind], words)
     return holds if holds is not fails else None
 
 
 def _read_move_from_units(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
-    """Return whether a move succeeded, by where the other engine leaves units; None if they do not show it."""
+    """Return whether a move succeeded, judging from the other engine's units; None if they do not show it."""
     if not isinstance(decision, MoveDecision):
         return None
     unit = outcome.board.unit_at[decision.province]
@@ -183,7 +183,7 @@ def _read_move_from_units(theirs: Answer, outcome: Outcome, decision: Decision) 
 
 
 def _complete_values(outcome: Outcome, stated_values: Mapping[int, bool]) -> list[bool]:
-    """Return the stated values with those of all other decisions, found by repeatedly applying the equations."""
+    """Return the values of all decisions: the stated ones, and others found by repeatedly applying the equations."""
     decisions, ours = outcome.adjudication.situation.decisions, outcome.adjudication.values
     values = [stated_values.get(index, value) for index, value in enumerate(ours)]
     for _ in range(_ROUNDS):
@@ -204,7 +204,7 @@ _NAMES = re.compile(r"\b(?:[AF] )?[A-Z]{3}(?:/[NSEW]C)?\b")
 def _iter_legality_differences(
     compared: ComparedPosition, reasons: Mapping[OrderNumber, str], words: Meanings
 ) -> Iterator[str]:
-    """Describe the orders that only one of the two engines treats as illegal."""
+    """Yield a cause for each order that only one of the two engines treats as illegal."""
     for found in compared.differences:
         order = compared.position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
         if order is None:
@@ -228,7 +228,7 @@ BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there tha
 
 
 def _is_lone_move_legal(compared: ComparedPosition) -> bool:
-    """Return whether the first unit of the board leaves its place in satjudge's answer."""
+    """Return whether the board's only unit moves in satjudge's answer."""
     ours = compared.ours
     unit = compared.position.board.units[0]
     return ours is not None and str(unit) not in ours.units.get(unit.power, ())
@@ -238,7 +238,7 @@ def _is_lone_move_legal(compared: ComparedPosition) -> bool:
 
 
 def _iter_retreat_differences(compared: ComparedPosition, outcome: Outcome) -> Iterator[str]:
-    """Describe the places to which only one engine lets a unit retreat, each with what speaks against it."""
+    """Yield a cause for each place to which only one of the engines lets a unit retreat, with the reason for or against it."""
     for found in compared.differences:
         lost = next((one for one in outcome.dislodgements.values() if str(one.unit) == found.subject), None)
         if lost is None or found.kind != RETREATS or compared.theirs is None:

@@ -1,4 +1,4 @@
-"""Groups findings into families by their cause, so that you read about each cause once."""
+"""Groups findings into families by their cause, so that each cause is reported only once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from satjudge.engines.conformance.diagnosis import (
     ask_about_moves,
     describe_borders,
     find_best_hypothesis,
+    find_wrong_borders,
     list_needed_moves,
-    wrong_borders,
 )
 from satjudge.engines.conformance.evidence import (
     Budget,
@@ -27,7 +27,7 @@ from satjudge.engines.conformance.evidence import (
     list_rivals,
     make_recording_campaign,
 )
-from satjudge.engines.conformance.fault_search import start_afresh
+from satjudge.engines.conformance.fault_search import clear_answer_caches
 from satjudge.engines.conformance.faults import describe_part
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis, join_hypotheses
 from satjudge.engines.conformance.wording import describe_word_differences
@@ -40,23 +40,23 @@ from satjudge.world.board import Phase, group_pairs
 
 # ---- the families ----
 #
-# A cause is the first of these that can be found:
+# The cause of a finding is the first of these that applies:
 #
-# 1. how the engine answers (it raises, contradicts itself, is too slow), or a border missing from its map: a unit
-#    alone on the board does not go there either;
-# 2. the parts of the *hypothesis* that best explains the engine (`satjudge.engines.conformance.diagnosis`) which an answer
-#    needs: another rulebook, settings, faults. The engine is asked the kit first, so that its answers there are evidence too,
-#    as are boards on which it agrees with satjudge;
-# 3. the equations (`satjudge.engines.equation_check`): an equation that the answer breaks, a rule of legality, a
+# 1. how the engine answers (it fails, contradicts itself or is too slow), or a border missing from its map: a unit
+#    alone on the board does not move over it either;
+# 2. those parts of the *hypothesis* that best explains the engine (`satjudge.engines.conformance.diagnosis`) which an answer
+#    needs: another rulebook, settings or faults. The engine is asked the kit's questions first, so that its answers are
+#    evidence too, as are boards on which it agrees with satjudge;
+# 3. the result of `satjudge.engines.equation_check`: an equation that the answer breaks, a rule of legality, or a
 #    border;
 # 4. the kinds of the differences.
 
 TRIES = 500
-"""The most hypotheses for the findings of an engine: fewer than for a diagnosis, as boards take longer."""
+"""The limit on hypotheses for the findings of an engine, lower than for a diagnosis, as boards take longer."""
 LOOKED_AT = 200
-"""The number of boards of a campaign that check a hypothesis."""
+"""The number of a campaign's boards on which hypotheses are checked."""
 MOST_FAILED = 5
-"""The number of unanswered questions after which the engine is asked no more."""
+"""The number of unanswered questions after which the engine is not asked any more."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,13 @@ class Family:
 
     cause: str
     findings: tuple[Finding, ...]
-    """The smallest first."""
+    """The findings, the smallest first."""
     by_hypothesis: bool = False
-    """Whether the cause is a hypothesis that gives every answer exactly."""
+    """Whether the cause is a hypothesis that predicts every answer exactly."""
     or_else: tuple[str, ...] = ()
-    """Other hypotheses that give every answer exactly."""
+    """Other hypotheses that predict every answer exactly."""
     says: str = ""
-    """The cause in words, with details of this engine, such as its missing borders; empty if the name says all."""
+    """A description of the cause, such as the engine's missing borders; empty if the cause explains itself."""
 
     @property
     def boards(self) -> list[int]:
@@ -80,9 +80,9 @@ class Family:
 
 
 def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
-    """Group the findings into families by cause, asking the engine further questions if `tries`; the largest come first.
+    """Group findings into families by cause, the largest family first; if `tries` is not 0, ask the engine further questions.
 
-    At most `tries` hypotheses are tried. By default none are, and the engine is not asked the questions of the kit.
+    At most `tries` hypotheses are tried. By default none are tried, and the engine is not asked the kit's questions.
     """
     asked = [finding for finding in all_findings if finding.theirs is not None]
     unasked = [finding for finding in all_findings if finding.theirs is None]
@@ -108,23 +108,23 @@ def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Find
     return tuple(sorted((*by_conduct, *supposed, *told), key=lambda family: (-len(family.boards), family.cause)))
 
 
-def _find_missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[str, list[str]]:
-    """Ask about lone moves; return by finding's shape the moves over borders that the engine's map must lack."""
+def _find_missing_borders(campaign: Campaign, findings: Sequence[Finding]) -> dict[str, list[str]]:
+    """Ask about lone moves that findings need; map each finding's shape to the moves that fail for lack of a border."""
     listening = make_recording_campaign(campaign)
-    needed = {one.shape: list(list_needed_moves(one.position, one.differences, one.theirs)) for one in found}
+    needed = {one.shape: list(list_needed_moves(one.position, one.differences, one.theirs)) for one in findings}
     moves = {move.line: move for ways in chain.from_iterable(needed.values()) for move in ways}
-    wrong = wrong_borders(campaign, ask_about_moves(listening, moves.values()))
+    wrong = find_wrong_borders(campaign, ask_about_moves(listening, moves.values()))
     lacked = {one.position.line for what, one in wrong.values() if what == "missing"}
     missing = {
         shape: [move for ways in several if ways and all(way.line in lacked for way in ways) for move in ways]
         for shape, several in needed.items()
     }
-    alone = {one.shape: [one.position] for one in found if BORDER_MISSING in one.causes}
+    alone = {one.shape: [one.position] for one in findings if BORDER_MISSING in one.causes}
     return {shape: list(dict.fromkeys(map(format_lone_move, moves))) for shape, moves in {**missing, **alone}.items()}
 
 
 def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Family:
-    """Return the family, described as differing only in words if no difference on any of its boards is about a unit."""
+    """Return the family with a description of its words if no difference on any of its boards is about units."""
     differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
     kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
     alone = all(is_only_wording(one, campaign.depth, campaign.contact.words) for one in differences)
@@ -134,7 +134,7 @@ def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Famil
 
 
 def _describe_conduct(finding: Finding) -> str:
-    """Return the kind of a finding's last difference: an engine's failure to answer, or its contradiction."""
+    """Return the kind of failure to answer, or of contradiction, that a finding without an answer is about."""
     return finding.differences[-1].kind
 
 
@@ -144,9 +144,9 @@ def _format_kinds(finding: Finding) -> str:
 
 
 def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
-    """Choose few causes that cover all findings; return, by cause, the shapes of the findings that it covers.
+    """Choose few causes that together cover all findings; map each to the shapes of the findings that it covers.
 
-    `by_cause` has all possible causes of each finding. The cause of most findings comes first; ties are in the given order.
+    `causes_by_shape` maps each finding's shape to all its possible causes. The cause of most findings comes first.
     """
     left, chosen = dict(by_cause), dict[str, list[str]]()
     while left:
@@ -163,48 +163,48 @@ def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str,
 # ---- hypotheses ----
 
 
-def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int) -> Iterator[Family]:
-    """Search for the best hypothesis, and yield families of the findings that it explains, grouped by the parts needed."""
-    start_afresh()
+def _group_by_hypothesis(campaign: Campaign, tally: Tally, findings: Sequence[Finding], tries: int) -> Iterator[Family]:
+    """Search for the best hypothesis, and yield families of findings that need the same of its parts as an explanation."""
+    clear_answer_caches()
     usual, listening = Hypothesis.from_rulebook(campaign.rulebook), make_recording_campaign(campaign)
     known = join_hypotheses((usual, *(one.hypothesis for one in campaign.known))) or usual
     evidence = Evidence(known, campaign.contact.words, Budget(tries))
-    evidence.add_answers(EngineAnswer(BOARDS, finding.position, campaign.depth, finding.theirs) for finding in found)
+    evidence.add_answers(EngineAnswer(BOARDS, finding.position, campaign.depth, finding.theirs) for finding in findings)
     evidence.add_answers(
-        _ask_positions(listening, _list_kit_positions(campaign, {finding.position.board.phase for finding in found}))
+        _ask_positions(listening, _list_kit_positions(campaign, {finding.position.board.phase for finding in findings}))
     )
     best = find_best_hypothesis(
         evidence, [*_ask_positions(listening, _draw_agreeing_boards(campaign, tally))], listening.ask_position
     )
     others, left = list_rivals(evidence, best), evidence.list_misfits(best)
-    parts = {number: _list_needed_parts(evidence, number, usual, best) for number in range(len(found)) if number not in left}
-    shown = set(chain.from_iterable(parts.values()))  # a part that no finding needs must not hide what contradicts the others
+    parts = {number: _list_needed_parts(evidence, number, usual, best) for number in range(len(findings)) if number not in left}
+    shown = set(chain.from_iterable(parts.values()))  # a part that no finding needs must not hide contradictions
     shown_parts = remove_parts(usual, best, [part for part in best.list_extra_parts(usual) if part not in shown])
     contradicted = evidence.list_misfits(shown_parts)
     for needed, numbers in group_pairs((needed, number) for number, needed in parts.items() if needed).items():
         instead = {new for one in others if len(needed) == 1 for new in list_replacements(best, one, needed[0])}
         is_partial = any(contradicted - evidence.list_misfits(remove_parts(usual, shown_parts, [part])) for part in needed)
         says = f"in some cases, {TOGETHER.join(map(describe_part, needed))}" if is_partial else ""
-        family = Family(TOGETHER.join(needed), tuple(found[at] for at in numbers), True, tuple(sorted(instead)), says)
+        family = Family(TOGETHER.join(needed), tuple(findings[at] for at in numbers), True, tuple(sorted(instead)), says)
         yield _mark_word_family(campaign, tally, family) if _is_only_wording(evidence, usual, best, needed) else family
 
 
 def remove_parts(usual_hypothesis: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
-    """Return a hypothesis without some parts (even its rulebook); the usual one if the remaining parts cannot stand alone."""
+    """Return the best hypothesis without some parts (or its rulebook); the usual one if the other parts are incompatible."""
     with suppress(RulebookError):
         return usual_hypothesis.with_parts(part for part in best.list_extra_parts(usual_hypothesis) if part not in parts)
     return usual_hypothesis
 
 
 def _is_only_wording(evidence: Evidence, usual_hypothesis: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
-    """Return whether only words differ in all answers that a hypothesis needs certain parts to explain."""
+    """Return whether the `needed` parts of the best hypothesis only change words in the answers that they explain."""
     without = remove_parts(usual_hypothesis, best, needed)
-    explained = [evidence.heard[number] for number in sorted(evidence.list_misfits(without) - evidence.list_misfits(best))]
+    explained = [evidence.answers[number] for number in sorted(evidence.list_misfits(without) - evidence.list_misfits(best))]
     return bool(describe_word_differences(evidence, without, needed[0], explained))
 
 
 def _list_needed_parts(evidence: Evidence, number: int, usual_hypothesis: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
-    """Return a minimal set of a hypothesis's extra parts that explains the answer with a number."""
+    """Return a minimal set of the best hypothesis's extra parts that explains the answer with this index."""
 
     def explain(parts: Sequence[str]) -> bool:
         with suppress(RulebookError):
@@ -215,21 +215,21 @@ def _list_needed_parts(evidence: Evidence, number: int, usual_hypothesis: Hypoth
 
 
 def _list_kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:
-    """List the kit's evidence questions of some phases; none unless the campaign has the standard map."""
+    """List the kit's questions that are evidence, of some phases; [] unless the campaign has the standard map."""
     if not any(game_map.is_standard for game_map in campaign.source.maps):
         return []
     return [campaign.drop_illegal_orders(position) for position in list_evidence_positions() if position.board.phase in phases]
 
 
 def _draw_agreeing_boards(campaign: Campaign, tally: Tally) -> Iterator[AskedPosition]:
-    """Yield boards of the campaign, by their numbers, on which the two engines agree."""
+    """Yield some boards of the campaign on which the two engines do not differ."""
     differing = {one.board for one in tally.differing}
     numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
     return (campaign.drop_illegal_orders(campaign.source.get_position(number)) for number in numbers)
 
 
 def _ask_positions(campaign: RecordingCampaign, positions: Iterable[AskedPosition]) -> Iterator[EngineAnswer]:
-    """Ask the engine about positions and yield its answers, until it fails too often."""
+    """Ask the engine about positions and yield its answers; stop if it fails too often."""
     failed = 0
     for position in positions:
         heard = campaign.ask_position(position)

@@ -1,7 +1,7 @@
-"""Shrinks the boards on which two engines differ, one by one, and counts findings of one shape once.
+"""Shrinks the boards on which two engines differ, one by one, and merges findings of the same shape.
 
-Positions have the same shape if they differ only in the names of provinces and powers. Whether a unit is an army or a fleet
-does not count either, nor do other consequences of its place.
+Positions have the same shape if they differ only in the names of provinces and powers, or in whether units are armies or
+fleets.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 SHRUNK = 1000
 """The default limit on boards to shrink."""
 SECONDS = 600.0
-"""The default limit in seconds for shrinking all boards."""
+"""The default limit for shrinking all boards, in seconds."""
 FOR_ONE = 60.0
-"""The limit in seconds for shrinking one board."""
+"""The limit for shrinking one board, in seconds."""
 _SLOW_TRIES = 40
-"""The number of positions tried to shrink one on which the oracle is too slow, as each try may take all its time."""
+"""The limit on positions tried for a board on which the oracle is too slow, as each may take the full time limit."""
 
 _Task = tuple[int, str | None]
-"""A board, and the explanation that it is an example of."""
+"""The number of a board to shrink, and the explanation of which it is an example, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,31 +56,31 @@ class Finding:
 
     units: int
     board: int
-    """The number of the board from which it was shrunk."""
+    """The number of the board that was shrunk."""
     line: bytes
     """The position as a batch line."""
     differences: tuple[Difference, ...]
     shape: str
     explanation: str | None = None
-    """The name of the known difference that explains it."""
+    """The name of the known difference that explains the finding, if there is one."""
     boards: int = 1
-    """Boards that shrank to this shape, or have this explanation."""
+    """The number of boards that shrank to this shape, or that have this explanation."""
     map: Map | None = None
     """The map of the position; None for the standard one."""
     others: tuple[int, ...] = ()
     """The numbers of the other boards that shrank to this shape."""
     theirs: Answer | None = None
-    """The other engine's answer to the position; None if the finding is about the engine's conduct."""
+    """The other engine's answer to the position; None if it gave none or contradicts itself."""
     causes: tuple[str, ...] = ()
-    """Its possible causes (`satjudge.engines.equation_check`)."""
+    """The possible causes (`satjudge.engines.equation_check`)."""
     resolution: str = ""
-    """Whether the other engine's answer is a consistent resolution, in words."""
+    """A phrase on whether the other engine's answer is a consistent resolution."""
 
     __repr__ = brief
 
     @property
     def board_numbers(self) -> tuple[int, ...]:
-        """The numbers of all boards that shrank to this shape, that of the smallest finding first."""
+        """The numbers of all boards that shrank to this shape, beginning with the board of this finding."""
         return self.board, *self.others
 
     @property
@@ -100,7 +100,7 @@ class Findings:
     left: int
     """The number of boards with unexplained differences that were not shrunk."""
     seconds: float = field(default=0.0, compare=False)
-    """Seconds that shrinking took."""
+    """The time that shrinking took, in seconds."""
     out_of_time: bool = False
     """Whether time ran out before all boards were shrunk."""
 
@@ -112,17 +112,18 @@ def collect_findings(
     tally: Tally,
     executor: Executor | None = None,
     *,
-    most: int = SHRUNK,
+    limit: int = SHRUNK,
     seconds: float = SECONDS,
     tasks_ahead: int = 1,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Findings:
-    """Shrink boards on which the engines differ: at most `most` unexplained ones, and one for each explanation.
+    """Shrink boards on which the engines differ: at most `limit` unexplained ones, and one for each explanation.
 
-    When `seconds` have passed no other board is begun; boards not shrunk by then are counted as left.
+    After `seconds` no other unexplained board is begun; the rest are counted as left. `executor` runs `tasks_ahead` tasks in
+    advance, and `on_progress` is called with 1 for each board.
     """
     began = monotonic()
-    tasks, begun = list_tasks(tally, most), 0
+    tasks, begun = list_tasks(tally, limit), 0
 
     def in_time() -> Iterator[_Task]:
         nonlocal begun
@@ -145,23 +146,23 @@ def collect_findings(
         tuple(sorted(examples, key=lambda finding: (-finding.boards, finding.explanation))),
         len(tally.differing) - begun,
         monotonic() - began,
-        begun < min(most, len(tally.differing)),
+        begun < min(limit, len(tally.differing)),
     )
 
 
-def list_tasks(tally: Tally, most: int = SHRUNK) -> list[_Task]:
-    """List the boards to shrink: the smallest for each set of difference kinds, the second …, then those already explained."""
+def list_tasks(tally: Tally, limit: int = SHRUNK) -> list[_Task]:
+    """List the boards to shrink: the smallest for each combination of kinds, then the second ones …, then explained ones."""
     by_kinds = group_pairs((differing.kinds, differing) for differing in sorted(tally.differing))
     rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
-    unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, most)]
+    unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, limit)]
     return unexplained + [(known.smallest.board, name) for name, known in tally.explained.items() if TOGETHER not in name]
 
 
 def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> Finding:
-    """Shrink a board while its explanation stays or, for an unexplained one, a difference that nothing explains.
+    """Shrink a board as long as it keeps its explanation or, without one, an unexplained difference of the same kind.
 
-    A board stays as it is if it no longer differs when judged again, or if its shrunk form does not differ for a new process of
-    the engine. When time runs out, it keeps its smallest form so far.
+    A board is not shrunk if it no longer differs when judged again, or if its shrunk form does not differ in a new process of
+    the engine. When time runs out, the smallest form so far is used.
     """
     number, name = task
     position = campaign.source.get_position(number)
@@ -179,7 +180,7 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
             )
     except OracleLostError as error:
         compared = campaign.make_single_difference(position, error.kind, "an answer", escape_controls(str(error)))
-    except Exception as error:  # the finding is kept as it is
+    except Exception as error:  # the finding is reported without shrinking
         compared = campaign.make_single_difference(position, INTERNAL, format_failure(error), "something else")
     told_of = _check_answer(campaign, compared) if name is None else EquationCheck()
     units, line, theirs = count_units(compared.position), compared.position.line, compared.theirs if name is None else None
@@ -190,21 +191,21 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
 
 
 def _check_answer(campaign: Campaign, compared: ComparedPosition) -> EquationCheck:
-    """Test the other engine's answer by the equations; return an empty result if satjudge itself cannot judge."""
+    """Test the other engine's answer by the equations; the result is empty if satjudge itself fails."""
     try:
         return check_by_equations(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
-    except Exception:  # a finding without it is better than none
+    except Exception:  # a finding without this check is better than none
         return EquationCheck()
 
 
-def _make_contradiction(compared: ComparedPosition, varying: Difference, board: int) -> Finding:
-    """Make the finding that an engine contradicts itself, whose shape is the same on all boards."""
-    position, told = compared.position, (*compared.differences, varying)
-    return Finding(count_units(position), board, position.line, told, _format_shape(varying.kind), map=position.board.map)
+def _make_contradiction(compared: ComparedPosition, contradiction: Difference, board: int) -> Finding:
+    """Make the finding that an engine contradicts itself on a board; its shape is the kind of the contradiction."""
+    position, told = compared.position, (*compared.differences, contradiction)
+    return Finding(count_units(position), board, position.line, told, _format_shape(contradiction.kind), map=position.board.map)
 
 
 def _format_shape(kind: str) -> str:
-    """Return a kind of difference in the form of a finding's shape, with hyphens instead of blanks."""
+    """Return a kind of difference as the shape of a finding, with hyphens instead of spaces."""
     return kind.replace(" ", "-")
 
 
@@ -222,21 +223,21 @@ def _shrink_position(campaign: Campaign, position: AskedPosition, name: str | No
                 if not same or campaign.format_explanation(compared) != name:
                     return False
             return not varies or campaign.find_contradiction(candidate) is not None
-        except Exception:  # a position that cannot be compared is no smaller finding
+        except Exception:  # a position that cannot be compared is not accepted
             return False
 
     return shrink_position(position, keeps, _SLOW_TRIES if kinds & {SLOW, LARGE} else MOST_TRIES, seconds)
 
 
-def merge_equal_shapes(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the smallest finding of each shape with the boards of all of that shape, the smallest finding first."""
-    by_shape = group_pairs((finding.shape, finding) for finding in sorted(found, key=_size_key))
+def merge_equal_shapes(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return one finding for each shape, the smallest one, with the boards of all; the smallest findings come first."""
+    by_shape = group_pairs((finding.shape, finding) for finding in sorted(findings, key=_size_key))
     return tuple(sorted(map(_merge_findings, by_shape.values()), key=_size_key))
 
 
-def _merge_findings(same: Sequence[Finding]) -> Finding:
-    """Return the first of these findings, with the boards of all of them."""
-    return replace(same[0], boards=len(same), others=tuple(sorted(finding.board for finding in same[1:])))
+def _merge_findings(findings: Sequence[Finding]) -> Finding:
+    """Return the first of these findings, which have the same shape, with the boards of all of them."""
+    return replace(findings[0], boards=len(findings), others=tuple(sorted(finding.board for finding in findings[1:])))
 
 
 def _size_key(finding: Finding) -> tuple[int, int, bytes, int]:
@@ -252,10 +253,10 @@ _LETTERS: dict[type[PhaseOrder], str] = {
 
 
 def format_shape(compared: ComparedPosition) -> str:
-    """Return the shape of a position: units, orders by kind and a hash of its graph, as in `4u-2M1S1C-1f0b4c2a`.
+    """Return the shape of a compared position: its units, its orders by kind and a hash of its graph, `4u-2M1S1C-1f0b4c2a`.
 
-    All boards that did not differ again have one shape. The move of a lone unit has its border in its shape: each border is a
-    separate finding.
+    All boards that did not differ again have the same shape. The shape of a lone unit's move contains its border, so that each
+    border is a separate finding.
     """
     if compared.kinds == {NOT_AGAIN}:
         return _format_shape(NOT_AGAIN)
@@ -267,12 +268,12 @@ def format_shape(compared: ComparedPosition) -> str:
 
 
 def count_units(position: AskedPosition) -> int:
-    """Count the units on a board, including dislodged ones."""
+    """Return the number of units on a position's board, including dislodged ones."""
     return len(position.board.units) + len(position.board.dislodged)
 
 
 def make_position_graph(compared: ComparedPosition) -> networkx.DiGraph:
-    """Make a labelled graph of a position's units, powers, provinces and orders, the same for equal shapes.
+    """Make a labelled graph of a position's units, powers, provinces and orders, which is isomorphic for equal shapes.
 
     Nodes are labelled with their kinds, not with their names.
     """
@@ -318,6 +319,6 @@ def _list_places(order: PhaseOrder) -> dict[str, str]:
     return places
 
 
-def _add_edge(graph: networkx.DiGraph, one: object, other: tuple[str, str], sign: str) -> None:
-    graph.add_node(other, label=other[0])
-    graph.add_edge(one, other, sign=sign)
+def _add_edge(graph: networkx.DiGraph, source: object, target: tuple[str, str], sign: str) -> None:
+    graph.add_node(target, label=target[0])
+    graph.add_edge(source, target, sign=sign)

@@ -1,7 +1,6 @@
-"""Explains differences between two engines by known traits of the other one (`models/crosscheck/explained.toml`).
+"""Explains differences between engines by known differences of the other engine (`models/crosscheck/explained.toml`).
 
-A known difference is a hypothesis. It explains a board if an engine that judges like that gives the other engine's whole
-answer.
+A known difference is a hypothesis about the other engine. It explains a board if it predicts the other engine's whole answer.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from satjudge.search.open_orders.proposal import find_minimal_subset
 from satjudge.world.rules import Rulebook
 
 MOST_TOGETHER = 3
-"""The most known differences that are tried together on a board, before all are."""
+"""The largest number of known differences that are tried together on a board, before all are tried at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +29,15 @@ class KnownDifference:
     name: str
     hypothesis: Hypothesis
     because: str
-    """The rule that explains it, and who is right by it."""
+    """The rule that explains the difference, and which engine is right by it."""
 
 
 def match_known_differences(
-    compared: ComparedPosition, known: Sequence[KnownDifference], supposing: Callable[[Hypothesis], ComparedPosition]
+    compared: ComparedPosition, known: Sequence[KnownDifference], compare_with: Callable[[Hypothesis], ComparedPosition]
 ) -> tuple[str, ...] | None:
-    """Return the names of the fewest known differences that together explain a board; None if they cannot.
+    """Return the names of the smallest set of known differences that explains a compared position; None if there is none.
 
-    `supposing` compares the other engine's answer with that of a hypothesis, and raises `UnresolvedError` if that has none.
+    `compare_with` compares the other engine's answer with a hypothesis's, and raises `UnresolvedError` if it has none.
     """
     if compared.theirs is None or not compared.differences:
         return None
@@ -46,7 +45,7 @@ def match_known_differences(
     def compare_chosen(chosen: Sequence[KnownDifference]) -> ComparedPosition | None:
         joined = join_hypotheses(one.hypothesis for one in chosen)
         with suppress(UnresolvedError):
-            return supposing(joined) if joined else None
+            return compare_with(joined) if joined else None
         return None
 
     def explain(chosen: Sequence[KnownDifference]) -> bool:
@@ -66,9 +65,9 @@ def match_known_differences(
 
 
 def load_known_differences(against: str, further: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
-    """Load the known differences of an oracle, and further ones: each a `.toml` file, or parts joined by `+`.
+    """Load the known differences of an oracle, and further ones, given as `.toml` files or as hypotheses (`4.A.2=all-hold`).
 
-    Those of the oracle that are already settings of the rulebook are left out. Raises `InputError`.
+    An oracle's difference is left out if the rulebook already has its settings. Raises `InputError`.
     """
     found = []
     for name, entry in read_shipped_differences(against).items():
@@ -77,24 +76,24 @@ def load_known_differences(against: str, further: Sequence[str], rulebook: Ruleb
     for given in further:
         named = _read_file(Path(given)) if given.endswith(".toml") else {given: {"hypothesis": given}}
         for name, entry in named.items():
-            because = entry.get("because") or "what such an engine says is known"
+            because = entry.get("because") or "you named it as known"
             found.append(KnownDifference(name, parse_hypothesis(entry["hypothesis"], rulebook), because))
     return tuple(found)
 
 
 def read_shipped_differences(against: str) -> dict[str, Mapping[str, str]]:
-    """Return the entries of an oracle's known differences, by name, from the file that comes with satjudge."""
+    """Return an oracle's entries in the file of known differences that comes with satjudge, by name."""
     tables = read_tables(data_file("models", "crosscheck", "explained.toml"))
     return {name: entry for name, entry in tables.items() if entry["oracle"] == against}
 
 
 def _read_file(path: Path) -> dict[str, Mapping[str, str]]:
-    """Return the entries of a user's file of known differences, by name. Raises `InputError`."""
+    """Return the entries of a user's file of known differences, by name, or raise `InputError`."""
     tables = read_tables(path)
     for name, entry in tables.items():
         if not isinstance(entry, dict) or not {"hypothesis"} <= {*entry} <= {"hypothesis", "because"}:
             hint = (
-                'write hypothesis = "…" (4.A.2=all-hold, 1982 or a fault as satjudge names it), and because = "…" if you like'
+                'write hypothesis = "…" (4.A.2=all-hold, 1982 or the name of a fault in satjudge), and optionally because = "…"'
             )
             raise RequestError(f"[{name}] is not a known difference", source=str(path), suggestion=hint)
     return {name: {key: str(text) for key, text in entry.items()} for name, entry in tables.items()}

@@ -1,4 +1,4 @@
-"""Holds the positions that a campaign compares, of any phase: drawn at random, or listed in files."""
+"""Defines the positions that a campaign compares, of any phase: random boards, or positions listed in files."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from satjudge.world.orders import (
 from satjudge.world.seasons import build_sites, surplus
 
 PhaseOrder: TypeAlias = MovementOrder | RetreatOrder | AdjustmentOrder
-"""An order that engines are asked about."""
+"""Any order about which engines are asked."""
 _ORDERS_OF: Mapping[Phase, Any] = {
     Phase.MOVEMENT: MovementOrder,
     Phase.RETREAT: RetreatOrder,
     Phase.ADJUSTMENT: AdjustmentOrder,
 }
 OrderNumber = tuple[Power, int]
-"""An order of a position: its power and its number among that power's orders, from 0."""
+"""The key of an order in a position: its power, and its index among that power's orders."""
 EVERY_SO_MANY_ILLEGAL = 8
 ILLEGAL = 0.15
 """The share of illegal orders on the boards that have any."""
@@ -56,22 +56,22 @@ ILLEGAL = 0.15
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AskedPosition(Position):
-    """A position for engines: it may be impossible, and each of its orders belongs to its phase."""
+    """A position about which engines are asked; it may be impossible, and all its orders belong to its phase."""
 
     orders: Mapping[Power, Sequence[PhaseOrder]]
 
     @cached_property
     def orders_by_number(self) -> dict[OrderNumber, PhaseOrder]:
-        """All orders, each by its power and its index among the power's orders."""
+        """All orders, by power and index among the power's orders."""
         return {(power, number): order for power, given in self.orders.items() for number, order in enumerate(given)}
 
     @cached_property
     def movement_orders(self) -> dict[OrderNumber, MovementOrder]:
-        """The orders that are movement orders, by power and index."""
+        """The movement orders, by power and index among the power's orders."""
         return {number: order for number, order in self.orders_by_number.items() if isinstance(order, MovementOrder)}
 
     def transform_orders(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[PhaseOrder]]:
-        """Return the orders by power, each movement order replaced with what `change` returns for it and its number."""
+        """Return the orders by power, with each movement order replaced by `change(number, order)`."""
 
         def made_of(number: OrderNumber, order: PhaseOrder) -> PhaseOrder:
             return change(number, order) if isinstance(order, MovementOrder) else order
@@ -83,7 +83,7 @@ class AskedPosition(Position):
 
     @cached_property
     def line(self) -> bytes:
-        """The position as a batch line, the form in which it is stored, sent and compared."""
+        """The position as a batch line, in which form it is stored, sent and compared."""
         written = {power: [str(order) for order in given] for power, given in self.orders.items()}
         line: dict[str, object] = {
             "id": self.name,
@@ -96,13 +96,13 @@ class AskedPosition(Position):
 
     @cached_property
     def key(self) -> str:
-        """The key of the position: its content without its name."""
+        """A hash of the position's content without its name, in 12 hexadecimal digits."""
         nameless = replace(self, name="").line
         return hashlib.sha256(nameless + repr(self.board.dislodged).encode()).hexdigest()[:12]
 
 
 def format_lone_move(position: AskedPosition) -> str:
-    """Return the move of a lone unit by land or water, as in `A PAR - BUR`; "" for other positions."""
+    """Return the move in a position of one unit that moves without a convoy: `A PAR - BUR`; "" for other positions."""
     orders = list(position.orders_by_number.values())
     if position.board.phase is Phase.MOVEMENT and len(position.board.units) == 1 and len(orders) == 1:
         unit, order = position.board.units[0], orders[0]
@@ -124,7 +124,7 @@ def parse_position(line: bytes, game_map: Map | None = None) -> AskedPosition:
 
 
 def make_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> AskedPosition | None:
-    """Make a position; None if an order is of another phase, is a permission, or cannot be read."""
+    """Make a position about which engines can be asked; None if an order is a permission, unreadable, or of another phase."""
     given: dict[Power, list[PhaseOrder]] = {}
     for power, orders_of in orders.items():
         given[power] = []
@@ -137,21 +137,21 @@ def make_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: s
 
 @dataclass(frozen=True)
 class Fuzz:
-    """Random boards by seed and number.
+    """A source of random boards, by seed and number.
 
-    Board N of a seed is always the same; now and then one has illegal orders among the others.
+    Board N of a seed is always the same. Some boards also have illegal orders.
     """
 
     seed: int = 1
     positions: int = 1000
     flavours: tuple[Flavour, ...] = MIX
-    """The flavours of boards to choose from; one that is named twice is chosen twice as often."""
+    """The flavours of boards to choose from; a flavour that occurs twice is chosen twice as often."""
     units: tuple[int, int] | None = None
-    """The fewest and most units of a board; None for a mix of sizes."""
+    """The smallest and largest number of units on a board; None for a mix of sizes."""
     phases: tuple[Phase, ...] = (Phase.MOVEMENT,)
     """The phases of boards to choose from."""
     first: int = 0
-    """The number in the seed of position 0."""
+    """The seed's number of the board that is position 0 of this source."""
     map: Map = field(default_factory=load_map)
     map_given: str = ""
     """The argument of `--map`."""
@@ -159,7 +159,7 @@ class Fuzz:
     __repr__ = brief
 
     def get_position(self, number: int) -> AskedPosition:
-        """Draw a board by its number, counting from the source's first board as 0."""
+        """Draw the board with this number in the source, whose first board has the number 0."""
         number += self.first
         random, name = Random(f"{self.seed}:{number}"), f"seed {self.seed}, board {number}"
         phase = random.choice(self.phases) if len(self.phases) > 1 else self.phases[0]
@@ -173,23 +173,23 @@ class Fuzz:
 
     @property
     def maps(self) -> frozenset[Map]:
-        """The maps on which boards are drawn."""
+        """The maps of the boards."""
         return frozenset({self.map})
 
     def list_arguments(self, number: int) -> list[str]:
-        """Return the command-line arguments of `satjudge crosscheck` that draw only the board with a number."""
+        """Return the arguments of `satjudge crosscheck` that draw only the board with this number."""
         return ["--seed", str(self.seed), "--only", str(self.first + number), *self.options]
 
     @property
     def options(self) -> list[str]:
-        """The command-line options for the properties of the boards that are not the default."""
+        """The command-line options for properties of the boards that differ from the defaults."""
         flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
         units = ["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else []
         phases = [] if self.phases == (Phase.MOVEMENT,) else ["--phase", ",".join(self.phases)]
         return [*flavours, *units, *phases, *_list_map_options(self.map_given)]
 
     def list_parameters(self) -> dict[str, object]:
-        """Return the parameters that define the boards, except their number, by name as plain data."""
+        """Return the parameters that define the boards (not how many there are), by name, as plain data."""
         like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
         like |= {"phases": list(self.phases)} if self.phases != (Phase.MOVEMENT,) else {}
         like |= {"first": self.first} if self.first else {}
@@ -198,13 +198,13 @@ class Fuzz:
 
 @dataclass(frozen=True)
 class ListedPositions:
-    """Positions that were read from files, as lines."""
+    """A source of positions that were read from files."""
 
     lines: tuple[bytes, ...]
     files: tuple[str, ...] = ()
-    """The file that each position came from, as it was named."""
+    """The file from which each position was read, as given by the user."""
     on: tuple[Map, ...] = ()
-    """The map of each position; empty if all are on the standard one."""
+    """The map of each position; empty if all are on the standard map."""
     map_given: str = ""
     """The argument of `--map`."""
 
@@ -214,25 +214,25 @@ class ListedPositions:
         return len(self.lines)
 
     def get_position(self, number: int) -> AskedPosition:
-        """Parse a position by its number, from 0."""
+        """Parse the position with this number, counted from 0."""
         return parse_position(self.lines[number], self.on[number] if self.on else None)
 
     @property
     def maps(self) -> frozenset[Map]:
-        """The maps on which the positions are."""
+        """The maps of the positions."""
         return frozenset(self.on or {load_map()})
 
     def list_arguments(self, number: int) -> list[str]:
-        """Return the command-line arguments that ask about a position: its file, if known, and the options."""
+        """Return the arguments of `satjudge crosscheck` that compare a position: its file and options; [] without a file."""
         return [self.files[number], *self.options] if self.files else []
 
     @property
     def options(self) -> list[str]:
-        """The command-line options that are needed besides the files to ask about the same positions again."""
+        """The command-line options that are needed, in addition to the files, to compare the same positions again."""
         return _list_map_options(self.map_given)
 
     def list_parameters(self) -> dict[str, object]:
-        """Return a checksum over all positions, by its name, as plain data."""
+        """Return `{"positions": …}` with a checksum over all positions and maps."""
         own = sorted(game_map.exact_name.encode() for game_map in self.maps if game_map.exact_name != game_map.name)
         return {"positions": hashlib.sha256(b"\n".join((*self.lines, *own))).hexdigest()[:16]}
 
@@ -242,11 +242,11 @@ def _list_map_options(map_name: str) -> list[str]:
 
 
 Source: TypeAlias = Fuzz | ListedPositions
-"""Positions by number: a source describes its parameters, and names the arguments that choose one position again."""
+"""A source of positions by number, which also lists its parameters and the arguments that select a position."""
 
 
 def list_positions(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> ListedPositions:
-    """Make a source of given positions; `files` names the file of each, if known."""
+    """Make a source of these positions; `files` has the file of each, and `map_given` is the argument of `--map`."""
     taken = tuple(positions)
     lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)
     return ListedPositions(lines, tuple(files), maps, map_given)
@@ -254,25 +254,25 @@ def list_positions(positions: Iterable[AskedPosition], files: Iterable[str] = ()
 
 # ---- random retreat and adjustment phases, in which units get in each other's way ----
 #
-# The phases have no moves before them: engines may be asked about any position, not only those that follow satjudge's
-# judgement of a movement phase.
+# No movement phase precedes these phases: engines may be asked about any position, not only about those that follow an
+# adjudicated movement phase.
 
 LaterOrders = dict[Power, list[RetreatOrder | AdjustmentOrder]]
 _NEAR = 2
-"""The number of steps between the starting province and those where units are dislodged."""
+"""The largest distance of dislodged units from a randomly chosen province."""
 _LOST = (1, 6)
-"""The fewest and most dislodged units."""
+"""The smallest and largest number of dislodged units."""
 _SHUT = 0.2
-"""The share of free neighbours closed to a dislodged unit: its attacker came from there, or a standoff was there."""
+"""The share of unoccupied neighbours to which a dislodged unit may not retreat, as if because of its attacker or a standoff."""
 _ILLEGAL = 0.1
 _LEFT_OUT = 0.15
 """The share of due orders that are not given."""
 _MOST_TOO_MANY = 3
-"""The most units that a power has too many or too few."""
+"""The largest number of units that a power has too many or too few."""
 
 
 def draw_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
-    """Draw a random retreat or adjustment phase: its board and orders."""
+    """Draw a random retreat or adjustment phase and return its board and orders."""
     return _draw_retreat_phase(random, game_map) if phase is Phase.RETREAT else _draw_adjustment_phase(random, game_map)
 
 
@@ -280,7 +280,7 @@ def draw_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board
 
 
 def _draw_retreat_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
-    """Draw a board with units dislodged close to each other, so that retreats may collide, and orders for them."""
+    """Draw a board with dislodged units close to each other, so that retreats may collide, and orders for them."""
     nearby = {random.choice(sorted(game_map.neighbours))}
     for _ in range(_NEAR):
         nearby |= {other for code in nearby for other in game_map.neighbours[code]}
@@ -302,7 +302,7 @@ def _draw_retreat_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrde
 
 
 def _draw_retreat(random: Random, board: Board, dislodged_unit: DislodgedUnit) -> Iterator[RetreatOrder]:
-    """Draw the order for a dislodged unit, usually a retreat to a place where other units may go as well."""
+    """Yield a random order for a dislodged unit, usually a retreat to where other units may retreat as well, or none."""
     chance = random.random()
     if chance < _LEFT_OUT:
         return
@@ -322,7 +322,7 @@ def _draw_retreat(random: Random, board: Board, dislodged_unit: DislodgedUnit) -
 
 
 def _draw_adjustment_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
-    """Draw a board whose powers have too many or too few units, with orders that are sometimes wrong in number or kind."""
+    """Draw a board whose powers have too many or too few units, and builds or removals, which are sometimes wrong."""
     powers = random.sample(game_map.powers, random.randint(1, len(game_map.powers)))
     centers = {code: random.choice((game_map.provinces[code].home or "", *powers)) for code in sorted(game_map.centers)}
     owned = {code: power for code, power in centers.items() if power in powers}
@@ -339,7 +339,7 @@ def _draw_adjustment_phase(random: Random, game_map: Map) -> tuple[Board, LaterO
 
 
 def _draw_adjustments(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
-    """Yield random builds or removals for a power, mostly as many as are due, some of them illegal or missing."""
+    """Yield random builds or removals for a power, usually as many as are due; some are illegal or missing."""
     due = surplus(board, power)
     own = [unit for unit in board.units if unit.power == power]
     sites = build_sites(board, power)
@@ -364,7 +364,7 @@ def _draw_adjustments(random: Random, board: Board, power: Power) -> Iterator[Ad
 
 
 def _list_spots(game_map: Map, code: ProvinceCode) -> list[tuple[UnitKind, Location]]:
-    """List the units that can stand in a province, each kind with its possible locations."""
+    """List every unit kind and location that a unit in this province can have."""
     places = dict.fromkeys((code, *game_map.provinces[code].locations))
     return [(kind, place) for kind in UnitKind for place in places if game_map.problem_with(kind, place) is None]
 
@@ -379,26 +379,26 @@ def _draw_unit(random: Random, game_map: Map, code: ProvinceCode, power: Power =
     return Unit(power or random.choice(others), *spot)
 
 
-def _group_by_power(given: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]]) -> LaterOrders:
+def _group_by_power(owned_orders: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]]) -> LaterOrders:
     orders: LaterOrders = {}
-    for power, order in given:
+    for power, order in owned_orders:
         orders.setdefault(power, []).append(order)
     return orders
 
 
-# ---- orders that are nearly right: another coast or letter, a support or a convoy to next door, a second order ----
+# ---- orders that are nearly right: another coast or letter, a support or convoy to a neighbour, a second order ----
 #
-# Random boards have legal orders, and illegal ones that make no sense. People and programs make small mistakes, and
-# engines treat these differently.
+# Random boards have legal orders, and illegal ones that make no sense. People and programs make small mistakes, which
+# engines treat differently.
 
 _MOST = 3
-"""The most slips on a board."""
+"""The largest number of slips on a board."""
 _SECOND = 0.15
-"""The share of slips by which a unit has a second order, or another power's."""
+"""The share of slips that give a unit a second order, or an order by another power."""
 
 
 def add_slips(position: AskedPosition) -> AskedPosition:
-    """Return the position with a few mistakes in its orders, the same each time."""
+    """Return the position with a few small mistakes (slips) in its orders, always the same ones."""
     random = Random(f"0:{position.key}")
     orders: dict[Power, list[PhaseOrder]] = {power: list(given) for power, given in position.orders.items()}
     for _ in range(random.randint(1, _MOST)):
@@ -417,7 +417,7 @@ def add_slips(position: AskedPosition) -> AskedPosition:
 
 
 def _iter_slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield orders that a player might give by mistake instead of a right one."""
+    """Yield orders that a player might give by mistake instead of this one."""
     if isinstance(order, Decline):
         return
     game_map = board.map
@@ -433,7 +433,7 @@ def _iter_slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder
 
 
 def _misname_unit(random: Random, game_map: Map, unit: Named) -> Named:
-    """Return the unit's name with the other letter, without a letter, or with another coast, at random."""
+    """Return a unit's name with a random mistake: the other kind, no kind, or another coast."""
     province = province_of(unit.location)
     coasts = [place for place in (province, *game_map.provinces[province].locations) if place != unit.location]
     if coasts and random.random() < 0.5:
@@ -488,7 +488,7 @@ def _iter_other_movements(random: Random, board: Board, order: Any) -> Iterator[
 
 
 def _join_convoys(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield convoy orders by which a fleet at sea joins the convoys of neighbouring fleets, useful or not."""
+    """Yield convoy orders by which the fleet of an order would join the convoys of neighbouring fleets."""
     board = position.board
     unit = None if isinstance(order, Decline | Build) else board.unit_at.get(province_of(order.unit.location))
     if board.phase is not Phase.MOVEMENT or unit is None or unit.province not in board.map.seas:
@@ -499,6 +499,6 @@ def _join_convoys(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]: 
 
 
 def _list_names(game_map: Map, place: Location) -> Sequence[Location]:
-    """List all ways to name a province: its code alone, and with each of its coasts."""
+    """List all ways to name a place's province: its code alone, and with each of its coasts."""
     province = province_of(place)
     return [province, *game_map.provinces[province].locations]

@@ -1,4 +1,4 @@
-"""Judges phases of other programs again, from saved games, single phases or test cases, and compares what follows them."""
+"""Judges other programs' saved games, single phases and test cases again, and compares the resulting positions."""
 
 from __future__ import annotations
 
@@ -40,29 +40,30 @@ from satjudge.world.seasons import centers_after_fall
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A phase of a game, or a case, that was judged again, with what differs."""
+    """A phase of a game, or a case, that was judged again, with its differences."""
 
     game: str
     different: ReplayedPhase | None = None
     unanswered: str = ""
-    """The reason why there is no outcome to compare, if the rulebook has no answer to that phase."""
+    """The reason why there is no outcome to compare, if the rulebook has no answer to the phase."""
     unreadable: tuple[str, ...] = ()
-    """The places of unreadable orders, with reasons; their phases are judged all the same."""
+    """The places of unreadable orders, with reasons; their phases are judged nevertheless."""
 
     __repr__ = brief
 
     @property
     def is_same(self) -> bool:
-        """Return whether nothing differs."""
+        """True if there is an outcome and it does not differ."""
         return self.different is None and not self.unanswered
 
 
 def compare_safely(
     game: str, place: Sequence[str], compare: Callable[[], ReplayedPhase | None], *, line: int | None = None
 ) -> Replayed:
-    """Call `compare` for one phase and return its result; if the rulebook leaves a core open, the result says so.
+    """Call `compare` for one phase and return its result, or the reason why the rulebook has no answer.
 
-    Raises `InputError` with the place where it was found, `PhaseFailedError` for any other error.
+    `place` (such as game and phase) and `line` locate the phase in errors. Raises `InputError` for bad input, and
+    `PhaseFailedError` for any unexpected error.
     """
     try:
         return Replayed(game, compare())
@@ -72,18 +73,18 @@ def compare_safely(
         return Replayed(game, unanswered=f"{', '.join(place)}: {error}")
     except SatjudgeError:
         raise
-    except Exception as error:  # one phase that satjudge fails on must not take the others with it
+    except Exception as error:  # a failure on one phase must not prevent the comparison of others
         raise PhaseFailedError(f"{', '.join(place)}: {type(error).__name__}: {error}") from error
 
 
 def iter_comparisons(
     game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None
 ) -> Iterator[Callable[[], Replayed]]:
-    """Yield a function for each phase of a game, which judges it and compares the outcome with the next phase.
+    """Yield a function for each phase of a game that judges the phase and compares the outcome with the next phase.
 
-    A game without a known map is played on the given one. Raises `InputError` with the game if there is none; each of the
-    functions raises one with the phase for an unreadable position. A phase with nothing to do is skipped, as satjudge leaves it
-    out, unless satjudge finds something to do: then the two are compared.
+    A game without a known map is played on `game_map`. Raises `InputError` with the game if there is no map; each of the
+    functions raises one with the phase for an unreadable position. Retreat phases without any possible retreat are skipped,
+    unless satjudge finds a retreat there: then the two are compared.
     """
     try:
         played_on = map_of(game, game_map)
@@ -110,7 +111,7 @@ def _replay_phase(
 
 
 def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> list[Replayed]:
-    """Judge every phase of a game again; return the result of each, with what differs from the saved next phase.
+    """Judge every phase of a game again, and return how each result differs from the saved next phase.
 
     Raises `InputError` with the phase for a position that cannot be read.
     """
@@ -120,7 +121,7 @@ def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) 
 def _compare_phase(
     phase: SavedPhase, later: Sequence[SavedPhase], game_map: Map, rulebook: Rulebook, engine: Engine
 ) -> ReplayedPhase | None:
-    """Judge a phase and compare the result with the beginning of the following one; None if nothing differs."""
+    """Judge a phase and return how the result differs from the saved phase that follows in `later`; None if it does not."""
     board = board_of(phase, game_map)
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
@@ -144,13 +145,13 @@ def _compare_phase(
 
 
 def is_idle(phase: SavedPhase) -> bool:
-    """Return whether a phase is a retreat phase in which no unit could retreat, which some programs save all the same."""
+    """Return whether a phase is a retreat phase in which no unit can retreat; some programs save such phases."""
     retreats = phase.state.retreats.values()
     return phase.name.endswith("R") and not any(places for entries in retreats for places in entries.values())
 
 
 def _find_following_phase(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
-    """Return the saved phase to compare with: the next one that is not idle or whose name is the expected one."""
+    """Return the saved phase to compare with: the first in `later` that is not idle or that has the expected name."""
     return next((phase for phase in later if phase.state.name == name or not is_idle(phase)), later[-1])
 
 
@@ -160,13 +161,13 @@ ByPower = Mapping[Power, Collection[str]]
 Facts = Mapping[str, ByPower]
 """The facts of a position by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
 _OF_A_PHASE = {"phase", "retreats"}
-"""The kinds of facts missing from a finished game, or from the end of a file."""
+"""The kinds of facts that are missing at the end of a game or file."""
 _Told = tuple[Power, Order, str, str]
-"""An order with our verdict and the words saved for its unit."""
+"""A power, its order, satjudge's verdict, and the result words saved for the unit."""
 
 
 def collect_facts(state: State) -> Facts:
-    """Return a position's phase, units, retreats and centres, each as a dict of texts by power."""
+    """Return the phase, units, retreats and centres of a saved position, each as texts by power."""
     return {
         "phase": {"": [state.name]},
         "units": {power: [unit for unit in units if not unit.startswith("*")] for power, units in state.units.items()},
@@ -179,7 +180,7 @@ def collect_facts(state: State) -> Facts:
 
 
 def find_differences(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Told]) -> ReplayedPhase | None:
-    """Return the facts that only one of two positions has, with the orders concerned; None if both are the same."""
+    """Return the facts that only one of two positions has, with the orders concerned; None if the facts are equal."""
     differences: list[ReplayedDifference] = []
     places: set[ProvinceCode] = set()
     for what, owned in ours.items():
@@ -203,13 +204,13 @@ def _format_facts(facts: Collection[str]) -> str:
 
 
 def _parse_place(fact: str) -> ProvinceCode:
-    """Return the province in a text about a unit or centre: PAR in `A PAR`, `A PAR to BUR` and `PAR`."""
+    """Return the province of a unit or centre in a text: PAR in `A PAR`, `A PAR to BUR` and `PAR`."""
     words = fact.split()
     return province_of(words[1] if len(words) > 1 else fact)
 
 
 def pair_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
-    """Yield each order, and each removal by civil disorder, with satjudge's verdict and the words saved for its unit."""
+    """Yield each order and each removal by civil disorder, with satjudge's verdict and the `saved` words for its unit."""
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         yield power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), "")
     if isinstance(outcome, AdjustmentOutcome):
@@ -222,7 +223,7 @@ def pair_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_To
 
 
 def replay_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
-    """Judge a table row and compare the result with the position that the row states, if any.
+    """Judge the phase in a table row, and compare the result with the next position in the row, if it has one.
 
     Raises `InputError` with the phase.
     """
@@ -240,7 +241,7 @@ def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | N
 
 
 def replay_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
-    """Judge a case and compare the result with the position that the case expects.
+    """Judge a jDip test case, and compare the result with the position that the case expects.
 
     Raises `InputError`.
     """
@@ -262,11 +263,11 @@ def _compare_position(
     saved: Mapping[str, str] = {},
     centers: ByPower | None = None,
 ) -> ReplayedPhase | None:
-    """Compare the position after a phase with the expected units, dislodged units and centres; None if nothing differs."""
+    """Return how the position after a phase differs from the expected units, dislodged units and centres, or None."""
     game_map = outcome.board.map
     units, dislodged = rename_powers(units, game_map), rename_powers(dislodged, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
-    # A destroyed unit need not be listed in a file, but may be.
+    # A file may, but need not, list a destroyed unit.
     told = [one.unit for one in dislodgements if one.retreats or str(one.unit) in dislodged.get(one.unit.power, ())]
     ours: dict[str, ByPower] = {"units": by_power(outcome.units), "dislodged": by_power(told)}
     theirs: dict[str, ByPower] = {"units": units, "dislodged": dislodged}

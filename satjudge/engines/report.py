@@ -45,16 +45,16 @@ _FAILURES = 20
 def make_crosscheck_document(
     campaign: Campaign,
     tally: Tally,
-    found: Findings,
+    findings: Findings,
     directory: Path | None = None,
     loss_message: str = "",
-    grouped: Sequence[Family] = (),
+    families: Sequence[Family] = (),
     describe: Callable[[str], str] = str,
 ) -> Crosscheck:
-    """Make the JSON document about a campaign with all its results.
+    """Make the document about a campaign with all its results, as `satjudge crosscheck --json` writes it.
 
-    The cases are named as saved in the `directory`, if there is one. `loss_message` is the reason why the campaign ended early,
-    if it did. `grouped` are the findings by cause, and `describe` describes a hypothesis in plain words.
+    Commands refer to case files in the `directory`, if there is one. `loss_message` is the reason why the campaign ended early,
+    if it did. `families` are the findings grouped by cause, and `describe` describes a part of a hypothesis in plain words.
     """
     described = {key: value for key, value in campaign.list_parameters().items() if key not in ("rules", "settings")}
     because = {known.name: known.because for known in campaign.known}
@@ -71,28 +71,28 @@ def make_crosscheck_document(
         differing=len(tally.differing),
         failed=len(tally.failed),
         failures=[Failure("internal", one.error, command_of(again(one.board))) for one in tally.failed[:_FAILURES]],
-        not_shrunk=found.left,
+        not_shrunk=findings.left,
         lost=loss_message,
-        unknown_words=_list_unknown_words(campaign, found),
+        unknown_words=_list_unknown_words(campaign, findings),
         explained=[
             Known(
                 **_collect_finding_fields(campaign, one, directory),
                 explanation=one.explanation,
                 because=because.get(one.explanation, ""),
             )
-            for one in found.explained
+            for one in findings.explained
             if one.explanation is not None
         ],
         explained_together=dict(sorted(together, key=lambda one: (-one[1], one[0]))),
-        findings=(shrunk := [Found(**_collect_finding_fields(campaign, one, directory)) for one in found.unexplained]),
-        families=[_make_family(campaign, one, {finding.shape: finding for finding in shrunk}, describe) for one in grouped],
-        shrinking=round(found.seconds, 1),
-        out_of_time=found.out_of_time,
+        findings=(shrunk := [Found(**_collect_finding_fields(campaign, one, directory)) for one in findings.unexplained]),
+        families=[_make_family(campaign, one, {finding.shape: finding for finding in shrunk}, describe) for one in families],
+        shrinking=round(findings.seconds, 1),
+        out_of_time=findings.out_of_time,
     )
 
 
 def iter_progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
-    """Yield a line with an interrupted campaign's counts, and one for the smallest board of each kind of difference."""
+    """Yield a line with the counts of an interrupted campaign, and lines for the smallest boards of the first few kinds."""
     counts = {
         "agree": tally.agreed,
         "differ, explained": sum(known.boards for known in tally.explained.values()),
@@ -147,9 +147,9 @@ def _collect_finding_fields(campaign: Campaign, finding: Finding, directory: Pat
     }
 
 
-def _list_unknown_words(campaign: Campaign, found: Findings) -> list[str]:
-    """List words of the other engine, from findings, that neither the DATC nor the dialect has."""
-    said = (one.theirs for finding in found.unexplained for one in finding.differences if one.number is not None)
+def _list_unknown_words(campaign: Campaign, findings: Findings) -> list[str]:
+    """List the other engine's words in unexplained findings that neither the DATC nor the dialect has, sorted."""
+    said = (one.theirs for finding in findings.unexplained for one in finding.differences if one.number is not None)
     return sorted({word for verdict in said for word in list_unknown_words(verdict, campaign.contact.words)})
 
 
@@ -158,7 +158,7 @@ def _list_unknown_words(campaign: Campaign, found: Findings) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """A file that holds one finding."""
+    """The name and content of a file with one finding."""
 
     name: str
     text: str
@@ -166,17 +166,17 @@ class CaseFile:
     """The command that compares the finding again."""
 
 
-def iter_case_files(campaign: Campaign, found: Findings, directory: Path) -> Iterator[CaseFile]:
-    """Yield a file for each finding, then for the smallest example of each explanation; nothing is saved yet."""
-    for finding in (*found.unexplained, *found.explained):
+def iter_case_files(campaign: Campaign, findings: Findings, directory: Path) -> Iterator[CaseFile]:
+    """Yield a case file for each finding, then for the smallest example of each explanation, without saving it."""
+    for finding in (*findings.unexplained, *findings.explained):
         yield make_case_file(campaign, finding, directory)
 
 
 def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
-    """Make an order sheet that expects satjudge's verdicts, with the command that compares the position again.
+    """Make the case file of a finding: an order sheet with satjudge's verdicts and the command that compares it again.
 
-    Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot have an
-    order without its unit; such a position becomes a batch line, as do retreats and adjustments.
+    Without a directory, the command compares the board from which the finding was shrunk. The file is a batch line for
+    retreats, adjustments and orders without a unit, which a sheet cannot express.
     """
     position, name = finding.position, _name_file(finding)
 
@@ -196,7 +196,7 @@ def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None 
 
     try:
         text = _format_sheet(campaign, finding, name, notes(f"{name}.txt"))
-    except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
+    except Exception:  # a sheet cannot express the position, or satjudge has no verdicts on it
         line = {
             **msgspec.json.decode(position.line),
             "rules": rulebook_text(campaign.rules, campaign.settings),
@@ -207,7 +207,7 @@ def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None 
 
 
 def _format_sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
-    """Format a position as an order sheet; raises whatever error prevents that."""
+    """Format a finding as an order sheet with satjudge's verdicts, or raise the error that prevents this."""
     board, numbered = finding.position.board, finding.position.movement_orders
     if board.phase is not Phase.MOVEMENT:
         raise SheetError("only movement phases can be written as sheets with expected verdicts")
@@ -217,14 +217,14 @@ def _format_sheet(campaign: Campaign, finding: Finding, name: str, notes: Mappin
 
 
 def _name_file(finding: Finding) -> str:
-    """Return a file name, without ending, made from a finding's shape or explanation."""
+    """Return a file name without extension: the finding's shape, or `known-` and its explanation."""
     if finding.explanation is None:
         return finding.shape
     return f"known-{re.sub(r'[^a-z0-9]+', '-', finding.explanation.lower()).strip('-')[:80]}"
 
 
 def _list_kinds(finding: Finding) -> list[str]:
-    """List the kinds of the finding's differences: only those in verdicts if there are any."""
+    """List the kinds of a finding's differences in verdicts, or of all its differences if there are none in verdicts."""
     kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
     return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
 
@@ -237,12 +237,12 @@ def _iter_notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
 
 
 def _join_lines(text: str) -> str:
-    """Return a text as one line that does not contain the beginning of a comment."""
+    """Return a text as one line, with any `#` that would begin a comment replaced by `no. `."""
     return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
 
 
 def list_reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> list[str]:
-    """List satjudge's reasons for its verdicts on every order and unit that differs."""
+    """List satjudge's explanations of its verdicts on all differing orders and units."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
         return [str(one) for one in _explain_position(campaign, position) if f"{one.order} ".startswith(concerned)]
@@ -251,7 +251,7 @@ def list_reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> lis
 
 
 def _explain_position(campaign: Campaign, position: AskedPosition) -> list[Explanation]:
-    """Return satjudge's explanations of all its verdicts on a position of any phase."""
+    """Return satjudge's explanations of all verdicts on a position of any phase."""
     outcome = judge_phase(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
     match outcome:
         case Outcome():
@@ -263,7 +263,7 @@ def _explain_position(campaign: Campaign, position: AskedPosition) -> list[Expla
 
 
 def format_command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
-    """Return the command that compares positions again; `positions` are files, or the options for one random board.
+    """Return the command that compares positions again; `positions` are files or options, and `name` is the subcommand.
 
     Commands other than `crosscheck` always compare everything that the engine reports.
     """

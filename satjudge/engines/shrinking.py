@@ -1,9 +1,9 @@
-"""Shrinks a position to the smallest one that keeps some property.
+"""Shrinks a position as far as it keeps some property.
 
-A step removes something from a position or simplifies it. It drops units with their orders, drops or simplifies an order, or
-gives the units of a power to another one, all or one by one. If no order becomes illegal, it also lets an army go by land,
-shortens a convoy's route, makes a fleet an army or replaces a province with a simpler one. Steps are tried greedily until none
-of them keeps the property. Every step makes the position smaller in the order of these kinds, so the process ends.
+A step removes something from a position or simplifies it. It removes units with their orders, removes or simplifies an order,
+or gives one or all of a power's units to another power. If no order becomes illegal, it also lets an army move by land,
+shortens a convoy's route, replaces a fleet by an army or a province by a simpler one. Steps are tried greedily until none of
+them keeps the property. Every step makes the position smaller in the sequence of these kinds, so the process ends.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ U = TypeVar("U", Unit, Named)
 
 
 def shrink_position(
-    position: AskedPosition, keeps: Callable[[AskedPosition], bool], most: int = MOST_TRIES, seconds: float = inf
+    position: AskedPosition, has_property: Callable[[AskedPosition], bool], max_tries: int = MOST_TRIES, seconds: float = inf
 ) -> AskedPosition:
-    """Shrink a position step by step, taking each smaller one that `keeps` accepts, and return the smallest found.
+    """Shrink a position step by step as long as `has_property` is true of it, and return the smallest position found.
 
-    `keeps` is asked about at most `most` positions, in that many seconds.
+    At most `max_tries` positions are tried, for at most `seconds`.
     """
     refused: set[bytes] = set()
     tries, until = 0, monotonic() + seconds
 
     def is_accepted(candidate: AskedPosition) -> bool:
         nonlocal tries
-        if candidate.line in refused or tries >= most or monotonic() > until or candidate.board.problems():
+        if candidate.line in refused or tries >= max_tries or monotonic() > until or candidate.board.problems():
             return False
         tries += 1
-        refused.add(candidate.line)  # if it is kept, it is not met again
-        return keeps(candidate)
+        refused.add(candidate.line)  # an accepted one does not occur again
+        return has_property(candidate)
 
     changed = True
     while changed:
@@ -61,9 +61,9 @@ def shrink_position(
 
 
 def iter_fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without some units and their orders: first half of the units at once, then ever fewer.
+    """Yield smaller positions without some units and their orders: first without half of the units, then without fewer.
 
-    At least one unit is kept, unless some are dislodged: then all others may be removed.
+    At least one unit remains, but if there are dislodged units all others may be removed.
     """
     units, dislodged = position.board.units, position.board.dislodged
     size = len(units) * (2 if dislodged else 1)
@@ -77,12 +77,12 @@ def iter_fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
 def _remove_units(position: AskedPosition, provinces: set[ProvinceCode]) -> AskedPosition:
     units = tuple(unit for unit in position.board.units if unit.province not in provinces)
     to_them = {number for number, order in position.orders_by_number.items() if _find_ordered_province(order) in provinces}
-    of_them = set[OrderNumber]() if position.board.phase is Phase.RETREAT else to_them  # there others are ordered
+    of_them = set[OrderNumber]() if position.board.phase is Phase.RETREAT else to_them  # dislodged units have the orders there
     return _make_position(position, units, _remove_orders(position, of_them))
 
 
 def _find_ordered_province(order: PhaseOrder) -> ProvinceCode | None:
-    """Return the province of the unit that an order is for, or of a build; None for a waived build."""
+    """Return the province of the unit to which an order was given, or of a build; None for a declined build."""
     return None if isinstance(order, Decline) else order.unit.province
 
 
@@ -94,7 +94,7 @@ def _remove_orders(position: AskedPosition, numbers: Collection[OrderNumber]) ->
 
 
 def iter_fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without each dislodged unit in turn and its orders."""
+    """Yield, for each dislodged unit, the position without it and its orders."""
     board = position.board
     for lost in board.dislodged:
         to_it = {
@@ -105,7 +105,7 @@ def iter_fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without each place in turn to which a dislodged unit may retreat."""
+    """Yield, for each place to which a dislodged unit may retreat, the position without this retreat."""
     board = position.board
     for number, lost in enumerate(board.dislodged):
         for place in lost.retreats:
@@ -115,7 +115,7 @@ def iter_fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without each owned supply centre in turn."""
+    """Yield, for each owned supply centre, the position in which nobody owns it."""
     board = position.board
     for code in board.centers:
         rest = {other: power for other, power in board.centers.items() if other != code}
@@ -123,13 +123,13 @@ def iter_fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_fewer_orders(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position without each of its orders in turn."""
+    """Yield, for each order, the position without it."""
     for number in position.orders_by_number:
         yield _make_position(position, position.board.units, _remove_orders(position, {number}))
 
 
 def iter_simpler_orders(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with one order simplified: to a hold, to a support to hold, or to fewer needless words."""
+    """Yield positions with one movement order simplified: a hold, a support to hold, or without a coast, `VIA` or a route."""
     for (power, number), order in position.movement_orders.items():
         given = position.orders[power]
         for simpler in _simplify_order(order, position.board):
@@ -151,7 +151,7 @@ def _simplify_order(order: MovementOrder, board: Board) -> Iterator[MovementOrde
 
 
 def _simplify_names(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
-    """Yield the order with one of its units named as it stands on the board, for each unit named otherwise."""
+    """Yield the order with one of its units renamed as on the board, for each unit that is named differently."""
     for part in ("unit", "supported", "convoyed"):
         named: Named | None = getattr(order, part, None)
         standing = board.unit_at.get(named.province) if named else None
@@ -160,7 +160,7 @@ def _simplify_names(order: MovementOrder, board: Board) -> Iterator[MovementOrde
 
 
 def iter_fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with all units and orders of one power given to an earlier one, for each such pair."""
+    """Yield, for each pair of powers, the position in which the earlier power gets all units and orders of the later one."""
     powers = _list_powers(position)
     for later in range(len(powers) - 1, 0, -1):
         provinces = {unit.province for unit in _list_units(position, powers[later])}
@@ -169,9 +169,9 @@ def iter_fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def iter_plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with one unit given to another power, if that makes powers fewer or their pattern simpler.
+    """Yield positions in which a unit belongs to another power, if that leaves fewer powers or simplifies their pattern.
 
-    Powers are numbered as they appear: among three units, the last rather than the second has another power than the others.
+    Powers are numbered as they first occur, and smaller numbers are simpler: `(0, 0, 1)` is simpler than `(0, 1, 0)`.
     """
     powers, now = _list_powers(position), _number_owners(position)
     for unit in position.board.units:
@@ -181,13 +181,13 @@ def iter_plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def _number_owners(position: AskedPosition) -> tuple[int, ...]:
-    """Return a number for each unit's owner, by first appearance: `(0, 0, 1)` if only the last has another power."""
+    """Return a number for each unit's owner, in order of first occurrence: `(0, 0, 1)` if only the third unit is foreign."""
     numbered: dict[Power, int] = {}
     return tuple(numbered.setdefault(unit.power, len(numbered)) for unit in position.board.units)
 
 
 def iter_land_moves(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with one army's convoy removed: without the fleets ordered to convoy it and without `VIA`."""
+    """Yield, for each convoyed move, the position without its convoying fleets and without `VIA`."""
     for (power, number), move in position.movement_orders.items():
         if isinstance(move, Move) and (gone := set(_find_convoying_fleets(position, move))):
             given = position.orders[power]
@@ -196,16 +196,16 @@ def iter_land_moves(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def _find_convoying_fleets(position: AskedPosition, move: Move) -> list[ProvinceCode]:
-    """List the provinces of the fleets that are ordered to convoy a move."""
+    """List the provinces of the fleets that are ordered to convoy this move."""
     convoys = (order for order in position.movement_orders.values() if isinstance(order, Convoy))
     way = move.unit.province, province_of(move.destination)
     return [one.unit.province for one in convoys if (one.convoyed.province, province_of(one.destination)) == way]
 
 
 def iter_shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with one fleet fewer in a convoy, and the army or its destination moved closer.
+    """Yield positions with one fleet fewer in a convoy, and with the army's origin or destination closer.
 
-    The new province is adjacent to everything in the position that the old one was adjacent to.
+    The closer province is adjacent to everything in the position to which the old one was adjacent.
     """
     game_map = position.board.map
     for move in [order for order in position.movement_orders.values() if isinstance(order, Move)]:
@@ -223,7 +223,7 @@ def iter_shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def _list_powers(position: AskedPosition) -> list[Power]:
-    """List the powers that have units or give orders, in the order of the map."""
+    """List the powers that have units or orders, in the sequence of the map's powers."""
     rank = {power: number for number, power in enumerate(position.board.map.powers)}
     powers = {*(unit.power for unit in position.board.units), *position.orders}
     return sorted(powers, key=lambda power: (rank.get(power, len(rank)), power))
@@ -234,7 +234,7 @@ def _list_units(position: AskedPosition, power: Power) -> list[Unit]:
 
 
 def _transfer_units(position: AskedPosition, heir: Power, provinces: set[ProvinceCode]) -> AskedPosition:
-    """Return the position with the units in some provinces, and their orders, given to the power `heir`."""
+    """Return the position in which the power `heir` gets the units in some provinces, with their orders."""
     owners = {unit.power for unit in position.board.units if unit.province in provinces}
     units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
     orders: dict[Power, list[PhaseOrder]] = {power: [] for power in (*position.orders, heir)}
@@ -245,7 +245,7 @@ def _transfer_units(position: AskedPosition, heir: Power, provinces: set[Provinc
 
 
 def keep_legality(step: Step) -> Step:
-    """Return the shrinking step without its positions that have more illegal orders, which are harder to understand."""
+    """Return a shrinking step that leaves out a step's positions with more illegal orders than before."""
 
     def legal(position: AskedPosition) -> Iterator[AskedPosition]:
         most = _count_illegal_orders(position)
@@ -259,27 +259,27 @@ def keep_legality(step: Step) -> Step:
 
 
 def _count_illegal_orders(position: AskedPosition) -> int:
-    """Count the orders that are illegal under the default rulebook."""
+    """Return the number of orders that are illegal under the default rulebook."""
     entries = make_docket(position.board, position.orders, load_rulebook()).entries
     return sum(entry.reason is not None for given in entries.values() for entry in given)
 
 
 def iter_plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with one coastal fleet replaced by an army; none for the move of a lone unit."""
+    """Yield, for each fleet in a coastal province, the position with an army instead; nothing for a lone move."""
     if format_lone_move(position):
         return
     provinces = position.board.map.provinces
     for unit in position.board.units:
         if unit.kind is UnitKind.FLEET and provinces[unit.province].terrain is not Terrain.SEA:
-            yield _replace_province(position, unit.province, unit.province, army=True)
+            yield _replace_province(position, unit.province, unit.province, as_army=True)
 
 
 def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield the position with one province replaced by a simpler unused one, in some cases with an army for its fleet.
+    """Yield positions with one province replaced by a simpler unused one, if necessary with an army instead of a fleet.
 
-    A province is simpler without separate coasts, then as land rather than sea, then with fewer neighbours, then with an
-    earlier code. It must be adjacent to all of the position that the other is adjacent to. The move of a lone unit, which asks
-    about a border, stays as it is.
+    A province is simpler if it has no separate coasts, then if it is not a sea, then if it has fewer neighbours, then if its
+    code comes earlier. It must be adjacent to everything in the position to which the other one is adjacent. The move of a lone
+    unit, which is about a border, stays as it is.
     """
     if format_lone_move(position):
         return
@@ -292,7 +292,7 @@ def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
             if plainer not in used and not game_map.provinces[plainer].coasts and needed <= game_map.neighbours[plainer]:
                 yield _replace_province(position, code, plainer)
                 if game_map.provinces[code].terrain is not game_map.provinces[plainer].terrain:
-                    yield _replace_province(position, code, plainer, army=True)
+                    yield _replace_province(position, code, plainer, as_army=True)
 
 
 def _plainness_key(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, ProvinceCode]:
@@ -301,19 +301,19 @@ def _plainness_key(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, 
 
 
 def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
-    """Return every province that a position names."""
+    """Return the provinces of all units and all those that orders name."""
     ordered = {province_of(place) for given in position.orders.values() for order in given for place in places_named(order)}
     return ordered | set(position.board.unit_at)
 
 
-def _replace_province(position: AskedPosition, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> AskedPosition:
-    """Return the position with one province replaced by another everywhere, and with an army for its fleet if asked."""
+def _replace_province(position: AskedPosition, old: ProvinceCode, new: ProvinceCode, *, as_army: bool = False) -> AskedPosition:
+    """Return the position with one province replaced by another everywhere, and its fleet by an army if `as_army`."""
 
     def place(location: Location) -> Location:
         return new if province_of(location) == old else location
 
     def replace_in_unit(unit: U) -> U:
-        disembarked = army and unit.kind is UnitKind.FLEET and unit.province == old
+        disembarked = as_army and unit.kind is UnitKind.FLEET and unit.province == old
         there = replace(unit, location=place(unit.location))
         return replace(there, kind=UnitKind.ARMY) if disembarked else there
 
@@ -357,7 +357,7 @@ STEPS: tuple[Step, ...] = (
     keep_legality(iter_plainer_units),
     keep_legality(iter_plainer_places),
 )
-"""Steps that shrinking tries in a movement phase."""
+"""The steps tried in movement phases."""
 LATER_STEPS: tuple[Step, ...] = (
     iter_fewer_units,
     iter_fewer_dislodged,
@@ -365,28 +365,28 @@ LATER_STEPS: tuple[Step, ...] = (
     iter_fewer_retreats,
     iter_fewer_centers,
 )
-"""Steps that shrinking tries in retreat and adjustment phases."""
+"""The steps tried in retreat and adjustment phases."""
 
 
-# ---- `satjudge reduce`: a user's position, as long as a program of theirs says that it fails ----
+# ---- `satjudge reduce`: shrinks a user's position as long as the user's program still fails on it ----
 #
-# As with C-Reduce's test of interest, the program exits with 0 while the position is still of interest, and with
-# any other status if not.
+# Like the interestingness test of C-Reduce, the test exits with 0 while the position still fails, and with any other
+# status if it does not.
 
 Progress = Callable[[AskedPosition, int], None]
-"""A function that receives the smallest position so far and the number of questions."""
+"""A function that is called with the smallest position so far and the number of positions tried."""
 
 
 @dataclass(frozen=True)
 class FailureTest:
-    """A program that reads a position as a batch line, and exits with 0 while it still fails."""
+    """A program that reads a position as a batch line, and exits with 0 if the position still fails."""
 
     command: Sequence[str]
     seconds: float = inf
-    """The time for an answer: a program that takes longer does not exit with 0."""
+    """The time limit; a program that takes longer counts as not exiting with 0."""
 
     def __call__(self, position: AskedPosition) -> bool:
-        """Return whether the program exits with 0, that is whether the position still fails.
+        """Return whether the program exits with 0, so that the position still fails.
 
         Raises `RequestError` if the program cannot be started.
         """
@@ -395,7 +395,7 @@ class FailureTest:
     def run(self, position: AskedPosition) -> int | None:
         """Run the program on a position; return its exit status, or None if it took too long.
 
-        Raises `RequestError`.
+        Raises `RequestError` if the program cannot be started.
         """
         nowhere = subprocess.DEVNULL
         try:
@@ -414,9 +414,9 @@ class FailureTest:
 def reduce_position(
     position: AskedPosition, test: FailureTest, on_progress: Progress = lambda smallest, tries: None
 ) -> AskedPosition:
-    """Shrink a position to the smallest one found for which a program still exits with 0.
+    """Shrink a position as long as the test program exits with 0, and return the smallest position found.
 
-    Raises `RequestError` if the test does not exit with 0 on the given position, or when asked again on the smallest one.
+    Raises `RequestError` if the test does not exit with 0 on the given position, or on the smallest one when repeated.
     """
     if (status := test.run(position)) != 0:
         raise RequestError(
@@ -448,7 +448,7 @@ def _format_status(status: int | None) -> str:
 
 
 def format_reduced(position: AskedPosition) -> str:
-    """Return a position as an order sheet, or as a batch line if a sheet cannot express it."""
+    """Format a position as an order sheet, or as a batch line if a sheet cannot express it."""
     try:
         return sheet_text(position.board, position.orders, identity=position.name)
     except SheetError:

@@ -236,10 +236,10 @@ def _list_rows(orders: Orders, phase: int) -> list[Row]:
     return [(power, str(order), 2 * number + phase) for power, given in orders.items() for number, order in enumerate(given)]
 
 
-def _adopt_choice(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook:
+def _adopt_choice(rulebook: Rulebook, source: Rulebook, issue: str) -> Rulebook:
     """Return a rulebook with one issue as in `towards`, or unchanged if that would be inconsistent."""
     try:
-        return rulebook.with_settings([f"{issue}={towards.settings()[issue]}"])
+        return rulebook.with_settings([f"{issue}={source.settings()[issue]}"])
     except RulebookError:
         return rulebook
 

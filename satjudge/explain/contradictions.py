@@ -82,13 +82,13 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     return WhyNot(decision.power, text, wish, False, None, _name_equations(situation, indices), steps)
 
 
-def _describe_resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
+def _describe_resolution(outcome: Outcome, decision: Decision, resolution: Assignment) -> str:
     """Return a clause on which resolution has the wanted value, and whether the backup rules agree with it."""
     adjudication = outcome.adjudication
     if adjudication.resolutions.count == 1:
         return "the one consistent resolution"
     core = next((core.decisions for core in adjudication.cores if decision in core.decisions), ())
-    others = [f"{other} {format_predicate(other, found[other.index])}" for other in core if other is not decision]
+    others = [f"{other} {format_predicate(other, resolution[other.index])}" for other in core if other is not decision]
     rules = format_list(dict.fromkeys(ruling.rule for ruling in adjudication.rulings))
     fate = "and so it is" if adjudication.values[decision.index] else "but not"
     which = f", the one in which {format_list(others)}" if 0 < len(others) <= _MANY else ""
@@ -127,14 +127,14 @@ def _name_equations(situation: Situation, indices: Iterable[int]) -> tuple[str, 
 
 
 def _explain_steps(
-    situation: Situation, indices: Sequence[int], wanted: Mapping[int, bool], values: Values | None = None
+    situation: Situation, indices: Sequence[int], wanted_values: Mapping[int, bool], values: Values | None = None
 ) -> tuple[str, ...]:
     """Return sentences, step by step, on why these equations cannot all hold with the wanted values."""
     known: Values = [None] * len(situation.decisions) if values is None else list(values)
-    for index, value in wanted.items():
+    for index, value in wanted_values.items():
         known[index] = value
     supposed = format_list(
-        f"{situation.decisions[i]} {format_predicate(situation.decisions[i], value)}" for i, value in wanted.items()
+        f"{situation.decisions[i]} {format_predicate(situation.decisions[i], value)}" for i, value in wanted_values.items()
     )
     equations = [situation.decisions[index] for index in indices]
     told = list(_iter_refutation_steps(situation, equations, known))
@@ -281,7 +281,7 @@ def _format_bound(amount: Amount, bound: str) -> str:
 
 
 def find_forbidding_equations(
-    situation: Situation, wanted: Mapping[int, bool], values: Values | None = None
+    situation: Situation, wanted_values: Mapping[int, bool], values: Values | None = None
 ) -> tuple[int, ...]:
     """Return the indices of a minimal set of equations that exclude the wanted values of some decisions.
 
@@ -289,12 +289,12 @@ def find_forbidding_equations(
     the equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted
     values, `EngineLimitError` if it takes a solver and there is none.
     """
-    equations = _Equations(situation, wanted, [None] * len(situation.decisions) if values is None else values)
+    equations = _Equations(situation, wanted_values, [None] * len(situation.decisions) if values is None else values)
     needed = equations.find_contradiction([decision.index for decision in equations.subjects])
     if needed is None:
         raise ValueError("some resolution has all that is wanted")
-    near = _order_nearest_first(find_mentions(situation, equations.values, equations.subjects), wanted or needed)
-    if wanted:
+    near = _order_nearest_first(find_mentions(situation, equations.values, equations.subjects), wanted_values or needed)
+    if wanted_values:
         needed = [decision.index for decision in equations.subjects]
     for index in reversed(near):
         if index in needed:

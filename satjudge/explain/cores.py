@@ -217,10 +217,10 @@ def classify_case(case: Judgement) -> list[ClassifiedCore]:
     return classify_cores(case.require_movement().adjudication)
 
 
-def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:
+def classify_core(situation: Situation, core: Core, values: Sequence[bool | None]) -> ClassifiedCore:
     """Return the classified core; `outside` has the values of all decisions by index (open ones count as false)."""
     inside = {decision.index for decision in core.decisions}
-    values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
+    values = [None if i in inside else bool(value) for i, value in enumerate(values)]
     mentioned = find_mentions(situation, values, core.decisions)
     signs = {index: _find_signs(values, situation.decisions[index], sorted(inputs)) for index, inputs in mentioned.items()}
     return ClassifiedCore(situation, core, signs)

@@ -212,9 +212,9 @@ class Draft:
         )
 
 
-def prefix_reason(reason: Reason, before: str, *rules: Rule) -> Reason:
+def prefix_reason(reason: Reason, prefix: str, *rules: Rule) -> Reason:
     """Return a copy of a reason with `before` at the front of its text, and these rules first."""
-    return replace(reason, text=f"{before} {reason.text}", rules=tuple(dict.fromkeys((*rules, *reason.rules))))
+    return replace(reason, text=f"{prefix} {reason.text}", rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
 def remove_culprits(reason: Reason) -> Reason:

@@ -301,12 +301,12 @@ def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Re
     raise AssertionError(f"{order} is not an adjustment")
 
 
-def _cite_chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
+def _cite_chapter(game_map: Map, anywhere_rule: Rule, separate_rule: Rule) -> tuple[Rule, ...]:
     """Return the given rule for building anywhere, or for separate homes, if the map has that; else () (DATC 2.4, 11, 12)."""
     if game_map.builds_anywhere:
-        return (anywhere,) if anywhere else ()
+        return (anywhere_rule,) if anywhere_rule else ()
     homes = ((code, province.home) for code, province in game_map.provinces.items() if code in game_map.centers)
-    return (apart,) if any(home and game_map.owners.get(code) != home for code, home in homes) else ()
+    return (separate_rule,) if any(home and game_map.owners.get(code) != home for code, home in homes) else ()
 
 
 def _describe_account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...]]:

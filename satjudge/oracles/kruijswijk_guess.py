@@ -86,14 +86,14 @@ class _Adjudication:
         order.resolution = first
         return first
 
-    def _decide_cycle(self, order: Order, first: bool, before: _Before) -> bool:
+    def _decide_cycle(self, order: Order, first_result: bool, state_before: _Before) -> bool:
         """Resolve the order at which a cycle began: try the other guess, else use the backup rule; return its result."""
-        del self.cycle[before[0] :]
+        del self.cycle[state_before[0] :]
         second = self._adjudicate_with_guess(order, True)
-        cycle = self._restore_state(before)
-        if first == second:
-            settle_order(order, first)
-            return first
+        cycle = self._restore_state(state_before)
+        if first_result == second:
+            settle_order(order, first_result)
+            return first_result
         apply_backup_rule(cycle)
         return self._resolve(order)  # the backup rule might not have resolved it
 
@@ -104,9 +104,9 @@ class _Adjudication:
         order.visited = False
         return result
 
-    def _restore_state(self, before: _Before) -> list[Order]:
+    def _restore_state(self, state_before: _Before) -> list[Order]:
         """Reset cycle and counters to the state `before`, and return the orders that were added to the cycle since."""
-        length, self.recursion_hits, self.guess_based = before
+        length, self.recursion_hits, self.guess_based = state_before
         added = self.cycle[length:]
         del self.cycle[length:]
         return added

@@ -298,7 +298,7 @@ def test_games_are_drawn(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").exists()
     game.is_game_done = True
     assert "<svg" in game.render()
-    with pytest.raises(DiplomacyException, match="drawn as svg"):
+    with pytest.raises(DiplomacyException, match="draws only svg"):
         game.render(output_format="png")
 
 

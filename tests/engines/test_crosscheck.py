@@ -103,7 +103,7 @@ def test_a_seeded_bug_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: 
     """Within far fewer than 2,000 boards, down to at most 6 units, and with a case that `check` runs."""
     campaign, tally = broken(bug), tally_of(bug)
     assert tally.boards == BOARDS
-    found = collect_findings(campaign, tally, most=6)
+    found = collect_findings(campaign, tally, limit=6)
     smallest = found.unexplained[0]
     assert smallest.units <= MOST_UNITS
     kinds = {difference.kind for difference in smallest.differences if difference.number is not None}
@@ -134,7 +134,7 @@ def test_a_seeded_bug_of_a_later_phase_is_found_and_shrunk(bug: Callable[..., An
     tally = tally_boards(campaign, range(40))
     assert {one.kinds for one in tally.differing}
     assert {str(campaign.source.get_position(one.board).board.phase) for one in tally.differing} == {phase}
-    found = collect_findings(campaign, tally, most=2)
+    found = collect_findings(campaign, tally, limit=2)
     smallest = found.unexplained[0]
     assert smallest.units <= 2
     assert {difference.kind for difference in smallest.differences} & kinds
@@ -156,7 +156,7 @@ def test_an_engine_that_contradicts_itself_has_one_finding(bug: Callable[..., An
     campaign = broken(bug, Fuzz(1, 40, units=(4, 9)))
     tally = tally_boards(campaign, range(40))
     assert len(tally.differing) > 5
-    unexplained = collect_findings(campaign, tally, most=6).unexplained
+    unexplained = collect_findings(campaign, tally, limit=6).unexplained
     assert len(unexplained) <= 2  # a board with an order for each power does not show that it matters which is the first
     (found,) = (one for one in unexplained if one.shape.startswith("otherwise"))
     assert found.shape == f"otherwise-when-{how.replace(' ', '-')}"
@@ -196,7 +196,7 @@ def test_engines_that_are_right_agree_in_all_phases() -> None:
 def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> None:
     """What becomes of the unit is told by the units."""
     words = load_dialect("diplomacy").words
-    assert can_agree(ours, theirs, words, fate_told=False) is same
+    assert can_agree(ours, theirs, words, reports_fate=False) is same
     assert not can_agree("fails", "bounce, disband", words)
 
 
@@ -337,7 +337,7 @@ def test_shrinking_stops_when_it_has_tried_enough() -> None:
         tried.append(candidate)
         return False
 
-    assert shrink_position(position, keeps, most=5) is position
+    assert shrink_position(position, keeps, max_tries=5) is position
     assert len(tried) == 5
 
 
@@ -423,7 +423,7 @@ def test_what_is_known_of_the_package_does_not_excuse_a_bug(bug: Callable[..., A
     differing = [found.board for found in tally_of(bug).differing]
     tally = tally_boards(campaign, differing)
     assert len(tally.differing) > 0.8 * len(differing)
-    (finding,) = collect_findings(campaign, tally, most=1).unexplained
+    (finding,) = collect_findings(campaign, tally, limit=1).unexplained
     assert finding.units <= MOST_UNITS
     assert {difference.kind for difference in finding.differences} & EXPECTED[bug.__name__]
 
@@ -660,13 +660,13 @@ def encoded(campaign: Campaign, tally: Tally, found: Findings) -> bytes:
 def test_processes_and_checkpoints_make_no_difference(tmp_path: Path) -> None:
     campaign = broken(broken_engine.ring_broken, source=Fuzz(1, 120))
     tally = tally_boards(campaign, range(120))
-    here = encoded(campaign, tally, collect_findings(campaign, tally, most=4))
+    here = encoded(campaign, tally, collect_findings(campaign, tally, limit=4))
     state = tmp_path / "state.jsonl"
     run_count(campaign.count, 50, state=state, chunk=20)
     progress: list[int] = []
     with processes(2) as executor:
         counted = run_count(campaign.count, 120, executor, ahead=4, state=state, chunk=17, on_progress=progress.append)
-        found = collect_findings(campaign, counted, executor, most=4, tasks_ahead=4)
+        found = collect_findings(campaign, counted, executor, limit=4, tasks_ahead=4)
     assert encoded(campaign, counted, found) == here
     assert sum(progress) == 70  # the rest was in the state file
     other = broken(broken_engine.ring_broken, source=Fuzz(2, 120))
@@ -677,7 +677,7 @@ def test_processes_and_checkpoints_make_no_difference(tmp_path: Path) -> None:
 def test_an_oracle_that_raises_is_a_finding() -> None:
     campaign = against("test_crosscheck:raises_for_rings", Fuzz(1, 80))
     tally = tally_boards(campaign, range(80))
-    (smallest, *_) = collect_findings(campaign, tally, most=3).unexplained
+    (smallest, *_) = collect_findings(campaign, tally, limit=3).unexplained
     assert smallest.differences[0].theirs == "raised ValueError: a ring"
     assert smallest.units == 3
 

@@ -274,14 +274,14 @@ def test_the_example_client_of_the_documentation() -> None:
     assert chosen.depth is Depth.POSITIONS
     tally = tally_boards(chosen, range(40))
     assert tally.agreed > 5
-    (smallest, *_) = collect_findings(chosen, tally, most=5).unexplained
+    (smallest, *_) = collect_findings(chosen, tally, limit=5).unexplained
     assert smallest.units <= 3
 
 
 def test_a_seeded_bug_in_a_program() -> None:
     chosen = campaign(f"{PYTHON} {HERE / 'helpers' / 'broken_engine.py'} self_dislodgement")
     assert chosen.depth is Depth.VERDICTS
-    found = collect_findings(chosen, tally_boards(chosen, range(40)), most=3)
+    found = collect_findings(chosen, tally_boards(chosen, range(40)), limit=3)
     assert found.unexplained[0].units == 3
     kinds = {difference.kind for difference in found.unexplained[0].differences}
     assert "Move: fails / succeeds" in kinds
@@ -299,7 +299,7 @@ def test_a_position_on_which_a_program_dies_is_shrunk() -> None:
     program = READS + "if line.count(' S ') > 1: sys.stderr.write('too much'); sys.exit(5)\n    " + ANSWERS
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program)}", 12)
     tally = tally_boards(chosen, range(12))
-    found = collect_findings(chosen, tally, most=2).unexplained
+    found = collect_findings(chosen, tally, limit=2).unexplained
     (died,) = [finding for finding in found if any(difference.kind == "died" for difference in finding.differences)]
     orders = [order for given in died.position.orders.values() for order in given]
     assert len(orders) == 2
@@ -432,7 +432,7 @@ def test_what_does_not_differ_in_a_new_process_is_not_called_shrunk() -> None:
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program + wrong)}", 40)
     tally = tally_boards(chosen, range(40))
     assert len(tally.differing) > 20
-    (once,) = collect_findings(chosen, tally, most=3).unexplained
+    (once,) = collect_findings(chosen, tally, limit=3).unexplained
     assert (once.shape, once.boards) == ("not-again", 3)
     for finding in (once,):
         assert [found.kind for found in finding.differences] == ["not again"]

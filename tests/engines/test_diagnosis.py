@@ -260,11 +260,11 @@ PAIR = ("if the moving unit is an army", "if the moving unit is a fleet")
     [
         (["HOLD nothing"], 1, ""),
         ([f"SUPPORT never cut, {PAIR[0]}", f"MOVE never, {PAIR[1]}"], 9, ""),
-        ([f"SUPPORT never cut, {one}" for one in PAIR], 9, "one mistake is told with two conditions"),
+        ([f"SUPPORT never cut, {one}" for one in PAIR], 9, "one mistake is reported with two conditions"),
         (
             [f"{one}, {PAIR[0]}" for one in ("MOVE never", "HOLD nothing", LOST)],
             9,
-            "3 mistakes are told, each with a condition",
+            "3 mistakes are reported, each with a condition",
         ),
         ([f"MOVE never, {PAIR[0]}"], 2, "a condition rests on fewer than 3 answers"),
     ],

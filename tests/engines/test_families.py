@@ -205,7 +205,7 @@ def test_what_needs_a_missing_border_is_of_its_family() -> None:
     assert len(found.unexplained) == 4
     assert [family.cause for family in group_findings(campaign, tally, found.unexplained)] == ["borders are missing"]
     (family,) = group_findings(campaign, tally, found.unexplained)
-    document = make_crosscheck_document(campaign, tally, found, grouped=[family])
+    document = make_crosscheck_document(campaign, tally, found, families=[family])
     assert [one.title for one in document.families] == ["borders are missing: A SIL - PRU"]
 
 
@@ -240,7 +240,7 @@ def test_as_few_causes_as_cover_all() -> None:
 def found() -> tuple[Campaign, Tally, Findings]:
     campaign = against("two_faults")
     tally = tally_boards(campaign, range(60))
-    return campaign, tally, collect_findings(campaign, tally, most=8)
+    return campaign, tally, collect_findings(campaign, tally, limit=8)
 
 
 def test_findings_of_two_faults_are_two_families_with_their_names(found: tuple[Campaign, Tally, Findings]) -> None:
@@ -292,7 +292,7 @@ def test_a_cause_that_shows_in_words_alone_is_told_as_words() -> None:
     found = collect_findings(campaign, tally)
     for tries in (TRIES, 0):
         grouped = group_findings(campaign, tally, found.unexplained, tries)
-        (told,) = make_crosscheck_document(campaign, tally, found, grouped=grouped, describe=describe_part).families
+        (told,) = make_crosscheck_document(campaign, tally, found, families=grouped, describe=describe_part).families
         assert told.title.startswith(f"says `cut` where satjudge says `given`, as by “{told.cause}”; no unit")
         assert told.cause == (CUT if tries else IS_CUT)
 
@@ -304,7 +304,7 @@ def test_a_cause_that_shows_in_units_of_the_board_is_told_as_a_rule() -> None:
     tally = tally_boards(campaign, range(1))
     found = collect_findings(campaign, tally)
     (told,) = make_crosscheck_document(
-        campaign, tally, found, grouped=group_findings(campaign, tally, found.unexplained)
+        campaign, tally, found, families=group_findings(campaign, tally, found.unexplained)
     ).families
     assert told.title == told.cause == IS_CUT
 

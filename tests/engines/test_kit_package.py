@@ -142,8 +142,8 @@ def test_the_digest_is_that_of_the_boards(kit: Path) -> None:
         ("retreats", "1982/example-5a/retreats", "rulebook of 1982, example-5a"),
         ("options", "option 1, 6.F.9", "DATC 3.2, 6.F.9"),
         ("variants", "option 66, 2.4/10.F", "DATC 2.4, 10.F"),
-        ("options", "option 26, option.4.B.1", "a smallest position that tells a mistake from the right answer"),
-        ("clauses", "clause 9", "a smallest position that tells a mistake from the right answer"),
+        ("options", "option 26, option.4.B.1", "a smallest position on which a mistake changes the answer"),
+        ("clauses", "clause 9", "a smallest position on which a mistake changes the answer"),
         ("map", "A ALB - ANK", "the borders of the map"),
     ],
 )

@@ -227,7 +227,7 @@ def _shrink_findings(campaign: Campaign, tally: Differences, pool: Pool, max_pos
     pool = HERE if pool.describe_loss() else pool
     try:
         with show_progress(len(list_tasks(tally, max_positions)), "boards shrunk") as advance:
-            limits: dict[str, Any] = {"most": max_positions, "seconds": _SECONDS}
+            limits: dict[str, Any] = {"limit": max_positions, "seconds": _SECONDS}
             return collect_findings(campaign, tally, pool.executor, tasks_ahead=pool.max_pending, on_progress=advance, **limits)
     except Exception:
         if not pool.describe_loss():

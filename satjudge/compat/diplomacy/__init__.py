@@ -1,4 +1,4 @@
-"""Stands in for the package `diplomacy`: its interface for games in one process, played by satjudge.
+"""Replaces the package `diplomacy`: it has the package's interface for games in one process, and satjudge adjudicates.
 
     >>> from satjudge.compat.diplomacy import Game
     >>> game = Game()
@@ -6,7 +6,7 @@
     >>> game.process().results["A PAR"], game.get_current_phase()
     ([], 'F1901M')
 
-Modules have the package's paths. They were written from its documentation and from the calls of programs.
+Modules have the same paths as in the package. They are based on its documentation and on how programs call it.
 """
 
 import satjudge.compat.diplomacy.utils.export  # noqa: F401  # loaded with the package, as `diplomacy.utils.export` is

@@ -1,4 +1,4 @@
-"""Lists the facts at each use of a rule: every unit that it is about, with every property.
+"""Describes each use of a rule by all properties of all units that the rule is about.
 
 A rule receives decisions, places, units or orders. These have *roles*: the moving unit, the unit that it attacks, the
 supporting unit and so on. All roles have the same properties (`_describe_role`: kind, place, order, attacks, supports), all
@@ -20,41 +20,41 @@ from satjudge.world.rules import load_rulebook
 
 
 class Scene(NamedTuple):
-    """The facts about a judged board on which circumstances depend, apart from the values of the rules."""
+    """The facts about a board and its orders on which circumstances depend."""
 
     board: Board
     ordered: Mapping[ProvinceCode, str]
-    """The order of the unit in each province, as words after `a unit that`; a move also if it is illegal."""
+    """What the unit in each province does, as words after `a unit that`; illegal orders count only if they are moves."""
     active: frozenset[Power]
     """The powers that give orders."""
     unmatched: frozenset[ProvinceCode]
-    """The provinces of units that support or convoy an order that is not given."""
+    """The provinces of units whose support or convoy does not match the other unit's order."""
     told_to_hold: frozenset[ProvinceCode]
     """The provinces of units that are ordered to hold."""
     sailing: frozenset[ProvinceCode]
-    """The provinces from which armies are ordered to go by convoy."""
+    """The origins of armies that are ordered to go by convoy."""
     overseas: frozenset[ProvinceCode]
-    """The provinces to which armies are ordered to go by convoy."""
+    """The destinations of armies that are ordered to go by convoy."""
     goals: Mapping[ProvinceCode, Sequence[Unit]]
     """The units that are ordered to move to each province."""
     helped: Mapping[ProvinceCode, Unit]
     """The unit that the unit in each province is ordered to support or convoy."""
     carried: frozenset[tuple[ProvinceCode, ProvinceCode]]
-    """The origins and destinations of armies that fleets of their own power are to convoy."""
+    """The origins and destinations of armies that fleets of their own power are ordered to convoy."""
     backed: frozenset[ProvinceCode]
-    """The provinces of supported moves that are ordered."""
+    """The destinations of moves that a matching order supports."""
     illegal: frozenset[ProvinceCode]
     """The provinces of units whose orders are all illegal."""
     commanded: Mapping[ProvinceCode, Location | None]
     """The destination of each unit that has an order; None if it is not a move."""
     told: Mapping[ProvinceCode, str]
-    """The order of the unit in each province, as words after `the unit`, even if it is illegal."""
+    """What the unit in each province is ordered to do, as words after `the unit`, even if the order is illegal."""
     spelled: frozenset[ProvinceCode]
     """The provinces of units that support another in place with an order that names the other's coast."""
 
 
 class Role(NamedTuple):
-    """A unit that a rule is about, with its name in the rule and its place, if the rule has one."""
+    """A unit that a rule is about, with the phrase for its role and its place, if the rule has one."""
 
     who: str
     unit: Unit
@@ -65,12 +65,12 @@ _DOES = {"Move": "moves", "SupportHold": "supports a unit in place", "SupportMov
 _TOLD = {"Move": "moves", "SupportHold": "supports in place", "SupportMove": "supports a move", "Convoy": "convoys"}
 _ALONE = {"an army": "armies", "a fleet": "fleets", "an own unit": "own units", "a foreign unit": "foreign units"}
 _ROUTES = 20
-"""The most routes of a convoy that are examined."""
+"""The largest number of a convoy's routes that are examined."""
 _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "Remove")
 
 
 def make_scene(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
-    """Return what circumstances can depend on, from a board and its orders, so that it is computed only once."""
+    """Compute the facts about a board and its orders on which circumstances depend, so that this is done only once."""
     given, illegal = _collect_orders(board, orders)
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
     ordered = {place: does for place, does in ordered.items() if place not in illegal or does == "moves"}
@@ -115,7 +115,7 @@ def make_scene(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
 
 
 def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Iterator[ProvinceCode]:
-    """Yield the provinces of units whose order supports in place a unit that it names with its coast."""
+    """Yield the provinces of units that support another unit in place by an order that names this unit's coast."""
     coasts = {unit.location for unit in board.units if "/" in unit.location}
     for order in (one for several in orders.values() for one in several):
         if type(order).__name__ == "SupportHold" and order.supported.location in coasts:
@@ -125,7 +125,7 @@ def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) ->
 def _collect_orders(
     board: Board, orders: Mapping[Power, Sequence[Any]]
 ) -> tuple[dict[ProvinceCode, Any], frozenset[ProvinceCode]]:
-    """Return each unit's order by province (a legal one, or else its first), and the provinces of units without a legal one."""
+    """Return the order of each unit by province (a legal one, else its first), and the provinces without a legal order."""
     if board.phase is not Phase.MOVEMENT:
         return {}, frozenset()
     read = {power: [order for order in several if not isinstance(order, str)] for power, several in orders.items()}
@@ -140,7 +140,7 @@ def _collect_orders(
 
 
 def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, ProvinceCode]]) -> bool:  # noqa: ANN401
-    """Return whether an order sends an army by convoy: it says so, an own fleet convoys it, or there is no way by land."""
+    """Return whether an order moves an army by convoy: it has `VIA`, its own power's fleet convoys it, or land is no option."""
     unit = board.unit_at[order.unit.province]
     if not isinstance(order, Move) or unit.kind is not UnitKind.ARMY:
         return False
@@ -150,7 +150,7 @@ def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, Prov
 
 
 def _is_matched(order: Any, orders_by_province: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
-    """Return whether a support or convoy names a unit with exactly the order that it needs; true of other orders."""
+    """Return whether a support or convoy matches the other unit's order; True for orders of other kinds."""
     helped = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     if helped is None:
         return True
@@ -161,9 +161,9 @@ def _is_matched(order: Any, orders_by_province: Mapping[ProvinceCode, Any]) -> b
 
 
 def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
-    """Yield the circumstances that are true of a rule's arguments, such as `the moving unit is a fleet`.
+    """Yield the circumstances that are true of a rule's arguments `values`, such as `the moving unit is a fleet`.
 
-    Copies of modules have classes of their own, so classes are told apart by name.
+    Copies of modules have their own classes, so classes are identified by name.
     """
     board = scene.board
     found: dict[str, list[Any]] = {}
@@ -264,8 +264,8 @@ def _iter_roles(moves: Sequence[Any], supports: Sequence[Any], convoys: Sequence
         yield Role("the unit there", place.unit, place)
 
 
-def _choose(is_true: bool, one: str, other: str) -> str:
-    return one if is_true else other
+def _choose(is_true: bool, if_true: str, if_false: str) -> str:
+    return if_true if is_true else if_false
 
 
 def _describe_kind(subject: str, kind: UnitKind | None) -> str:
@@ -332,7 +332,7 @@ def _describe_unit(subject: str, unit: Unit, game_map: Map) -> Iterator[str]:
 
 
 def _describe_province(phrase: str, place: Location, game_map: Map) -> Iterator[str]:
-    """Yield facts about a province, after words such as `the unit stands in`."""
+    """Yield facts about a province, each beginning with `phrase`, such as `the unit stands in`."""
     province = game_map.provinces.get(province_of(place))
     if province is not None:
         yield f"{phrase} {_choose(province.terrain == 'inland', 'an inland province', f'a {province.terrain}')}"
@@ -346,7 +346,7 @@ def _describe_pair(one: Role, other: Role) -> Iterator[str]:
 
 
 def _describe_units(phrase: str, units: Iterable[Unit | None], own_unit: Unit | None) -> Iterator[str]:
-    """Yield which kinds (army, fleet) and owners (own, foreign) occur among some units, and which all of them have."""
+    """Yield which kinds and owners (own: `own_unit`'s power, or foreign) occur among units, and which all of them have."""
     there = [one for one in units if one is not None]
     for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
         if any(one.kind is kind for one in there):
@@ -365,7 +365,7 @@ def _describe_units(phrase: str, units: Iterable[Unit | None], own_unit: Unit | 
 
 
 def _is_convoyed(move: Any, scene: Scene) -> bool:  # noqa: ANN401  # a decision, perhaps of a mutant's class
-    """Return whether a move goes by convoy, judged from the orders alone."""
+    """Return whether a move would go by convoy, judging only from the orders."""
     order = move.order
     if order.unit.kind is not UnitKind.ARMY or not (move.by_land or move.might_be_convoyed):
         return False
@@ -484,7 +484,7 @@ def _describe_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN
 
 
 def _describe_coasts(subject: str, unit: Unit, order: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
-    """Yield how many coasts a fleet could reach in the province that an order names."""
+    """Yield whether a fleet could reach one or several coasts of its order's destination, as facts about `subject`."""
     if unit.kind is UnitKind.FLEET and getattr(order, "destination", None):
         coasts = game_map.fleet_reach[unit.location].get(province_of(order.destination), ())
         yield f"{subject} could reach {_choose(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
@@ -499,7 +499,7 @@ def _describe_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
 
 
 def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about one fleet among those that are ordered to convoy a moving army."""
+    """Yield facts about one of the fleets that are ordered to convoy a moving army."""
     who = "the convoying fleet"
     routes = [*islice(move.iter_routes(), _ROUTES)]
     if routes:
@@ -513,7 +513,7 @@ def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]
 
 
 def _describe_destinations(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
-    """Yield whether the destination that a support or convoy names is that of the unit's own move."""
+    """Yield facts about how the destination that a support or convoy names differs from that of the unit's own move."""
     named, goal = province_of(getattr(order, "destination", "")), move.destination.province
     if named in game_map.provinces and named != goal:
         beside = goal in game_map.neighbours[named]
@@ -549,7 +549,7 @@ def _describe_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
 
 
 def _describe_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about an order by itself, regardless of other orders."""
+    """Yield facts about an order that do not depend on other orders."""
     if type(order).__name__ in _TOLD:
         yield f"the unit {_TOLD[type(order).__name__]}"
     if getattr(order, "destination", None):
@@ -606,7 +606,7 @@ def _describe_power(subject: str, power: Power, board: Board) -> Iterator[str]:
 
 
 def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterator[str]:
-    """Yield facts about a supply centre of a power."""
+    """Yield facts about a supply centre in relation to a power."""
     there = board.unit_at.get(center)
     who = "nobody" if there is None else _choose(there.power == power, "an own unit", "a foreign unit")
     yield f"{who} stands in the centre"
@@ -615,7 +615,7 @@ def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterat
 
 
 def _describe_destination(subject: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
-    """Yield facts about a place where a unit may go, each beginning with `subject`."""
+    """Yield facts about a unit's destination, each beginning with `subject`."""
     board = scene.board
     if province_of(location) in scene.overseas:
         yield f"{subject} goes to where an army is ordered to go by convoy"
@@ -653,9 +653,9 @@ def _describe_destination(subject: str, unit: Unit, location: Location, scene: S
 
 
 def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about a retreat, and about other retreats to the same province.
+    """Yield facts about the retreat of `entry`, and about other retreats to the same province.
 
-    The values map provinces to numbers of retreating units, and numbers to destinations.
+    `values` are the rule's arguments: they map provinces to numbers of retreating units, and numbers to destinations.
     """
     lost = {one.unit.province: one.unit for one in board.dislodged}
     unit, there = lost.get(entry.province), province_of(entry.destination or "")
@@ -685,7 +685,7 @@ def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Ite
 
 
 def _find_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
-    """Yield the builds in provinces where an earlier order already builds."""
+    """Yield the builds in provinces where an earlier order builds as well."""
     before = set[ProvinceCode]()
     for order in orders:
         if order.unit.province in before:
@@ -693,8 +693,8 @@ def _find_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
         before.add(order.unit.province)
 
 
-def _describe_build(account: Any, order: Any, listed: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about the province of a build: its unit, its owner, and earlier builds there."""
+def _describe_build(account: Any, order: Any, orders: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
+    """Yield facts about the province of a build: its unit, its owner, and other builds there."""
     board, kind, province = account.board, order.unit.kind, order.unit.province
     there = board.unit_at.get(province)
     who = "nobody" if there is None else _choose(there.power == account.power, "an own unit", "a foreign unit")
@@ -703,12 +703,12 @@ def _describe_build(account: Any, order: Any, listed: Sequence[Any]) -> Iterator
         yield f"a unit of the {_choose(there.kind is kind, 'same', 'other')} kind stands where is built"
         if there.location != order.unit.location and there.location != province:
             yield "a fleet stands on another coast than the one where is built"
-    before = [*account.built, *(one.unit for one in listed if one is not order)]
+    before = [*account.built, *(one.unit for one in orders if one is not order)]
     for one in before:
         if one.province == province:
             yield f"a unit of the {_choose(one.kind is kind, 'same', 'other')} kind is built there, too"
             yield f"a unit is built there, too, on {_choose(one.location == order.unit.location, 'the same', 'another')} coast"
-    earlier = listed[: next((number for number, one in enumerate(listed) if one is order), 0)]
+    earlier = orders[: next((number for number, one in enumerate(orders) if one is order), 0)]
     for one in (*account.built, *(one.unit for one in earlier)):
         if one.province == province:
             yield f"{_choose(one.kind is UnitKind.ARMY, 'an army', 'a fleet')} was built there before"

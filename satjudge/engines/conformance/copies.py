@@ -1,9 +1,9 @@
-"""Makes private copies of modules: a separate judge with some changed modules, invisible to others.
+"""Makes private copies of modules, for a separate judge with some changed modules that no other code sees.
 
-A module is copied if it is changed, or if it imports a copied one when it is loaded. A copy is a module object with its own
-functions, classes and caches, made by executing the module's code again; its imports lead to other copies. `sys.modules` never
-has copies, so all other modules and threads keep the originals. Modules that import nothing changed are not copied, so all
-share boards, orders, maps and rulebooks.
+A module is copied if it is changed, or if it imports a copied module when it is loaded. A copy is a module object with its own
+functions, classes and caches, which is made by executing the module's code again. Its imports return other copies.
+`sys.modules` never contains copies, so all other modules and threads use the originals. Modules that import nothing changed
+are not copied, so boards, orders, maps and rulebooks are shared.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ PACKAGE = "satjudge"
 class ModuleCopies:
     """Copies of the changed modules, and of all modules that import them.
 
-    Changed modules are syntax trees by name, with the extra `names` that they need. Copies are made on first use. They keep the
-    names of their modules, by which `dataclasses` looks up annotations.
+    `changed` has the syntax trees of changed modules by name, and `names` the extra global names that they need. Copies are
+    made on first use. They keep the names of their modules, by which `dataclasses` looks up annotations.
     """
 
     def __init__(self, changed: Mapping[str, ast.Module], names: Mapping[str, object] | None = None) -> None:
@@ -39,14 +39,14 @@ class ModuleCopies:
         self._builtins = {**vars(builtins), "__import__": self._import}
 
     def get_module(self, name: str) -> ModuleType:
-        """Return the copy of a module, or the module itself if no change reaches it."""
+        """Return the copy of a module, or the original module if no change affects it."""
         if not _is_affected(name, frozenset(self._changed)):
             return importlib.import_module(name)
         with self._lock:
             return self._made.get(name) or self._make(name)
 
     def owns(self, value: object) -> bool:
-        """Return whether a function or a class was defined in one of the copies."""
+        """Return whether a function or class was defined in one of the copies."""
         made = self._made.get(getattr(value, "__module__", ""))
         return made is not None and getattr(made, getattr(value, "__name__", ""), None) is value
 
@@ -72,7 +72,7 @@ class ModuleCopies:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:  # noqa: ANN401  # a module or a proxy
-        """Stand in for `__import__` in copied modules, so that they import copies where there are some."""
+        """Replace `__import__` in copied modules, so that they import copies of affected modules."""
         if name == "importlib":
             return _ModuleProxy(importlib, {"import_module": self.get_module})
         if not fromlist or not name.startswith(PACKAGE):
@@ -83,7 +83,7 @@ class ModuleCopies:
 
 
 class _ModuleProxy(ModuleType):
-    """A module that stands for another one, and has some other attributes."""
+    """A module that forwards to another module, except for some attributes of its own."""
 
     def __init__(self, module: ModuleType, others: Mapping[str, object]) -> None:
         super().__init__(module.__name__)
@@ -95,14 +95,14 @@ class _ModuleProxy(ModuleType):
 
 
 class _ChangedLoader(InspectLoader):
-    """A loader with the source of a changed module, for code that reads sources."""
+    """A loader that returns the source of a changed module, for code that reads sources."""
 
     def __init__(self, name: str, tree: ast.Module) -> None:
         self._whole, self._tree = parse_module(name), tree
         self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
 
     def get_source(self, fullname: str) -> str:
-        """Return the source of the module with its changed functions and classes, and with new ones at its end."""
+        """Return the source of the changed module, with added functions at its end."""
         return self._source
 
     @cached_property
@@ -117,7 +117,7 @@ class _ChangedLoader(InspectLoader):
 
 
 def _find_lines(node: ast.stmt) -> tuple[int, int]:
-    """Return the lines of a statement with its decorators as a slice: the first, from 0, and the one after the last."""
+    """Return the slice of source lines, counted from 0, that a statement and its decorators take up."""
     first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
     return first - 1, node.end_lineno or node.lineno
 
@@ -133,7 +133,7 @@ def _load_original(name: str) -> ModuleType:
 def _loader(name: str) -> InspectLoader:
     spec = find_spec(name)
     if spec is None:
-        raise ImportError(f"there is no module {name} to be copied")
+        raise ImportError(f"there is no module {name} to copy")
     return choose_source_loader(name, spec.loader, spec.origin)
 
 
@@ -151,7 +151,7 @@ def _compile_tree(tree: ast.Module, file: str) -> CodeType:
 
 @cache
 def parse_module(name: str) -> ast.Module:
-    """Return the syntax tree of the module with a name; it is cached and must not be changed."""
+    """Return the syntax tree of the module with this name; it is cached, so do not change it."""
     return parse_source(_loader(name).get_source(name) or "")
 
 
@@ -165,13 +165,13 @@ def _is_module(name: str) -> bool:
 
 @cache
 def _is_affected(name: str, changed: frozenset[str]) -> bool:
-    """Return whether a module is changed, or when loaded imports a changed one, directly or through others."""
+    """Return whether a module is changed, or imports a changed one (directly or indirectly) when it is loaded."""
     return name in changed or not changed.isdisjoint(_find_all_imports(name))
 
 
 @cache
 def _find_all_imports(name: str) -> frozenset[str]:
-    """Return the names of all modules of the package that a module imports when loaded, directly or through others."""
+    """Return the names of all satjudge modules that a module imports, directly or indirectly, when it is loaded."""
     found: dict[str, None] = dict.fromkeys(_find_imports(name))
     waiting = list(found)
     while waiting:
@@ -184,7 +184,7 @@ def _find_all_imports(name: str) -> frozenset[str]:
 
 @cache
 def _find_imports(name: str) -> tuple[str, ...]:
-    """Return the names of the modules of the package that a module itself imports when loaded, except only for types."""
+    """Return the names of the satjudge modules that a module itself imports when it is loaded, except for type checking."""
     found: dict[str, None] = {}
     for node in _iter_load_time_statements(parse_module(name).body):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):

@@ -1,8 +1,8 @@
-"""Names the mistakes of an engine from its answers to the kit.
+"""Diagnoses which mistakes explain an engine's answers to the kit.
 
-Some mistakes show in the answers directly: wrong borders and coasts, answers that depend on how a position is written, missing
-answers. Hypotheses explain the rest (`satjudge.engines.conformance.evidence`). Answers that no hypothesis explains are listed
-as unexplained, never left out.
+Some mistakes are visible in the answers: wrong borders and coasts, missing answers, or answers that depend on how a position
+is written. Hypotheses explain the rest (`satjudge.engines.conformance.evidence`). Answers that no hypothesis explains are
+always listed as unexplained.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from satjudge.engines.conformance.evidence import (
     prefer_settings,
 )
 from satjudge.engines.conformance.fault_search import (
+    clear_answer_caches,
     list_candidates,
     refine_fault,
     sample_evenly,
     search_faults,
     split_rivals,
-    start_afresh,
 )
 from satjudge.engines.conformance.faults import describe_part, is_conditional, split_fault
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
@@ -58,36 +58,36 @@ from satjudge.world.orders import Hold, Move, MovementOrder, Retreat, SupportHol
 
 MAP = "map"
 IN_SOME_CASES = "in some cases, "
-"""The beginning of a cause that also contradicts answers."""
+"""The beginning of the description of a cause that contradicts some answers."""
 MANY = 30
-"""The number of wrong answers from which an engine is assumed to make several mistakes: simple ones are tried first."""
+"""With this many wrong answers an engine is assumed to make several mistakes, and simple mistakes are tried first."""
 FEW, FEW_SUSPECTED = 0.3, 0.5
-"""The share of one unit's moves, and of suspected ones, that may fail as missing borders; above it another fault is assumed."""
+"""The largest share of lone-unit moves, or of suspected ones, that may count as wrong borders, not as another fault."""
 MOST_TOLD = 6
-"""The most borders that a sentence names."""
+"""The largest number of borders named in a sentence."""
 MOST_SUSPECTED = 12
-"""The most differing questions, smallest first, whose borders are tested if the map was not audited."""
+"""The number of smallest differing questions whose borders are tested if the kit's questions about the map were not asked."""
 MOST_ASKED_OTHERWISE = 60
 MOST_BOARDS = 6
-"""The most wrongly answered boards that are evidence at first, and the most that a hypothesis leaves unexplained."""
+"""The largest number of wrongly answered boards that are added to the evidence at a time."""
 SHRUNK, SHRINKING = 2, 80
-"""The most boards that are shrunk at a time, and the most questions for each."""
+"""The largest number of boards that are shrunk at a time, and of questions asked for each."""
 LOOKED_AT = 2000
-"""The number of further boards asked to confirm a result.
+"""The number of boards outside the kit that confirm a result.
 
-If every answer to the kit is right, all 6,400 are asked before the diagnosis reports agreement.
+If every answer to the kit is right, all 6,400 such boards are asked before the diagnosis reports agreement.
 """
 NEAR = 3
-"""The number of questions that show a part, near which further positions are sought."""
+"""The number of questions per part of a hypothesis whose positions are varied to find further positions."""
 DRAWN, BATCHES = 120, 3
 RARE = 1500
-"""The number of boards of a phase that distinguish remaining conditions, which differ on few boards."""
+"""The number of boards of a phase that are searched for ones on which the remaining conditions differ."""
 MOVED = 4
-"""The number of further positions that test whether a part that shows only in words also moves units."""
+"""The number of further positions that test whether a part that changes only words also moves units."""
 CALLED = 12
-"""The number of further positions asked about words, if an engine's mistake seems to be in these alone."""
+"""The number of further positions asked if an engine's mistake seems to be only in its words."""
 MOST_PIECES, FEW_ANSWERS = 2, 3
-"""The most conditional mistakes reported without doubt, and the fewest answers."""
+"""The most mistakes with conditions, and the fewest answers for each, that are reported without a doubt."""
 _SEED = 18
 
 
@@ -98,20 +98,20 @@ def diagnose_engine(
     tries: int = TRIES,
     watch: Callable[[str, Diagnosis | None], None] | None = None,
 ) -> Diagnosis:
-    """Diagnose the causes of an engine's wrong answers to the kit, asking it further questions where needed.
+    """Diagnose the causes of an engine's wrong answers to the kit, and ask it further questions where needed.
 
-    `answers` are all answers to the kit, and `result` is the document about them. After `tries` hypotheses the diagnosis is cut
-    short, and says so. `watch` receives progress and each better diagnosis.
+    `answers` are all answers to the kit, and `result` is the document about them. The diagnosis ends early after `tries`
+    hypotheses, and is marked so. `watch` is called with the current activity and with each better diagnosis.
     """
-    start_afresh()
+    clear_answer_caches()
     told = Hypothesis.from_settings(campaign.rules, campaign.settings)
-    counting = _CauseMaker(campaign, {(part.part, one.question) for part in result.parts for one in part.findings})
+    maker = _CauseMaker(campaign, {(part.part, one.question) for part in result.parts for one in part.findings})
     audit, rest = [one for one in answers if one.part == MAP], [one for one in answers if one.part != MAP]
     share = FEW if audit else FEW_SUSPECTED
     audit = audit or _audit_map(campaign, rest)
-    borders = wrong_borders(campaign, audit, share)
-    causes = [*_iter_failure_causes(counting, answers)]
-    causes += _iter_map_causes(counting, borders)
+    borders = find_wrong_borders(campaign, audit, share)
+    causes = [*_iter_failure_causes(maker, answers)]
+    causes += _iter_map_causes(maker, borders)
     usable = [one for one in rest if one.theirs is not None and not _can_affect(one.position, borders)]
     if audit and not borders:
         usable += _list_differing(campaign, audit)[:MOST_ASKED_OTHERWISE]
@@ -121,7 +121,7 @@ def diagnose_engine(
 
     def look_on(doing: str, evidence: Evidence, best: Hypothesis | None) -> None:
         if watch:
-            watch(doing, _make_diagnosis(counting, evidence, best, causes, len(answers)) if best else None)
+            watch(doing, _make_diagnosis(maker, evidence, best, causes, len(answers)) if best else None)
 
     evidence = Evidence(told, campaign.contact.words, Budget(tries), look_on)
     boards = [one for one in usable if one.part == BOARDS]
@@ -134,12 +134,12 @@ def diagnose_engine(
     evidence, best = _search_by_units(evidence, best, campaign.ask_position)
     further: list[EngineAnswer] = []
     if boards and not varying and not causes:
-        evidence.report("asking about boards that the kit has not", best)
+        evidence.report("asking about boards outside the kit", best)
         further = _ask_further_boards(campaign, LOOKED_AT if differing else None)
     evidence.report("comparing circumstances on crowded boards", best)
     best = _recheck_conditions(evidence, best, campaign.ask_position)
-    causes += _iter_variance_causes(counting, varying, result.contradicting)
-    evidence.report("telling apart what explains the same", best)
+    causes += _iter_variance_causes(maker, varying, result.contradicting)
+    evidence.report("distinguishing causes that explain the same answers", best)
     evidence, best = prefer_settings(evidence, best)
     others = list_rivals(evidence, best)
     if apart := [one for one in others if one.parts != best.parts]:
@@ -149,20 +149,20 @@ def diagnose_engine(
     best = minimize_hypothesis(evidence, evidence.best)
     others = list_rivals(evidence, best)
     _ask_for_unit_evidence(evidence, best, campaign.ask_position)
-    parts = sorted(_iter_part_causes(counting, evidence, best, others), key=_doubt_key)
+    parts = sorted(_iter_part_causes(maker, evidence, best, others), key=_doubt_key)
     causes += parts
-    causes += _name_causes(counting, evidence, best)
+    causes += _iter_naming_causes(maker, evidence, best)
     unfit = evidence.list_misfits(best)
-    words = list_wordings(evidence, best, [evidence.heard[number] for number in sorted(unfit)])
-    causes += [counting.make_cause(WORDS, one.name, one.says, one.heard) for one in words]
-    unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
-    left = [evidence.heard[number] for number in sorted(unexplained)]
+    words = list_wordings(evidence, best, [evidence.answers[number] for number in sorted(unfit)])
+    causes += [maker.make_cause(WORDS, one.name, one.says, one.answers) for one in words]
+    unexplained = frozenset(number for number in unfit if not any(evidence.answers[number] in one.answers for one in words))
+    left = [evidence.answers[number] for number in sorted(unexplained)]
     left += _list_refuting_boards(evidence, best, [*boards, *further], None)
     spoken = list_reworded_answers(evidence, best, left)
     left = [one for one in left if one not in spoken]
-    causes += _iter_wording_causes(counting, best, spoken)
+    causes += _iter_wording_causes(maker, best, spoken)
     left += _list_unexplained_moves(campaign, audit, borders, best, evidence)
-    causes = [*_iter_rulebook_causes(counting, evidence, best), *causes]
+    causes = [*_iter_rulebook_causes(maker, evidence, best), *causes]
     return Diagnosis(
         rules=best.rules,
         settings=[one for one in best.settings if one not in (cause.name for cause in parts if cause.kind == WORDS)],
@@ -172,11 +172,9 @@ def diagnose_engine(
         causes=causes,
         unexplained=[_describe_answer(campaign, one) for one in sorted(left, key=lambda one: one.size)],
         answers=len(answers),
-        differing=len(counting.differing),
-        set_aside=counting.count_kit_answers(
-            one for one in rest if one.theirs is not None and _can_affect(one.position, borders)
-        ),
-        left=counting.count_kit_answers(left),
+        differing=len(maker.differing),
+        set_aside=maker.count_kit_answers(one for one in rest if one.theirs is not None and _can_affect(one.position, borders)),
+        left=maker.count_kit_answers(left),
         cut_short=evidence.is_exhausted() and bool(left),
         tries=tries,
         boards=len(boards),
@@ -186,48 +184,48 @@ def diagnose_engine(
         else sum(
             campaign.format_explanation(campaign.compare(one.position)) is None for one in _list_differing(campaign, further)
         ),
-        nearest=2 * len(unfit) > len(evidence.heard),
+        nearest=2 * len(unfit) > len(evidence.answers),
         doubt=describe_doubt(causes),
     )
 
 
 def _make_diagnosis(
-    counting: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int
+    maker: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int
 ) -> Diagnosis:
-    """Return the diagnosis as it stands while the search goes on, marked as unfinished."""
-    parts = sorted(_iter_part_causes(counting, evidence, best, ()), key=_doubt_key)
-    left = [evidence.heard[number] for number in sorted(evidence.list_misfits(best))]
+    """Return the preliminary diagnosis by the best hypothesis so far, marked as unfinished; `answers` is their number."""
+    parts = sorted(_iter_part_causes(maker, evidence, best, ()), key=_doubt_key)
+    left = [evidence.answers[number] for number in sorted(evidence.list_misfits(best))]
     return Diagnosis(
         rules=best.rules,
         settings=list(best.settings),
         also=[],
-        causes=[*_iter_rulebook_causes(counting, evidence, best), *causes, *parts],
+        causes=[*_iter_rulebook_causes(maker, evidence, best), *causes, *parts],
         unexplained=[],
         answers=answers,
-        differing=len(counting.differing),
-        left=counting.count_kit_answers(left),
+        differing=len(maker.differing),
+        left=maker.count_kit_answers(left),
         unfinished=True,
     )
 
 
 def describe_doubt(causes: Sequence[Cause]) -> str:
-    """Return why causes that fit the answers may still not be the engine's real rule; "" if there is no sign of that.
+    """Return the reason to doubt that causes which fit the answers are the engine's real rules; "" if there is none.
 
-    If no hypothesis contains the real rule, several parts may imitate it; and few answers cannot distinguish many rules.
+    If no hypothesis contains the real rule, several parts may imitate it. Few answers cannot distinguish many rules.
     """
     told = [one for one in causes if one.kind in ("fault", WORDS) and is_conditional(one.name)]
     pieces = [split_fault(one.name) for one in told]
     if len({base for base, _ in pieces}) < len(pieces):
-        return "one mistake is told with two conditions"
+        return "one mistake is reported with two conditions"
     if len(pieces) > MOST_PIECES:
-        return f"{number_of(len(pieces), 'mistake')} are told, each with a condition"
+        return f"{number_of(len(pieces), 'mistake')} are reported, each with a condition"
     if any(one.explains + one.besides < FEW_ANSWERS for one in told):
         return f"a condition rests on fewer than {FEW_ANSWERS} answers"
     return ""
 
 
 def find_best_hypothesis(evidence: Evidence, boards: Sequence[EngineAnswer], ask: Ask) -> Hypothesis:
-    """Find the hypothesis that explains the evidence best; ask further questions, and check it once on all boards."""
+    """Find the hypothesis that explains the evidence best, asking the engine further questions and testing it on `boards`."""
     if in_words := _find_word_fault(evidence, ask):
         return in_words
     best = _find_cause_hypothesis(evidence, ask)
@@ -239,7 +237,7 @@ def find_best_hypothesis(evidence: Evidence, boards: Sequence[EngineAnswer], ask
 
 
 def _ask_further_boards(campaign: RecordingCampaign, number: int | None) -> list[EngineAnswer]:
-    """Ask the engine about boards outside the kit (`number` of them, or all if None); list the answers it gives."""
+    """Ask the engine about boards outside the kit (`number` of them, or all if None), and list its answers."""
     phases = get_phases(campaign.contact.against)
     several = [one for one in (*_draw_pool(), *_draw_pool_with_slips()) if one.board.phase in phases]
     heard = map(campaign.ask_position, several if number is None else sample_evenly(several, number))
@@ -247,8 +245,8 @@ def _ask_further_boards(campaign: RecordingCampaign, number: int | None) -> list
 
 
 def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
-    """Find a fault that explains an engine's words although all its units follow the rules; ask to confirm it. None if none."""
-    told = evidence.told_to_play
+    """Find a fault that explains an engine's verdicts although its units follow the rules, and ask to confirm it; else None."""
+    told = evidence.expected
     if not evidence.list_misfits(told) or evidence.copy_by_units().list_misfits(told):
         return None
     found = next((one.hypothesis for one in list_candidates(evidence, [told])), None)
@@ -274,15 +272,15 @@ def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
 
 @dataclass(frozen=True)
 class _CauseMaker:
-    """Makes causes, each with the number of answers that it explains, counted like the parts of the kit."""
+    """Makes causes, each with the number of wrong answers to the kit that it explains."""
 
     campaign: Campaign
     differing: Set[tuple[str, str]]
     """The wrongly answered questions, each by its part and name."""
 
-    def count_kit_answers(self, heard: Iterable[EngineAnswer]) -> int:
-        """Count those of the given answers that belong to the kit and differ from satjudge's."""
-        return len(self.differing & {(one.part, one.position.name) for one in heard})
+    def count_kit_answers(self, answers: Iterable[EngineAnswer]) -> int:
+        """Count the answers that belong to the kit and differ from satjudge's."""
+        return len(self.differing & {(one.part, one.position.name) for one in answers})
 
     def make_cause(
         self,
@@ -292,7 +290,7 @@ class _CauseMaker:
         explained_answers: Sequence[EngineAnswer],
         alternatives: Sequence[str] = (),
     ) -> Cause:
-        """Make a cause, with the smallest of the answers that it explains as its evidence."""
+        """Make a cause whose evidence is the smallest of the answers that it explains; `alternatives` name other causes."""
         shown = [_describe_answer(self.campaign, one) for one in sorted(explained_answers, key=_size_key)[:1]]
         besides = sum(one.part == MORE for one in explained_answers)
         return Cause(kind, name, description, self.count_kit_answers(explained_answers), shown, list(alternatives), besides)
@@ -301,40 +299,40 @@ class _CauseMaker:
 # ---- causes that answers show directly ----
 
 
-def _list_differing(campaign: Campaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
-    """List those answers that are errors, or differ from the rulebook that the engine should play by."""
-    several = list(heard)
+def _list_differing(campaign: Campaign, answers: Iterable[EngineAnswer]) -> list[EngineAnswer]:
+    """List the answers that are errors, or that differ from the answers of the rulebook that the engine should follow."""
+    several = list(answers)
     ours = Hypothesis.from_settings(campaign.rules, campaign.settings).list_answers([one.position for one in several])
     return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _is_wrong(campaign, one, said)]
 
 
-def _is_wrong(campaign: Campaign, heard: EngineAnswer, ours: Answer | None) -> bool:
-    """Return whether the engine's answer differs from `ours`; False if the rulebook has no answer."""
-    assert heard.theirs is not None
+def _is_wrong(campaign: Campaign, answer: EngineAnswer, ours: Answer | None) -> bool:
+    """Return whether the engine's answer differs from `ours`; False if `ours` is None (the rulebook has no answer)."""
+    assert answer.theirs is not None
     return ours is not None and bool(
-        compare_answers(ours, heard.theirs, heard.position.orders, heard.depth, campaign.contact.words)
+        compare_answers(ours, answer.theirs, answer.position.orders, answer.depth, campaign.contact.words)
     )
 
 
-def _iter_failure_causes(counting: _CauseMaker, heard: Iterable[EngineAnswer]) -> Iterator[Cause]:
-    """Yield, for each kind of failure, the cause that the engine gave no answer to some questions."""
+def _iter_failure_causes(maker: _CauseMaker, answers: Iterable[EngineAnswer]) -> Iterator[Cause]:
+    """Yield a cause for each kind of failure by which the engine left questions unanswered."""
     failed: dict[str, list[EngineAnswer]] = {}
-    for one in heard:
+    for one in answers:
         if one.theirs is None:
             failed.setdefault(one.failure, []).append(one)
     for kind, questions in failed.items():
         told = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size_key).told}"
-        yield counting.make_cause("failure", kind, told, questions)
+        yield maker.make_cause("failure", kind, told, questions)
 
 
-def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
-    """Ask the engine about lone moves (both ways) on which its smallest wrong answers depend; return the answers.
+def _audit_map(campaign: RecordingCampaign, answers: Iterable[EngineAnswer]) -> list[EngineAnswer]:
+    """Ask about lone-unit moves, in both directions, over borders in the smallest wrong answers; return the engine's answers.
 
-    Used if the kit's questions about the map were not asked: a missing border, which no fault explains, would otherwise cost a
-    minute of fruitless search.
+    This is needed if the kit's questions about the map were not asked. Otherwise, a missing border, which no fault explains,
+    would cost a minute of useless search.
     """
     moves: dict[bytes, AskedPosition] = {}
-    suspected = sorted((one for one in heard if one.theirs is not None), key=_size_key)
+    suspected = sorted((one for one in answers if one.theirs is not None), key=_size_key)
     for one in _list_differing(campaign, suspected)[:MOST_SUSPECTED]:
         board, ours = one.position.board, answer_position(one.position, campaign.rulebook)
         if board.map.is_standard and ours is not None and one.theirs is not None:
@@ -348,7 +346,7 @@ def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> li
 
 
 def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition]) -> list[EngineAnswer]:
-    """Ask the engine about positions that each have one unit, which moves, and return its answers."""
+    """Ask the engine about positions with a single unit that moves, and return its answers as answers of the part `map`."""
     heard = (campaign.ask_position(move) for move in moves)
     return [replace(one, part=MAP, depth=Depth.POSITIONS) for one in heard if one]
 
@@ -356,7 +354,7 @@ def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition])
 def list_needed_moves(
     position: AskedPosition, differences: Iterable[Difference], theirs: Answer | None
 ) -> Iterator[list[AskedPosition]]:
-    """Yield for each differing order or retreat the lone-unit moves over borders, one of which it needs to be possible."""
+    """Yield, for each differing order or retreat, positions of a lone move, of which one must succeed for satjudge's answer."""
     board = position.board
     units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for found in differences:
@@ -372,18 +370,18 @@ def list_needed_moves(
 
 
 def _list_ways(board: Board, unit: Unit, destination: Location) -> list[Location]:
-    """List the locations of a destination that a unit can move to directly: the named one, else every reachable coast."""
+    """List where a unit can move directly: to `destination` itself, or else to each reachable coast of its province."""
     exits = sorted(board.map.exits(unit.kind, unit.location))
     return [destination] if destination in exits else [way for way in exits if province_of(way) == province_of(destination)]
 
 
 def _make_lone_move(board: Board, unit: Unit, destination: Location) -> AskedPosition:
-    """Make a position of one unit that moves, without any other unit."""
+    """Make a position in which a unit moves and no other unit exists."""
     return AskedPosition(Board((unit,), map=board.map), {unit.power: [Move(unit.named, destination)]})
 
 
 def describe_borders(moves: Iterable[str]) -> str:
-    """Return the first borders in words, by the moves over them, each once: `A PIC - BEL and back`."""
+    """Return a list of the borders that moves cross, in words: `A PIC - BEL and back`; only the first few are named."""
     known = dict.fromkeys(moves)
     backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}
     both = {move for move in known if backwards[move] in known}
@@ -394,14 +392,14 @@ def describe_borders(moves: Iterable[str]) -> str:
 
 
 Borders = dict[tuple[str, str, str], tuple[str, EngineAnswer]]
-"""Wrong borders by the kind of unit, origin and destination: the mistake, and the question that shows it."""
+"""Wrong borders by unit kind, origin and destination: the mistake and the answer that shows it."""
 
 
-def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: float = 1) -> Borders:
-    """Return the lone moves whose results are wrong, each with its mistake; {} if more than a share of the possible ones."""
+def find_wrong_borders(campaign: Campaign, map_answers: Iterable[EngineAnswer], max_share: float = 1) -> Borders:
+    """Find the lone moves with wrong results in answers about the map; {} if their share of the legal moves exceeds a limit."""
     found: Borders = {}
     possible = 0
-    for one in audit:
+    for one in map_answers:
         (unit,) = one.position.board.units
         (order,) = one.position.movement_orders.values()
         assert isinstance(order, Move)
@@ -416,11 +414,11 @@ def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: floa
             arrives = [province_of(one[2:]) for one in theirs.get(unit.power, [])] == [province_of(order.destination)]
             wrong = "missing" if moves and stays else "extra" if arrives and not moves else f"ends in {where}"
             found[str(unit.kind), unit.location, order.destination] = wrong, one
-    return found if len(found) <= max(share * possible, 2) else {}
+    return found if len(found) <= max(max_share * possible, 2) else {}
 
 
 def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> bool:
-    """Return whether a fleet arrived on another coast than ordered, where the ordered one was out of its reach."""
+    """Return whether a fleet arrived on another coast of its destination than the one that was ordered."""
     ends = [one[2:] for one in arrived]
     return (
         "/" in order.destination
@@ -429,8 +427,8 @@ def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> b
     )
 
 
-def _iter_map_causes(counting: _CauseMaker, borders: Borders) -> Iterator[Cause]:
-    """Yield, for each kind of mistake in the engine's map, the cause with the borders concerned."""
+def _iter_map_causes(maker: _CauseMaker, borders: Borders) -> Iterator[Cause]:
+    """Yield a cause for each kind of mistake in the engine's map, listing the borders concerned."""
     by_kind: dict[tuple[str, str], list[tuple[str, EngineAnswer]]] = {}
     for (kind, origin, destination), (wrong, one) in borders.items():
         coasts = "/" in origin + destination or any(
@@ -442,20 +440,20 @@ def _iter_map_causes(counting: _CauseMaker, borders: Borders) -> Iterator[Cause]
         by_kind.setdefault((name, wrong if alone else "wrong"), []).append((text, one))
     for (name, wrong), entries in by_kind.items():
         told = f"{name} {wrong}: {describe_borders(text for text, _ in entries)}"
-        yield counting.make_cause(name.removesuffix("s"), f"{name} {wrong}", told, [one for _, one in entries])
+        yield maker.make_cause(name.removesuffix("s"), f"{name} {wrong}", told, [one for _, one in entries])
 
 
-def list_coasts(heard: EngineAnswer, place: str) -> Sequence[str]:
-    """List the coasts of the province that a place is in, sorted; empty if it has none."""
-    province = heard.position.board.map.provinces.get(province_of(place))
+def list_coasts(answer: EngineAnswer, place: str) -> Sequence[str]:
+    """Return the sorted coasts of a place's province, on the map of the question; [] if it has none."""
+    province = answer.position.board.map.provinces.get(province_of(place))
     return sorted(province.coasts) if province else []
 
 
 def _can_affect(position: AskedPosition, borders: Borders) -> bool:
     """Return whether the wrong borders could change the outcome of a position.
 
-    They can if the position names both places of such a border, if a unit at one of them is attacked and might retreat over it,
-    or if distances count, as in civil disorder (4.D.8).
+    They can if the position names both provinces of such a border, if a unit in one of them is attacked and might retreat over
+    the border, or if distances matter, as in civil disorder (4.D.8).
     """
     if not borders or position.board.phase is Phase.ADJUSTMENT:
         return bool(borders)
@@ -485,13 +483,13 @@ def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
 
 
 def _find_contradictions(
-    campaign: Campaign, differing: Sequence[EngineAnswer], contradicting: Sequence[Contradiction]
+    campaign: Campaign, differing: Sequence[EngineAnswer], known_contradictions: Sequence[Contradiction]
 ) -> dict[EngineAnswer, str]:
-    """Ask differing questions again in other forms; return those whose answers change, each with the form that changes it."""
+    """Ask differing questions again, rearranged or with renamed powers; map each changed answer to the rearrangement."""
     found: dict[EngineAnswer, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
-    for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
-        if number >= 20 and not found and not contradicting:
+    for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not known_contradictions else asked):
+        if number >= 20 and not found and not known_contradictions:
             break
         try:
             varying = campaign.find_contradiction(one.position)
@@ -503,7 +501,7 @@ def _find_contradictions(
 
 
 VARIANCE = {
-    "asked again": "answers are not always the same: asked again, it says something else",
+    "asked again": "answers are not always the same: asked again, it gives another answer",
     "orders listed otherwise": "answers depend on the order in which orders are listed",
     "powers listed otherwise": "answers depend on the order in which powers are listed",
     "powers renamed": "answers depend on what powers are called",
@@ -511,22 +509,22 @@ VARIANCE = {
 
 
 def _iter_variance_causes(
-    counting: _CauseMaker, varying: Mapping[EngineAnswer, str], contradicting: Sequence[Contradiction]
+    maker: _CauseMaker, varying_answers: Mapping[EngineAnswer, str], known_contradictions: Sequence[Contradiction]
 ) -> Iterator[Cause]:
-    ways = dict.fromkeys([*(one.how for one in contradicting), *varying.values()])
+    ways = dict.fromkeys([*(one.how for one in known_contradictions), *varying_answers.values()])
     if "asked again" in ways:  # then everything else varies as well
         ways = {"asked again": None}
     for how in ways:
-        questions = [one for one, kind in varying.items() if kind == how or len(ways) == 1]
-        yield counting.make_cause("variance", how, VARIANCE.get(how, how), questions)
+        questions = [one for one, kind in varying_answers.items() if kind == how or len(ways) == 1]
+        yield maker.make_cause("variance", how, VARIANCE.get(how, how), questions)
 
 
 # ---- causes that hypotheses explain ----
 
 
 def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
-    """Search for the best hypothesis: first with the rulebook that the engine should play by, then with all rulebooks."""
-    told = evidence.told_to_play
+    """Search for the best hypothesis, first under the rulebook that the engine should follow, then under all rulebooks."""
+    told = evidence.expected
     if len(evidence.list_misfits(best or told)) < MANY:
         best = _search_faults(evidence, best or told, ask)
     if evidence.list_misfits(best or told):
@@ -534,17 +532,17 @@ def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None
     return best or told
 
 
-def _find_parts(evidence: Evidence, told: Hypothesis) -> Hypothesis:
-    """Find the settings and faults without conditions that explain most, with the told rulebook or the nearest."""
+def _find_parts(evidence: Evidence, expected: Hypothesis) -> Hypothesis:
+    """Find the settings and unconditional faults that explain most answers, under the expected or the nearest rulebook."""
     nearest = min(list_rulebook_hypotheses(), key=evidence.cost)
-    for start in sorted({told, nearest}, key=evidence.cost):
-        if evidence.list_misfits(evidence.best):  # with the other one's parts, if it came first
+    for start in sorted({expected, nearest}, key=evidence.cost):
+        if evidence.list_misfits(evidence.best):  # includes hypotheses found from the other start
             extend_hypothesis(evidence, start)
     return minimize_hypothesis(evidence, evidence.best)
 
 
 def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
-    """Find faults and their conditions by asking the engine, near positions that show them and on a fixed pool of boards."""
+    """Find faults and their conditions by asking the engine about fixed boards and about variations of its wrong answers."""
     if not evidence.list_misfits(Hypothesis(best.rules, best.settings)):
         return best
     drawn = [*_draw_pool(), *_draw_pool_with_slips()]
@@ -554,36 +552,36 @@ def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis
 
 
 def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
-    """If answers stay unexplained, search by units alone; return the better hypothesis with the evidence for it.
+    """If answers stay unexplained, search again ignoring verdicts; return the better hypothesis after the evidence for it.
 
-    An engine with a mistake may have other words for the affected orders than satjudge with the same mistake. Returns the
-    result with evidence that only counts units, if that leaves less.
+    An engine with a mistake may use other words for the affected orders than satjudge with the same mistake. The evidence that
+    compares only units is used if it leaves fewer answers unexplained.
     """
-    if not any(one.depth.compares_results for one in evidence.heard):  # it is about units alone
+    if not any(one.depth.compares_results for one in evidence.answers):  # only units are compared anyway
         return evidence, best
     other = evidence.copy_by_units()
     if not evidence.list_misfits(best) or not other.list_misfits(best) or other.is_exhausted():
         return evidence, best
-    other.weigh(evidence.told_to_play)
+    other.weigh(evidence.expected)
     found = _find_cause_hypothesis(other, ask)
     worth = len(other.list_misfits(found)) < len(other.list_misfits(best)) and found.faults
     return (other, found) if worth else (evidence, best)
 
 
 def _list_refuting_boards(
-    evidence: Evidence, best: Hypothesis, boards: Sequence[EngineAnswer], most: int | None = MOST_BOARDS
+    evidence: Evidence, best: Hypothesis, boards: Sequence[EngineAnswer], limit: int | None = MOST_BOARDS
 ) -> list[EngineAnswer]:
-    """List the smallest boards, not yet among the evidence, on which the hypothesis and the engine disagree."""
+    """List the smallest `boards`, at most `limit`, that are not evidence yet and on which hypothesis and engine disagree."""
     new = [one for one in boards if one.position.key not in evidence.positions]
     said = best.list_answers([one.position for one in new])
     wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
-    return sorted(wrong, key=_size_key)[:most]
+    return sorted(wrong, key=_size_key)[:limit]
 
 
 def _shrink_unexplained_boards(
     evidence: Evidence, best: Hypothesis, boards: Sequence[EngineAnswer], ask: Ask
 ) -> list[EngineAnswer]:
-    """Shrink the smallest boards that a hypothesis does not explain, asking the engine at each step; return its answers."""
+    """Shrink the smallest boards that a hypothesis does not explain; return the engine's answers to the shrunk boards."""
     wrong = [one for one in boards if not _explains_answer(evidence, best, one)]
     found: dict[str, EngineAnswer] = {}
     for one in sorted(wrong, key=_size_key)[:SHRUNK]:
@@ -602,17 +600,17 @@ def _shrink_unexplained_boards(
     return [one for key, one in found.items() if key not in evidence.positions]
 
 
-def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: EngineAnswer) -> bool:
-    """Return whether a hypothesis gives the engine's answer, or has none because its rulebook leaves the position open."""
-    (said,) = hypothesis.list_answers([heard.position])
-    return said is None or evidence.agrees(heard, said)
+def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, answer: EngineAnswer) -> bool:
+    """Return whether a hypothesis predicts the engine's answer, or its rulebook leaves the position open."""
+    (said,) = hypothesis.list_answers([answer.position])
+    return said is None or evidence.agrees(answer, said)
 
 
 def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
-    """Search again for the condition of each fault, on boards where similar conditions differ; return the result."""
+    """Search again for the condition of each fault on boards where similar conditions differ; return the better hypothesis."""
     for fault in best.faults:
         shown = evidence.list_misfits(best.without_part(fault)) - evidence.list_misfits(best)
-        phases = {evidence.heard[number].position.board.phase for number in shown}
+        phases = {evidence.answers[number].position.board.phase for number in shown}
         pool = [board for phase in sorted(phases) for board in _draw_rare_boards(phase)]
         best = refine_fault(evidence, best, fault, pool, ask)
     return best
@@ -620,7 +618,7 @@ def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypot
 
 @cache
 def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
-    """Draw fixed crowded boards of a phase, every third with slightly wrong orders."""
+    """Return crowded random boards of a phase, always the same ones; every third has slightly wrong orders."""
     source = Fuzz(_SEED + 20, RARE, (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL), phases=(phase,))
     drawn = [source.get_position(number) for number in range(RARE)]
     return [add_slips(one) if number % 3 == 2 else one for number, one in enumerate(drawn)]
@@ -628,7 +626,7 @@ def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
 
 @cache
 def _draw_pool() -> list[AskedPosition]:
-    """Draw the small boards of all phases on which faults are searched for: the same ones every time."""
+    """Return the small random boards of all phases that serve to search for faults, always the same ones."""
     several = (
         Fuzz(_SEED + 10, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
         Fuzz(_SEED + 11, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
@@ -639,18 +637,18 @@ def _draw_pool() -> list[AskedPosition]:
 
 @cache
 def _draw_pool_with_slips() -> list[AskedPosition]:
-    """Draw more small boards for the pool, with orders that are slightly wrong."""
+    """Return the boards of the pool again, with some of their orders made slightly wrong."""
     return [add_slips(one) for one in _draw_pool()]
 
 
 def _draw_further_positions(evidence: Evidence, best: Hypothesis) -> Iterator[list[AskedPosition]]:
-    """Yield batches of positions outside the kit: near the smallest positions that show each part, then random ones.
+    """Yield batches of positions outside the kit: variations of the smallest positions that show each part, then random ones.
 
-    They are always the same.
+    The positions are always the same.
     """
     left = evidence.list_misfits(best)
     showing = [
-        sorted((evidence.heard[n] for n in evidence.list_misfits(best.without_part(p)) - left), key=_size_key)
+        sorted((evidence.answers[n] for n in evidence.list_misfits(best.without_part(p)) - left), key=_size_key)
         for p in best.parts
     ]
     yield [near for found in showing for one in found[:NEAR] for near in iter_nearby_positions(one.position)]
@@ -660,10 +658,10 @@ def _draw_further_positions(evidence: Evidence, best: Hypothesis) -> Iterator[li
 
 
 def _ask_for_unit_evidence(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
-    """For parts that show only in words, ask about positions where they would move a unit; keep answers that all agree.
+    """For parts that only change words, ask about positions where they would move a unit; add the answers if all agree.
 
-    The answers are evidence for the part if all agree with it. Otherwise the engine does not follow it, and only its words are
-    reported.
+    The answers are evidence for the part if all agree with it. Otherwise the engine does not follow it, and the diagnosis
+    reports only its words.
     """
     for part in best.parts:
         without = best.without_part(part)
@@ -681,28 +679,28 @@ def _ask_for_unit_evidence(evidence: Evidence, best: Hypothesis, ask: Ask) -> No
 
 
 def _choose_telling_positions(
-    evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[AskedPosition], depth: Depth
+    evidence: Evidence, first: Hypothesis, second: Hypothesis, positions: Sequence[AskedPosition], depth: Depth
 ) -> Iterator[AskedPosition]:
-    """Yield the positions to which two hypotheses give answers that differ at this depth."""
-    for position, ours, theirs in zip(positions, one.list_answers(positions), other.list_answers(positions), strict=True):
+    """Yield the positions on which the answers of two hypotheses differ at this depth of comparison."""
+    for position, ours, theirs in zip(positions, first.list_answers(positions), second.list_answers(positions), strict=True):
         if ours is not None and theirs is not None and compare_answers(ours, theirs, position.orders, depth, evidence.words):
             yield position
 
 
 def _list_explained_answers(evidence: Evidence, best: Hypothesis, part: str) -> list[EngineAnswer]:
-    """List the answers that a hypothesis explains, but would not without this part."""
+    """List the answers that a hypothesis explains only because of one of its parts."""
     return [
-        evidence.heard[number]
+        evidence.answers[number]
         for number in sorted(evidence.list_misfits(best.without_part(part)) - evidence.list_misfits(best))
     ]
 
 
-def _size_key(heard: EngineAnswer) -> tuple[int, int, str]:
-    return heard.size
+def _size_key(answer: EngineAnswer) -> tuple[int, int, str]:
+    return answer.size
 
 
 def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield positions with one change from a given one: a unit has another power or order, or is missing."""
+    """Yield variations of a position with one change each: a unit gets another power or a hold order, or is removed."""
     board, powers = position.board, position.board.map.powers
     there = list(dict.fromkeys(unit.power for unit in board.units))
     new = [power for power in powers if power not in there][:1]
@@ -725,90 +723,90 @@ def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def _is_order_for(order: PhaseOrder, province: ProvinceCode) -> bool:
-    """Return whether an order is a movement order for the unit in a province.
+    """Return whether an order is a movement order to the unit in a province.
 
-    If that unit is removed, so is the order, since engines disagree about orders without a unit.
+    Such an order is removed together with the unit, since engines disagree about orders without a unit.
     """
     return isinstance(order, MovementOrder) and order.unit.province == province
 
 
 def _doubt_key(cause: Cause) -> tuple[bool, int]:
-    """Return the key by which causes are sorted: surest first, then those that explain most answers."""
+    """Return a sort key that puts certain causes first, and then those that explain most answers."""
     return cause.says.startswith(IN_SOME_CASES), -cause.explains - cause.besides
 
 
 def _iter_part_causes(
-    counting: _CauseMaker, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]
+    maker: _CauseMaker, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]
 ) -> Iterator[Cause]:
-    """Yield the cause for each fault and each unexpected setting of the hypothesis, with its smallest evidence.
+    """Yield a cause for each fault and each unexpected setting of the best hypothesis; `others` supply alternatives to it.
 
-    If it shows in words alone, it is reported as words, never as a rule by which the engine plays.
+    A part that only changes words is reported as a matter of words, never as a rule that the engine follows.
     """
-    for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
+    for part in (one for one in best.parts if one not in evidence.expected.settings):
         explained = _list_explained_answers(evidence, best, part)
         instead = sorted({new for one in others for new in list_replacements(best, one, part)})
         contradicted = evidence.list_misfits(best) - evidence.list_misfits(best.without_part(part))
         says = f"{IN_SOME_CASES}{describe_part(part)}" if contradicted else describe_part(part)
         if spoken := describe_word_differences(evidence, best.without_part(part), part, explained):
-            yield counting.make_cause(WORDS, part, spoken, explained, instead)
+            yield maker.make_cause(WORDS, part, spoken, explained, instead)
         else:
-            yield counting.make_cause("fault" if part in best.faults else "setting", part, says, explained, instead)
+            yield maker.make_cause("fault" if part in best.faults else "setting", part, says, explained, instead)
 
 
-def _iter_rulebook_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
-    """Yield the cause that the engine plays by another rulebook than it should, if it does, with its smallest evidence."""
-    asked = evidence.told_to_play
+def _iter_rulebook_causes(maker: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
+    """Yield the cause that the engine follows another rulebook than it should, if the best hypothesis has another one."""
+    asked = evidence.expected
     as_asked = replace(best, rules=asked.rules)
     if best.rules == asked.rules or evidence.weigh(as_asked) is None:
         return
-    telling = [evidence.heard[number] for number in sorted(evidence.list_misfits(as_asked) - evidence.list_misfits(best))]
+    telling = [evidence.answers[number] for number in sorted(evidence.list_misfits(as_asked) - evidence.list_misfits(best))]
     if telling:
-        yield counting.make_cause("setting", best.rules, f"It plays by {best.rules}, not by {asked.rules}", telling)
+        yield maker.make_cause("setting", best.rules, f"It plays by {best.rules}, not by {asked.rules}", telling)
 
 
-def _name_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
-    """Yield the cause, if any, that the engine names orders that do not count otherwise than by its settings."""
+def _iter_naming_causes(maker: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
+    """Yield the cause, if any, that the engine's verdicts on orders that do not count differ from those of its settings."""
     if named := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
-        told = f"its settings name orders that do not count differently ({example}); the units end up the same"
-        cause = counting.make_cause(WORDS, "orders that do not count", told, [one for one, _ in named])
-        cause.evidence = []  # mostly it is what was requested
+        told = f"under its settings, orders that do not count get other verdicts ({example}), but the units end up the same"
+        cause = maker.make_cause(WORDS, "orders that do not count", told, [one for one, _ in named])
+        cause.evidence = []  # usually the author asked for this setting
         yield cause
 
 
-def _iter_wording_causes(counting: _CauseMaker, best: Hypothesis, spoken: Sequence[EngineAnswer]) -> Iterator[Cause]:
-    """Yield the cause that orders affected by a mistake get other words than satjudge would give, if there are any."""
-    if spoken:
-        told = "when it makes such a mistake, it uses other verdicts than satjudge would, but the units end up the same"
-        yield counting.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, spoken)
+def _iter_wording_causes(maker: _CauseMaker, best: Hypothesis, reworded_answers: Sequence[EngineAnswer]) -> Iterator[Cause]:
+    """Yield the cause that orders affected by a mistake get other verdicts than satjudge's, if any answers show that."""
+    if reworded_answers:
+        told = "where it makes such a mistake, its verdicts differ from satjudge's, but the units end up the same"
+        yield maker.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, reworded_answers)
 
 
 def _list_unexplained_moves(
-    campaign: Campaign, audit: Sequence[EngineAnswer], borders: Borders, best: Hypothesis, evidence: Evidence
+    campaign: Campaign, map_answers: Sequence[EngineAnswer], borders: Borders, best: Hypothesis, evidence: Evidence
 ) -> list[EngineAnswer]:
-    """List the wrong answers about lone moves that the hypothesis does not explain; none if borders are wrong."""
-    if borders or not audit:
+    """List the wrong answers about lone moves that the best hypothesis does not explain; [] if `borders` explain them."""
+    if borders or not map_answers:
         return []
-    known = {id(one) for one in evidence.heard}
-    differing = [one for one in _list_differing(campaign, audit) if one.theirs is not None and id(one) not in known]
+    known = {id(one) for one in evidence.answers}
+    differing = [one for one in _list_differing(campaign, map_answers) if one.theirs is not None and id(one) not in known]
     said = best.list_answers([one.position for one in differing])
     return [one for one, answer in zip(differing, said, strict=True) if not evidence.agrees(one, answer)]
 
 
-def _describe_answer(campaign: Campaign, heard: EngineAnswer) -> Shown:
-    """Describe a question with satjudge's answer and the engine's."""
-    position, board = heard.position, heard.position.board
+def _describe_answer(campaign: Campaign, answer: EngineAnswer) -> Shown:
+    """Describe a question with satjudge's answer and the engine's as a document."""
+    position, board = answer.position, answer.position.board
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
-    shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _list_verdicts_or_units(heard.theirs))
+    shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _list_verdicts_or_units(answer.theirs))
     if board.phase is Phase.RETREAT:
         shown.dislodged = list_retreats(board.dislodged)
     if board.phase is Phase.ADJUSTMENT:
         shown.centers = group_pairs((owner, center) for center, owner in sorted(board.centers.items()))
-    shown.of_units = heard.theirs is not None and not heard.theirs.verdicts
-    if heard.theirs is not None and (ours := answer_position(position, campaign.rulebook)) is not None:
-        told = _list_verdicts_or_units(ours) if heard.theirs.verdicts else dict(ours.units)
-        differences = compare_answers(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words)
+    shown.of_units = answer.theirs is not None and not answer.theirs.verdicts
+    if answer.theirs is not None and (ours := answer_position(position, campaign.rulebook)) is not None:
+        told = _list_verdicts_or_units(ours) if answer.theirs.verdicts else dict(ours.units)
+        differences = compare_answers(ours, answer.theirs, position.orders, answer.depth, campaign.contact.words)
         besides = [one for one in differences if one.number is None]
         shown.expected, shown.differs = (
             told,
@@ -818,5 +816,5 @@ def _describe_answer(campaign: Campaign, heard: EngineAnswer) -> Shown:
 
 
 def _list_verdicts_or_units(answer: Answer | None) -> dict[str, list[str]]:
-    """Return the verdicts of an answer by power if it has any, else its units; {} for no answer."""
+    """Return an answer's verdicts by power, or its units by power if it has no verdicts; {} for no answer."""
     return {} if answer is None else {**(answer.verdicts or answer.units)}

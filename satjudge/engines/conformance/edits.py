@@ -1,15 +1,15 @@
-"""Changes a function in a syntax tree at one place that a pattern names: the basis of mutations.
+"""Changes a function in a syntax tree at the one place that matches a pattern: the basis of mutations.
 
-A pattern is an expression or a statement as written; layout and comments do not count. In an f-string only the values count.
-There are four signs:
+A pattern is an expression or a statement in Python; layout and comments are ignored, as is the text of f-strings. It may
+contain four signs:
 
 - `_` stands for any expression,
-- `_1`, `_2`, … for an expression that the new piece uses again,
-- `...` for the rest of arguments, elements or statements: `hold(...)` matches any call of `hold`,
-- `if canals:` for the condition of that statement.
+- `_1`, `_2`, … stand for expressions that the new code uses again,
+- `...` stands for any number of arguments, elements or statements: `hold(...)` matches any call of `hold`,
+- `if canals:` stands for the condition of that statement.
 
-So a pattern says only enough to find the place, and only an edit of this very place can break it. A pattern that matches
-nowhere in its function, or in several places, is an error: the code would not be what the mutation says.
+A pattern thus describes only what is needed to find the place, and only a change of this place can break it. A pattern that
+matches nowhere in its function, or in several places, is an error, because the mutation would not do what its name says.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from typing import NamedTuple, TypeAlias, TypeVar, cast
 from satjudge.base.python_source import parse_source
 
 WHEN, APPLIES = "when", "_applies"
-"""The name under which an edit asks for conditions, `when(m, s)`, and the name that changed modules use for it."""
+"""The name by which an edit tests a condition, as in `when(m, s)`, and its name in changed modules."""
 _CAPTURED = re.compile(r"_\d+")
 
 AnyTree = TypeVar("AnyTree")
 Bound: TypeAlias = dict[str, ast.AST]
-"""The values of `_1` and the like."""
+"""The nodes matched by `_1`, `_2` and so on."""
 
 
 class EditError(ValueError):
@@ -37,30 +37,30 @@ class EditError(ValueError):
 
 
 class ExclusiveFaultsError(ValueError):
-    """Faults that no judge can combine, or a fault that cannot be limited to some circumstances."""
+    """Faults that one judge cannot combine, or a fault that cannot be limited to some circumstances."""
 
 
 class Edit(NamedTuple):
     """A change of one place in a function."""
 
     function: str
-    """The function with its module: `statement.move`, `outcome.Outcome.contested`."""
+    """The function and its module: `statement.move`, `outcome.Outcome.contested`."""
     pattern: str
     new: str | None
-    """The replacement; None to remove the piece from its list."""
+    """The new code; None to remove the matched element from its list."""
 
     @property
     def module(self) -> str:
-        """The name of the module, without its package."""
+        """The name of the module to change, without its package."""
         return self.function.partition(".")[0]
 
     @property
     def asks_conditions(self) -> bool:
-        """Return whether the new piece itself calls `when(…)`, which tests a fault's condition on these values."""
+        """True if the new code itself calls `when(…)`, which tests a fault's condition on the given values."""
         return f"{WHEN}(" in (self.new or "")
 
     def with_fault_number(self, number: int | None) -> Edit:
-        """Return the edit with the fault's number in each condition that it tests; None means that it always applies."""
+        """Return the edit with a fault's number in each `when(…)` of its code; with None the condition is always true."""
         return (
             self._replace(new=self.new.replace(f"{WHEN}(", f"{APPLIES}({number}, "))
             if self.new and self.asks_conditions
@@ -73,17 +73,17 @@ Change: TypeAlias = Edit | tuple[Edit, ...]
 
 
 def put(function: str, pattern: str, new: str) -> Edit:
-    """Return the edit that replaces what matches a pattern in a function with new code."""
+    """Make an edit that replaces the code that matches a pattern in a function (`statement.move`) with new code."""
     return Edit(function, pattern, new)
 
 
 def also(function: str, pattern: str, alternative: str) -> Edit:
-    """Make an edit that puts `or (alternative)` after the expression that matches the pattern."""
+    """Make an edit that appends `or (alternative)` to the expression that matches a pattern in a function."""
     return put(function, pattern, f"{pattern} or ({alternative})")
 
 
 def drop(function: str, pattern: str) -> Edit:
-    """Return the edit that removes the argument, element, condition or statement that matches a pattern in a function."""
+    """Make an edit that removes the argument, element, condition or statement that matches a pattern in a function."""
     return Edit(function, pattern, None)
 
 
@@ -99,9 +99,9 @@ def copy_tree(value: AnyTree) -> AnyTree:
 
 
 def edit_module(module: ast.Module, edit: Edit) -> ast.Module:
-    """Return a copy of a module with one edit made.
+    """Return a copy of a module's syntax tree with one edit applied.
 
-    Raises `EditError` unless the place occurs exactly once.
+    Raises `EditError` unless exactly one place matches the pattern.
     """
     path = edit.function.split(".")[1:]
     changed = ast.Module(list(module.body), module.type_ignores)
@@ -122,12 +122,12 @@ def edit_module(module: ast.Module, edit: Edit) -> ast.Module:
 
 
 def add_branches(
-    module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]], *, apart: bool = False
+    module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]], *, as_functions: bool = False
 ) -> ast.Module:
-    """Return a module in which a function first tests conditions; at the first true one it acts as in another module.
+    """Return a copy of a module where `function` tests conditions; if one is true, it runs its code from that branch's module.
 
-    With `apart`, each body becomes a separate function at the end of the module. Raises `ExclusiveFaultsError` for a function
-    that yields parts of an equation: those stand in one expression.
+    With `as_functions`, each branch's code becomes a separate function at the end of the module. Raises `ExclusiveFaultsError`
+    for a function that yields parts of an equation, since these are parts of one expression.
     """
     at, path = _find_function(module, function)
     changed = ast.Module(list(module.body), module.type_ignores)
@@ -139,7 +139,7 @@ def add_branches(
     taken: list[ast.stmt] = []
     for number, (test, other) in enumerate(branches):
         way = copy_tree(_find_inner_function(other.body[_find_function(other, function)[0]], path))
-        if apart:
+        if as_functions:
             way.name = f"{node.name}__{number}"
             changed.body.append(ast.fix_missing_locations(way))
             taken.append(ast.If(test, [ast.Return(_make_forwarding_call(way))], []))
@@ -154,12 +154,12 @@ def add_branches(
 
 
 def _make_forwarding_call(function: ast.FunctionDef) -> ast.expr:
-    """Return the call of a function with its own parameters as arguments."""
+    """Return a call expression that passes a function's parameters on to it as arguments."""
     return ast.Call(ast.Name(function.name, ast.Load()), [ast.Name(one.arg, ast.Load()) for one in function.args.args], [])
 
 
 def list_parameters(module: ast.Module, function: str) -> list[str]:
-    """List the names of the positional parameters of a function in a module's syntax tree."""
+    """List the names of the positional parameters of a function (`statement.move`) in a module's syntax tree."""
     at, path = _find_function(module, function)
     return [one.arg for one in _find_inner_function(module.body[at], path).args.args]
 
@@ -198,7 +198,7 @@ class _Renaming(ast.NodeTransformer):
 
 
 def _check_names(module: ast.Module, edit: Edit) -> None:
-    """Raise `EditError` for a name in the edit's new piece that the function does not know."""
+    """Raise `EditError` if the edit's new code uses a name that does not occur in the module."""
     read = [node for node in ast.walk(parse_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
     bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
     for node in read:
@@ -214,7 +214,7 @@ def _is_read(node: ast.AST) -> bool:
 
 @lru_cache(maxsize=32)
 def _list_names(module: ast.Module) -> Set[str]:
-    """Return all names that a module uses, binds or imports anywhere, and Python's built-in names."""
+    """Return Python's built-in names and all names that a module uses, binds or imports anywhere."""
     found = {*vars(builtins), APPLIES}
     for node in ast.walk(module):
         match node:
@@ -243,7 +243,7 @@ def _apply_edit(body: list[ast.stmt], edit: Edit) -> None:
 
 
 class _Place(NamedTuple):
-    """A node of a syntax tree with its place: in a field of its parent, or in a list."""
+    """A node of a syntax tree with its place: a field of its parent, or a list of siblings."""
 
     node: ast.AST
     parent: ast.AST | None
@@ -251,9 +251,9 @@ class _Place(NamedTuple):
     siblings: list[ast.AST] | None
 
     def replace_with(self, new: Sequence[ast.AST]) -> None:
-        """Put other nodes in the node's place in its parent.
+        """Replace the node in its parent by other nodes.
 
-        Raises `EditError` if there must be exactly one node.
+        Raises `EditError` if the place must have exactly one node.
         """
         if self.siblings is not None:
             at = next(index for index, one in enumerate(self.siblings) if one is self.node)
@@ -261,11 +261,11 @@ class _Place(NamedTuple):
         elif len(new) == 1 and self.parent is not None:
             setattr(self.parent, self.field, new[0])
         else:
-            raise EditError(f"{ast.unparse(self.node)!r} is not in a list that it could be left out of")
+            raise EditError(f"{ast.unparse(self.node)!r} cannot be removed, because it is not an element of a list")
 
 
 def _iter_places(body: list[ast.stmt]) -> Iterator[_Place]:
-    """Yield every expression and statement of a body at any depth, each with its place."""
+    """Yield every expression and statement in a function's body, at any depth, with its place."""
     waiting = [_Place(node, None, "", cast("list[ast.AST]", body)) for node in body]
     while waiting:
         place = waiting.pop()
@@ -285,7 +285,7 @@ def _parse_pattern(text: str) -> ast.AST:
 
 
 def _fill_piece(text: str, bound: Bound) -> list[ast.AST]:
-    """Parse new code and put the matched nodes in place of `_1`, `_2` …; return its statements, or its one expression."""
+    """Parse new code and replace `_1`, `_2` … in it by the matched nodes; return its statements, or its one expression."""
     filled = [_Filling(bound).visit(copy_tree(node)) for node in parse_source(text).body]
     return [filled[0].value] if len(filled) == 1 and isinstance(filled[0], ast.Expr) else filled
 
@@ -299,7 +299,7 @@ class _Filling(ast.NodeTransformer):
 
 
 def _match(pattern: object, node: object) -> Bound | None:
-    """Return the nodes bound to `_1`, `_2` … if a syntax tree matches a pattern; None if it does not."""
+    """Return the nodes that `_1`, `_2` … match if a syntax tree matches a pattern; None if it does not."""
     bound: Bound = {}
     return bound if _match_into(pattern, node, bound) else None
 
@@ -327,7 +327,7 @@ def _match_into(pattern: object, node: object, bound: Bound) -> bool:
 
 
 def _match_lists(patterns: list[object], nodes: list[object], bound: Bound) -> bool:
-    """Return whether nodes match patterns one by one, where `...` stands for any number; `bound` gets the values."""
+    """Return whether nodes match patterns one by one, `...` matching any number; add what `_1`, `_2` … match to `bound`."""
     at = next((index for index, one in enumerate(patterns) if _is_rest(one)), None)
     if at is None:
         return len(patterns) == len(nodes) and all(

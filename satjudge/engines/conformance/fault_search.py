@@ -1,9 +1,9 @@
-"""Finds by questions which mistake an engine makes, and in which circumstances: a game of twenty questions.
+"""Finds out by questions which mistakes an engine makes, and in which circumstances.
 
 A *suspect* is a hypothesis with one more fault, in unknown circumstances. A question uses the fault's rule a few times, and the
-answer depends on which of these uses are mistaken. So a suspect judges each question once for each set of uses, and thousands
-of conditions are weighed by looking up the uses that they apply to. Questions then distinguish the conditions that contradict
-least; each is chosen so that their answers differ most.
+answer depends on the uses in which the fault applies. A suspect therefore judges each question once for each set of uses, and
+thousands of conditions are weighed by looking up the uses to which they apply. Questions then distinguish the conditions that
+contradict fewest answers. Each question is chosen so that the predicted answers differ most.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 
 FIRST = 8
-"""The number of smallest unexplained answers of which a fault must explain one to be suspected."""
+"""A fault is suspected only if it explains one of this many smallest unexplained answers."""
 LISTED, FURTHER = 40, 24
-"""The number of faults that explain most of the smallest answers, and the number of further answers that compare them."""
+"""The number of faults that are compared on further answers, and the number of these answers."""
 SUSPECTED = 20
-"""The number of faults for which conditions are sought at a time."""
+"""The number of faults whose conditions are searched for at a time."""
 MOST_USES = 6
-"""The most uses of a rule in a question of which single ones, and all but one, are tried."""
+"""The largest number of uses of a rule in a question for which applying the fault at single uses is tried."""
 EXPLAINED, CONTRADICTED = 30, 60
-"""The number of smallest unexplained answers, and of contradicted ones, that weigh conditions."""
+"""The number of smallest unexplained answers, and of contradicted ones, on which conditions are weighed."""
 LIKELY = 200
-"""The number of most promising pairs of circumstances that are weighed."""
+"""The number of promising pairs of circumstances that are weighed."""
 REFUTED = 4
-"""The most new searches for conditions after further answers contradict all that were found."""
+"""The largest number of new searches for conditions after further answers have contradicted all conditions found."""
 APART = 160
-"""The most conditions that questions distinguish."""
+"""The largest number of conditions that questions distinguish."""
 ASKED = 24
-"""The most questions at a time that distinguish them."""
+"""The largest number of questions asked at a time to distinguish conditions."""
 ROUNDS, FURTHER_ROUNDS = 4, 8
-"""The most searches for suspects, and the most extra ones with several mistakes."""
+"""The largest number of searches for suspects, and of extra searches if there are several mistakes."""
 SEVERAL = 3
-"""The number of mistakes from which on new ones are only added, and replace none."""
+"""With this many mistakes, new ones are only added and no longer replace others."""
 CONFIRMING = 10
-"""The number of positions that confirm a fault: with its condition true, and with it false."""
+"""The number of positions with a true condition, and of ones with a false condition, that confirm a fault."""
 _SIMPLER = (
     "goes to the destination",
     "is an army",
@@ -69,44 +69,44 @@ _SIMPLER = (
 
 
 NEAR = 4
-"""The number of smallest answers that a fault explains, near which positions are sought."""
+"""The number of smallest answers explained by a fault whose positions are varied."""
 SHOWING = 150
-"""The number of positions that show each suspect, from which the most informative are chosen."""
+"""The number of positions that show each suspect from which the most informative ones are chosen."""
 WEIGHED = 3
-"""The number of remaining conditions that are weighed on all evidence."""
+"""The number of remaining conditions that are weighed on all the evidence."""
 
 KEPT = 200
 """The number of suspects whose answers are cached."""
 
 Nearby = Callable[[Sequence[AskedPosition]], Iterable[AskedPosition]]
-"""A function that yields positions near some."""
+"""A function that yields variations of some positions."""
 
 
 class Suspect:
     """A hypothesis with one more fault, in unknown circumstances.
 
-    Raises `ExclusiveFaultsError` for a fault that cannot be conditional, or combined with the others.
+    Raises `ExclusiveFaultsError` for a fault that cannot be conditional or cannot be combined with the hypothesis's faults.
     """
 
-    def __init__(self, state: Hypothesis, fault: str) -> None:
-        self.state, self.fault, self.rulebook = state, fault, state.rulebook
+    def __init__(self, hypothesis: Hypothesis, fault: str) -> None:
+        self.base, self.fault, self.rulebook = hypothesis, fault, hypothesis.rulebook
         self._judge = get_switchable_judge()
-        self._names = (*state.faults, fault)
+        self._names = (*hypothesis.faults, fault)
         if not self._judge.can_switch_on(self._names):
-            raise ExclusiveFaultsError(f"{fault} cannot be conditional together with {', '.join(state.faults)}")
+            raise ExclusiveFaultsError(f"{fault} cannot be conditional together with {', '.join(hypothesis.faults)}")
         self._uses: dict[str, tuple[int, ...]] = {}
         self._said: dict[tuple[str, tuple[int, ...]], Answer | None] = {}
         self._shows: dict[str, bool] = {}
 
     def make_hypothesis(self, condition: int) -> Hypothesis:
-        """Return the hypothesis with the fault limited to a condition, given as bits of circumstances."""
-        return self.state.with_part(name_conditional_fault(self.fault, list_circumstances(condition)))
+        """Return the hypothesis with the fault limited to a condition, which is a bit mask of circumstances."""
+        return self.base.with_part(name_conditional_fault(self.fault, list_circumstances(condition)))
 
     def list_uses(self, position: AskedPosition) -> tuple[int, ...]:
-        """Return, as bits, the circumstances at each use of the rule while a position is judged, with the fault or without."""
+        """Return the circumstances, as bit masks, at each use of the fault's rule while a position is judged, sorted."""
         key = position.key
         if key not in self._uses:
-            (without,) = self.state.list_answers([position])
+            (without,) = self.base.list_answers([position])
             _, found = self._judge_with_uses(position, NEVER)
             always, more = self._judge_with_uses(position, ALWAYS) if found else (without, frozenset())
             self._uses[key] = tuple(sorted(found | more))
@@ -115,24 +115,24 @@ class Suspect:
         return self._uses[key]
 
     def find_applied_uses(self, position: AskedPosition, condition: int) -> tuple[int, ...]:
-        """Return those uses of the rule (as circumstances) at which the fault applies under a condition."""
+        """Return the uses of the rule (as bit masks of circumstances) at which the fault applies under a condition."""
         return tuple([use for use in self.list_uses(position) if use & condition == condition])
 
     def answer_position(self, position: AskedPosition, condition: int) -> Answer | None:
-        """Return the answer to a position if the fault applies under a condition; None if there is no answer."""
+        """Return the predicted answer to a position if the fault applies under a condition; None if there is no answer."""
         key = position.key, self.find_applied_uses(position, condition)
         if key not in self._said:
             self._said[key], _ = self._judge_with_uses(position, condition)
         return self._said[key]
 
     def is_shown_by(self, position: AskedPosition) -> bool:
-        """Return whether the fault, always applied, changes the answer to a position.
+        """Return whether the fault changes the answer to a position if it applies without a condition.
 
-        Judging without a condition is much faster for orders, whose legality is then cached.
+        Judging without a condition is much faster, because the legality of orders is then cached.
         """
         key = position.key
         if key not in self._shows:
-            (without,) = self.state.list_answers([position])
+            (without,) = self.base.list_answers([position])
             with self._judge.lock:
                 self._judge.switch_on(self._names)
                 self._shows[key] = self._judge.answer_position(position, self.rulebook) != without
@@ -140,12 +140,12 @@ class Suspect:
 
     @classmethod
     @lru_cache(maxsize=KEPT)
-    def from_fault(cls, state: Hypothesis, fault: str) -> Suspect:
-        """Return the suspect for a hypothesis and a fault; the same object each time, so that it keeps cached answers.
+    def from_fault(cls, hypothesis: Hypothesis, fault: str) -> Suspect:
+        """Return the suspect for a hypothesis and a fault: the same object each time, which caches its answers.
 
         Raises `ExclusiveFaultsError` like the class.
         """
-        return cls(state, fault)
+        return cls(hypothesis, fault)
 
     def _judge_with_uses(self, position: AskedPosition, condition: int) -> tuple[Answer | None, frozenset[int]]:
         with self._judge.lock:
@@ -153,25 +153,25 @@ class Suspect:
             return self._judge.answer_position(position, self.rulebook), self._judge.get_uses(self.fault)
 
 
-def start_afresh() -> None:
-    """Clear all caches of answers, so that the counted work does not depend on earlier diagnoses."""
+def clear_answer_caches() -> None:
+    """Clear all caches of predicted answers, so that the work counted for a diagnosis does not depend on earlier ones."""
     forget_answers()
     Suspect.from_fault.cache_clear()
 
 
 @dataclass
 class _Weighing:
-    """A suspect with the evidence by which its conditions are weighed."""
+    """A suspect with the evidence on which its conditions are weighed."""
 
     evidence: Evidence
     suspect: Suspect
     worth: dict[int, int] = field(default_factory=dict)
-    """The number of answers that each condition leaves unexplained."""
+    """The number of answers that each condition leaves unexplained or predicts wrongly."""
     _agreed: dict[tuple[int, tuple[int, ...]], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        left = self.evidence.list_misfits(self.suspect.state)
-        ordered = sorted(range(len(self.evidence.heard)), key=lambda number: self.evidence.heard[number].size)
+        left = self.evidence.list_misfits(self.suspect.base)
+        ordered = sorted(range(len(self.evidence.answers)), key=lambda number: self.evidence.answers[number].size)
         contradicted = [
             number for number in ordered if number not in left and self.suspect.is_shown_by(self.get_position(number))
         ]
@@ -182,24 +182,24 @@ class _Weighing:
         self.others = len(left) - len(self.left)
 
     def get_position(self, number: int) -> AskedPosition:
-        """Return the position of an answer by its number in the evidence."""
-        return self.evidence.heard[number].position
+        """Return the position of the answer with an index in the evidence."""
+        return self.evidence.answers[number].position
 
     def agrees(self, number: int, condition: int) -> bool:
-        """Return whether the suspect explains an answer, by number, if its fault applies under a condition."""
+        """Return whether the suspect explains the answer with index `number` if its fault applies under a condition."""
         applied = self.suspect.find_applied_uses(self.get_position(number), condition)
         key = number, applied
         if key not in self._agreed:
             said = self.suspect.answer_position(self.get_position(number), condition)
-            self._agreed[key] = self.evidence.agrees(self.evidence.heard[number], said)
+            self._agreed[key] = self.evidence.agrees(self.evidence.answers[number], said)
         return self._agreed[key]
 
     def list_targets(self) -> list[int]:
-        """List the numbers of the answers that the fault explains if it applies at the right uses of its rule."""
+        """List the indices of the answers that the fault explains if it applies at the right uses of its rule."""
         return [number for number in self.left if self._find_explaining_uses(number)]
 
     def _find_explaining_uses(self, number: int) -> int:
-        """Return the bits of all circumstances at the uses of the rule that explain an answer; 0 if no use does."""
+        """Return a mask of all circumstances at the uses of the rule where the fault explains an answer; 0 if there is none."""
         uses = self.suspect.list_uses(self.get_position(number))
         if self.agrees(number, ALWAYS):
             return _join_masks(uses)
@@ -208,7 +208,7 @@ class _Weighing:
         return _join_masks(use for use in uses if self.agrees(number, use))
 
     def count_misfits(self, condition: int) -> int:
-        """Count the answers that are unexplained or wrongly predicted if the fault applies under a condition."""
+        """Return the number of answers that are unexplained or wrongly predicted if the fault applies under a condition."""
         if condition not in self.worth:
             self.worth[condition] = (
                 self.others
@@ -218,14 +218,14 @@ class _Weighing:
         return self.worth[condition]
 
     def count_explained(self, condition: int) -> int:
-        """Count the answers that the fault newly explains under a condition."""
+        """Return the number of answers that only the fault explains if it applies under a condition."""
         return sum(self.agrees(number, condition) for number in self.left)
 
     def list_best(self) -> list[int]:
-        """List the conditions with the fewest unexplained or wrongly predicted answers, the simplest first.
+        """List the conditions that leave fewest answers unexplained or wrongly predicted, the simplest first.
 
-        Some of the contradicted answers select them. Those that contradict further answers are dropped, unless none would be
-        left.
+        They are selected on some of the contradicted answers. Conditions that contradict further answers are then dropped,
+        unless none would remain.
         """
         kept = self._list_best_so_far()
         for _ in range(REFUTED):
@@ -242,7 +242,7 @@ class _Weighing:
         return kept
 
     def _find_refuting_answer(self, condition: int) -> int | None:
-        """Find an answer that a condition predicts wrongly, among those set aside; None if there is none."""
+        """Return the index of an answer, not yet used to select conditions, that a condition predicts wrongly, or None."""
         return next((number for number in self.further if not self.agrees(number, condition)), None)
 
     def _list_best_so_far(self) -> list[int]:
@@ -256,7 +256,7 @@ class _Weighing:
             self.count_misfits(one)
         for condition in self._choose_likely(combinations(singles, 2)):
             self.count_misfits(condition)
-        if min(self.worth.values()) > self.others:  # a condition that explains nothing alone may do so with another one
+        if min(self.worth.values()) > self.others:  # two conditions may explain together what neither does alone
             for condition in self._choose_likely(combinations(_iter_bits(true & ~ALWAYS), 2)):
                 self.count_misfits(condition)
         least = min(self.worth.values())
@@ -264,10 +264,10 @@ class _Weighing:
         return sorted(kept, key=self._rank)
 
     def _choose_likely(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
-        """Join each pair of conditions; return those unions that apply at most explaining uses and few contradicting ones.
+        """Return the joined pairs of conditions that apply at most uses that explain answers, and at few that contradict them.
 
-        The estimate judges nothing, so it covers all pairs: two circumstances that each contradict much may contradict nothing
-        together.
+        The estimate needs no judging, so it can cover all pairs: two circumstances that each contradict many answers may
+        contradict none together.
         """
         explaining = [use for number in self.left for use in self._explaining_uses(number)]
         contradicting = [use for number in self.contradicted for use in self._contradicting_uses(number)]
@@ -303,7 +303,7 @@ class _Weighing:
 
 
 def _mark_uses(uses: Sequence[int], condition: int) -> int:
-    """Return a number whose bit N says whether the condition is true at use N."""
+    """Return a number whose bit N is set if the condition is true at use N."""
     return sum(1 << number for number, use in enumerate(uses) if use & condition == condition)
 
 
@@ -315,7 +315,7 @@ def _join_masks(masks: Iterable[int]) -> int:
 
 
 def _iter_bits(mask: int) -> Iterator[int]:
-    """Yield each set bit of a number as a number of its own, such as 4 and 1 for 5."""
+    """Yield each set bit of a number as a separate number, such as 1 and 4 for 5."""
     while mask:
         yield mask & -mask
         mask &= mask - 1
@@ -328,7 +328,7 @@ def _simplicity_key(condition: int) -> tuple[int, list[tuple[int, int, str]]]:
 
 @lru_cache(maxsize=10_000)
 def _rank_circumstance(circumstance: str) -> tuple[int, int, str]:
-    """Return a sort key for a circumstance: likelier mistakes and shorter names come first."""
+    """Return a sort key for a circumstance that puts likely kinds of mistakes first, then short names."""
     first = next((number for number, word in enumerate(_SIMPLER) if word in circumstance), len(_SIMPLER))
     return first, len(circumstance), circumstance
 
@@ -347,20 +347,20 @@ class Candidate:
 
     @property
     def likelihood(self) -> float:
-        """The prior likelihood of the candidate, from 0 to 1: lower for each circumstance in its condition."""
+        """The prior likelihood of the candidate, from 0 to 1, which falls with each circumstance in its condition."""
         return 0.5 ** (2 * len(list_circumstances(self.condition)))
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
-        """Return the answer to a position with the fault under the condition; None if there is no answer."""
+        """Return the predicted answer to a position, with the fault under the condition; None if there is no answer."""
         return self.suspect.answer_position(position, self.condition)
 
-    def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Return the first positions whose answer the fault, always applied, would change."""
+    def find_telling_positions(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
+        """Return the first positions whose answer the fault would change if it applied without a condition."""
         return islice((at for at in positions if self.suspect.is_shown_by(at)), SHOWING)
 
 
 class Rival(Protocol):
-    """One of several explanations of an engine's answers: a candidate, or a whole hypothesis."""
+    """One of several explanations of an engine's answers: a candidate or a hypothesis."""
 
     @property
     def likelihood(self) -> float:
@@ -368,11 +368,11 @@ class Rival(Protocol):
         ...
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
-        """Return the answer to a position that the explanation predicts; None if it predicts none."""
+        """Return the predicted answer to a position; None if the explanation predicts none."""
         ...
 
-    def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Return the positions on which the explanation may differ from others."""
+    def find_telling_positions(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
+        """Return the positions on which the explanation may predict another answer than its rivals."""
         ...
 
 
@@ -382,20 +382,20 @@ OneOf = TypeVar("OneOf", bound=Rival)
 # ---- who is suspected ----
 
 
-def list_suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
-    """List suspects: faults that, somewhere, explain answers left by a hypothesis; those that explain most come first."""
-    left = evidence.list_misfits(state)
-    ordered = sorted(left, key=lambda number: evidence.heard[number].size)
+def list_suspects(evidence: Evidence, base: Hypothesis) -> list[Suspect]:
+    """List suspects, with faults that can explain answers which a hypothesis leaves unexplained, the best first."""
+    left = evidence.list_misfits(base)
+    ordered = sorted(left, key=lambda number: evidence.answers[number].size)
     tried, further = ordered[:FIRST], ordered[FIRST : FIRST + FURTHER]
-    positions = [evidence.heard[number].position for number in tried]
+    positions = [evidence.answers[number].position for number in tried]
     found: list[tuple[int, Suspect]] = []
     for fault in FAULTS:
-        if fault in state.faults or not (asks_conditions(fault) or list_changed_positions(state.rules, fault, positions)):
+        if fault in base.faults or not (asks_conditions(fault) or list_changed_positions(base.rules, fault, positions)):
             continue
         if evidence.is_exhausted():
             break
         try:
-            suspect = Suspect.from_fault(state, fault)
+            suspect = Suspect.from_fault(base, fault)
         except ExclusiveFaultsError:  # it cannot be conditional, or combined with the others
             continue
         explained = sum(_could_explain(evidence, suspect, number) for number in tried)
@@ -409,8 +409,8 @@ def list_suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
 
 
 def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
-    """Return whether a fault explains an answer by number if applied at all uses of its rule, at one, or at all but one."""
-    heard = evidence.heard[number]
+    """Return whether a fault explains the answer with index `number` if it applies at all uses of its rule or at one use."""
+    heard = evidence.answers[number]
     uses = suspect.list_uses(heard.position)
     if evidence.agrees(heard, suspect.answer_position(heard.position, ALWAYS)):
         return True
@@ -419,10 +419,10 @@ def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
     )
 
 
-def list_candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candidate]:
-    """List the faults with conditions that, added to one of the hypotheses, leave and contradict fewest answers."""
+def list_candidates(evidence: Evidence, hypotheses: Iterable[Hypothesis]) -> list[Candidate]:
+    """List candidates, each adding a conditional fault to one of the hypotheses, that leave fewest answers wrong."""
     found: list[tuple[float, Candidate]] = []
-    for state in dict.fromkeys(states):
+    for state in dict.fromkeys(hypotheses):
         if evidence.is_exhausted() or not evidence.list_misfits(state):
             continue
         for suspect in list_suspects(evidence, state):
@@ -439,9 +439,9 @@ def list_candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Ca
 # ---- questions that distinguish them ----
 
 
-def split_rivals(evidence: Evidence, several: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:
-    """Ask the engine about positions on which rival explanations differ most; return the rivals that agree with it."""
-    standing = list(several)
+def split_rivals(evidence: Evidence, rivals: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:
+    """Ask the engine about positions in `pool` on which rivals differ most; return the rivals that agree with its answers."""
+    standing = list(rivals)
     shown = _TellingPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):
         position = shown.choose_position(standing)
@@ -453,30 +453,30 @@ def split_rivals(evidence: Evidence, several: Sequence[OneOf], pool: Sequence[As
             continue
         evidence.add_answers([heard])
         agreeing = [one for one in standing if _fits_answer(evidence, one, heard)]
-        standing = agreeing or standing  # an answer that none explains belongs to another mistake
+        standing = agreeing or standing  # if no rival explains an answer, it results from another mistake
     return standing
 
 
 class _TellingPositions:
-    """Positions that may distinguish explanations, with a number for the answer of each there."""
+    """Positions that may distinguish rivals, with a number for each rival's answer to each of them."""
 
-    def __init__(self, several: Sequence[Rival], pool: Sequence[AskedPosition], by_units: bool) -> None:
-        found = {at.key: at for one in several for at in one.find_telling(pool)}
+    def __init__(self, rivals: Sequence[Rival], pool: Sequence[AskedPosition], by_units: bool) -> None:
+        found = {at.key: at for one in rivals for at in one.find_telling_positions(pool)}
         self.positions = list(found.values())
         self.asked: set[int] = set()
         said: list[list[object]] = [[] for _ in self.positions]
         at = list(zip(self.positions, said, strict=True))
         self.numbers = {
-            id(one): [self._number_answer(one, position, known, by_units) for position, known in at] for one in several
+            id(one): [self._number_answer(one, position, known, by_units) for position, known in at] for one in rivals
         }
 
     def remove_position(self, position: AskedPosition) -> None:
         """Mark a position as asked, so that it is not chosen again."""
         self.asked.add(self.positions.index(position))
 
-    def choose_position(self, standing: Sequence[Rival]) -> AskedPosition | None:
-        """Return the position, not asked yet, on which rivals differ most, preferring small ones; None if they never differ."""
-        rows = list({tuple(self.numbers[id(one)]): one for one in reversed(standing)}.items())
+    def choose_position(self, rivals: Sequence[Rival]) -> AskedPosition | None:
+        """Return the unasked position on which rivals differ most, a small one if possible; None if they differ on none."""
+        rows = list({tuple(self.numbers[id(one)]): one for one in reversed(rivals)}.items())
         best: tuple[float, int] | None = None
         chosen = None
         for number, position in enumerate(self.positions if len(rows) > 1 else ()):
@@ -490,40 +490,40 @@ class _TellingPositions:
                 best, chosen = rank, position
         return chosen
 
-    def _number_answer(self, one: Rival, position: AskedPosition, said: list[object], by_units: bool) -> int:
-        """Return the index in `said` of a rival's answer to a position, appending a new answer."""
-        answer = one.answer_position(position)
+    def _number_answer(self, rival: Rival, position: AskedPosition, known_answers: list[object], by_units: bool) -> int:
+        """Return the index of a rival's answer to a position in `known_answers`, adding it if it is new."""
+        answer = rival.answer_position(position)
         seen: object = (answer.units, answer.dislodged) if answer and by_units else answer
-        if seen not in said:
-            said.append(seen)
-        return said.index(seen)
+        if seen not in known_answers:
+            known_answers.append(seen)
+        return known_answers.index(seen)
 
 
-def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], near: Nearby, ask: Ask) -> Hypothesis:
-    """Find an engine's faults with their conditions, adding them to a hypothesis; ask the engine to confirm them."""
-    asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, near, ask)
+def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], vary: Nearby, ask: Ask) -> Hypothesis:
+    """Find an engine's conditional faults, with questions to the engine, and return the hypothesis that includes them."""
+    asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, vary, ask)
     for number in range(ROUNDS + FURTHER_ROUNDS):
         if evidence.is_exhausted() or (number >= ROUNDS and len(best.faults) < SEVERAL):
             break
-        before, left = len(evidence.heard), evidence.list_misfits(best)
-        known = f" beside {number_of(len(best.faults), 'mistake')}" if best.faults else ""
-        evidence.report(f"looking for mistakes with circumstances{known}: {number_of(len(left), 'answer')} left")
+        before, left = len(evidence.answers), evidence.list_misfits(best)
+        known = f" in addition to {number_of(len(best.faults), 'mistake')}" if best.faults else ""
+        evidence.report(f"looking for conditional mistakes{known}: {number_of(len(left), 'answer')} left")
         states = [asking.plain, *(best.without_part(one) for one in best.faults), *([best] if left else [])]
         found = asking.narrow_faults([best] if left and len(best.faults) >= SEVERAL else states)
         if found is None:
             break
         best, wide = found
-        evidence.report("checking what was found by further questions", best)
+        evidence.report("confirming mistakes by further questions", best)
         agreed = _confirm_faults(evidence, best, wide, ask)
-        if (agreed and not evidence.list_misfits(best)) or len(evidence.heard) == before:
+        if (agreed and not evidence.list_misfits(best)) or len(evidence.answers) == before:
             break
     return best
 
 
 def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
-    """Search again for a fault of a hypothesis and its condition on a pool of boards; return the better hypothesis.
+    """Search again for one fault of a hypothesis and its condition on a pool of boards; return the better hypothesis.
 
-    A result is taken only if it costs no more than the present hypothesis.
+    The result replaces the present hypothesis only if it does not cost more.
     """
     asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, lambda _: (), ask)
     beside = best.without_part(fault)
@@ -540,44 +540,44 @@ def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequenc
 
 @dataclass(frozen=True)
 class _FaultSearch:
-    """The search for faults under one rulebook with its settings, by questions."""
+    """A search for faults under one rulebook and its settings, by asking the engine."""
 
     evidence: Evidence
     plain: Hypothesis
     pool: Sequence[AskedPosition]
-    near: Nearby
+    vary: Nearby
     ask: Ask
 
-    def narrow_faults(self, states: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
-        """Ask questions that distinguish the likeliest faults, each added to one of the given hypotheses.
+    def narrow_faults(self, hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
+        """Ask questions that distinguish the likeliest faults, each of which is added to one of the hypotheses.
 
-        Returns the best resulting hypothesis and positions that may confirm it, or None if no fault explains anything.
+        Returns the best resulting hypothesis with positions that may confirm it, or None if no fault explains any answer.
         """
-        several = list_candidates(self.evidence, states)
+        several = list_candidates(self.evidence, hypotheses)
         if not several:
             return None
-        shown = [self.evidence.heard[number].position for number in _list_explained_numbers(self.evidence, several[0])]
-        wide = [one for one in (*self.near(shown[:NEAR]), *self.pool) if one.key not in self.evidence.positions]
+        shown = [self.evidence.answers[number].position for number in _list_explained_numbers(self.evidence, several[0])]
+        wide = [one for one in (*self.vary(shown[:NEAR]), *self.pool) if one.key not in self.evidence.positions]
         for one in split_rivals(self.evidence, several, wide, self.ask)[:WEIGHED]:
             self.evidence.weigh(one.hypothesis)
         return minimize_hypothesis(self.evidence, self.evidence.best_under(self.plain)), wide
 
 
-def _list_explained_numbers(evidence: Evidence, one: Candidate) -> list[int]:
-    """List the numbers of answers that a candidate explains but its hypothesis without the fault does not."""
-    left = evidence.list_misfits(one.suspect.state)
-    ordered = sorted(left, key=lambda number: evidence.heard[number].size)
-    return [number for number in ordered[:EXPLAINED] if _fits_answer(evidence, one, evidence.heard[number])]
+def _list_explained_numbers(evidence: Evidence, candidate: Candidate) -> list[int]:
+    """List the indices of answers that a candidate explains only because of its fault."""
+    left = evidence.list_misfits(candidate.suspect.base)
+    ordered = sorted(left, key=lambda number: evidence.answers[number].size)
+    return [number for number in ordered[:EXPLAINED] if _fits_answer(evidence, candidate, evidence.answers[number])]
 
 
-def _fits_answer(evidence: Evidence, one: Rival, heard: EngineAnswer) -> bool:
-    return evidence.agrees(heard, one.answer_position(heard.position))
+def _fits_answer(evidence: Evidence, rival: Rival, answer: EngineAnswer) -> bool:
+    return evidence.agrees(answer, rival.answer_position(answer.position))
 
 
 def _confirm_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], ask: Ask) -> bool:
-    """Ask about positions that would show each fault, whether its condition holds or not; add the answers to the evidence.
+    """Ask about positions that test each fault, with its condition true and false; add the answers to the evidence.
 
-    Returns whether the hypothesis gives all these answers.
+    Returns whether the hypothesis predicts all these answers.
     """
     right = True
     for fault in best.faults:
@@ -599,6 +599,6 @@ def _confirm_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPo
     return right
 
 
-def sample_evenly(positions: Sequence[AskedPosition], most: int) -> Sequence[AskedPosition]:
-    """Return at most `most` of the positions, spread evenly from first to last."""
-    return positions[:: max(1, len(positions) // most)][:most]
+def sample_evenly(positions: Sequence[AskedPosition], limit: int) -> Sequence[AskedPosition]:
+    """Return at most `limit` of the positions, at regular intervals from the first on."""
+    return positions[:: max(1, len(positions) // limit)][:limit]

@@ -1,8 +1,8 @@
-"""Lists the faults that an engine could have: mutations of all rules, and clauses that hold for some units only.
+"""Lists the faults that an engine could have: mutations of all rules, and rules that apply only to some units.
 
-A fault is tried by judging with it (`satjudge.engines.conformance.switchable_judge`), several at once.
-`satjudge.engines.conformance.hypotheses` finds the answers of an engine with some of them. A fault may apply only if some
-circumstances are all true, written `FAULT, if ONE and OTHER` (`circumstances.py`).
+A fault is tested by judging with it, alone or together with others (`satjudge.engines.conformance.switchable_judge`).
+`satjudge.engines.conformance.hypotheses` computes the answers of an engine with some faults. A fault may be limited to
+circumstances that must all be true, written `FAULT, if ONE and OTHER` (`circumstances.py`).
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from satjudge.world.rules import options
 
 IF, AND = ", if ", " and "
 Condition = tuple[str, ...]
-"""Circumstances that must all be true, sorted; none if a fault always applies."""
+"""Circumstances that must all be true, sorted; () if a fault always applies."""
 
 
 def split_fault(name: str) -> tuple[str, Condition]:
-    """Split the name of a fault into the name of the broken rule and the circumstances in which it is broken."""
+    """Split the name of a fault into its base name and the sorted circumstances in which it applies (() for always)."""
     base, _, condition = name.partition(IF)
     return base, tuple(sorted(condition.split(AND))) if condition else ()
 
 
 def name_conditional_fault(base: str, condition: Iterable[str]) -> str:
-    """Return the name of a fault that applies only in some circumstances; the plain name if there are none."""
+    """Return the name of the fault `base` limited to a condition (circumstances that must all be true); `base` if empty."""
     told = AND.join(sorted(condition))
     return f"{base}{IF}{told}" if told else base
 
 
 def is_conditional(fault: str) -> bool:
-    """Return whether a fault applies only in some circumstances."""
+    """Return whether the name of a fault contains a condition."""
     return IF in fault
 
 
@@ -42,7 +42,7 @@ _GIVEN, _HELP = "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1,
 
 
 def _iter_strength_faults() -> Iterator[tuple[str, Change]]:
-    """Yield names and edits of faults in counting strength: one support more or less, supports that do not add up, or a cap."""
+    """Yield names and edits of faults in adding up strengths: one too much or too little, an ignored support, or a limit."""
     counted = {
         "ATTACK": ("statement.attack", "m", "m.supports"),
         "PREVENT": ("statement.prevent", "m", "m.supports"),
@@ -79,11 +79,11 @@ def _iter_strength_faults() -> Iterator[tuple[str, Change]]:
 HELPING = "L.all_of((L.support({0}), is_foreign(L, target, {0}.place)))"
 
 
-def _format_capped_sum(most: int, supports: str, given_supports: str) -> str:
-    """Return code for the strength that several supports add, limited to `most` (1 or 2)."""
-    one, two = given_supports.format("s"), given_supports.format("t")
+def _format_capped_sum(cap: int, supports: str, support_template: str) -> str:
+    """Return Python code for the strength that supports add, at most `cap` (1 or 2); the other arguments are code as well."""
+    one, two = support_template.format("s"), support_template.format("t")
     first = f"L.any_of({one} for s in {supports})"
-    if most == 1:
+    if cap == 1:
         return f"({first},)"
     return f"({first}, L.any_of(L.all_of(({one}, {two})) for s in {supports} for t in {supports} if t.index < s.index))"
 
@@ -199,7 +199,7 @@ VARIATIONS: Mapping[str, Change] = {
     "SUPPORT lost to a stronger attack that bounces": put("statement.dislodges", "L.all_of((L.move(m), _1))", "L.all_of((L.any_of((L.move(m), L.exceeds(L.attack(m), (~L).hold(s.place)))), _1))"),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).is_convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
-"""Mistakes that engines have made or could make, in addition to those that the kit covers (`mutations.py`)."""
+"""Mistakes that engines have made or could make, in addition to the mutations that the kit covers (`mutations.py`)."""
 
 FAULTS = (*ROOM_OF, *VARIATIONS, *RULE_VARIATIONS)
 """The names of all faults."""
@@ -207,29 +207,29 @@ _KNOWN = frozenset(FAULTS)
 
 
 def is_fault(name: str) -> bool:
-    """Return whether a text names a fault, with or without circumstances."""
+    """Return whether a text is the name of a fault, with or without a condition."""
     return split_fault(name)[0] in _KNOWN
 
 
 def asks_conditions(fault: str) -> bool:
-    """Return whether a fault's own code tests a condition on its values."""
+    """Return whether the edits of a fault test its condition themselves, by calling `when(…)`."""
     return any(edit.asks_conditions for edit in get_edits(split_fault(fault)[0]))
 
 
 def get_edits(fault: str) -> tuple[Edit, ...]:
-    """Return the edits that make a fault, ignoring the circumstances in its name."""
+    """Return the edits that make the fault with this name, which must not contain a condition."""
     change = VARIATIONS.get(fault) or RULE_VARIATIONS.get(fault) or ROOMS[ROOM_OF[fault]].mutations[fault]
     return _list_edits(change)
 
 
-# ---- Puts settings and faults into plain words, for authors of engines ----
+# ---- descriptions of settings and faults for authors of engines ----
 
 SENTENCES: Mapping[str, str] = read_toml(data_file("models", "faults.toml"), RequestError)
-"""The sentence for a fault, by name; the names of other faults explain themselves."""
+"""Descriptions of faults, by name; other faults have names that need no explanation."""
 
 
 def describe_part(part: str) -> str:
-    """Describe a setting or a fault in plain words."""
+    """Return a description of a setting (`ISSUE=VALUE`) or a fault, in plain words."""
     issue, _, value = part.partition("=")
     for option in options():
         if option.issue == issue and value in option.values:

@@ -1,4 +1,4 @@
-"""Defines hypotheses about an engine, and computes their answers: a rulebook with settings, and faults."""
+"""Defines hypotheses about an engine (a rulebook with settings and faults), and computes their answers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from satjudge.world.board import Board
 from satjudge.world.rules import Rulebook, load_rulebook, nearest_preset, options, preset_names
 
 TOGETHER = " + "
-"""The separator of parts in a hypothesis, and of known differences that explain a board together."""
+"""The separator of a hypothesis's parts, and of known differences that together explain a board."""
 RULEBOOK = "rulebook "
-"""The prefix of hypotheses that are a rulebook: `rulebook 1982`."""
+"""The prefix of a part that is a rulebook: `rulebook 1982`."""
 
 
 class JudgeFunction(Protocol):
-    """A function that judges a phase: satjudge's, or that of a changed copy."""
+    """A function that judges a phase: satjudge's own or that of a changed copy."""
 
     def __call__(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook) -> AnyOutcome:
         """Judge the phase of a board with its orders, and return the outcome."""
@@ -36,22 +36,22 @@ class JudgeFunction(Protocol):
 
 
 def answer_position(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunction = judge_phase) -> Answer | None:
-    """Judge a position under a rulebook and return the answer; None if there is none, as when a core is left open."""
+    """Judge a position under a rulebook and return the answer; None if judging fails, as for a core left open."""
     try:
         return answer_from_outcome(judging(position.board, position.orders, rulebook=rulebook))
-    except Exception:  # a broken clause can break anything
+    except Exception:  # a changed clause can cause any error
         return None
 
 
 @lru_cache(maxsize=100)
 def _cached_judge(faults: tuple[str, ...]) -> FaultyJudge:
-    """Return a judge with some faults, the same one each time, because making it takes longer than judging."""
+    """Return a judge with these faults, cached because making it takes longer than judging."""
     return make_faulty_judge(faults)
 
 
 @dataclass(frozen=True, order=True)
 class Hypothesis:
-    """A rulebook with some options replaced, and the faults of an engine."""
+    """An assumption about an engine: a rulebook, settings that replace its options, and faults."""
 
     rules: str
     settings: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Hypothesis:
 
     @classmethod
     def from_rulebook(cls, rulebook: Rulebook) -> Hypothesis:
-        """Make a hypothesis from the preset nearest to a rulebook, with the settings that differ from it."""
+        """Make a hypothesis from a rulebook: the nearest preset with the settings that differ from it."""
         return cls.from_settings(*nearest_preset(rulebook))
 
     @property
@@ -84,12 +84,12 @@ class Hypothesis:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The settings and faults that the hypothesis adds to its rulebook, as texts."""
+        """The settings (`ISSUE=VALUE`) and the names of the faults that the hypothesis adds to its rulebook."""
         return (*self.settings, *self.faults)
 
     @property
     def weight(self) -> float:
-        """The total weight of the parts; lower for simpler hypotheses.
+        """The total weight of the parts, which is lower for simpler hypotheses.
 
         A setting weighs less than a fault, and each circumstance of a fault adds to its weight.
         """
@@ -99,7 +99,7 @@ class Hypothesis:
     def with_part(self, part: str) -> Hypothesis:
         """Return the hypothesis with one more setting or fault, or with another rulebook.
 
-        A setting replaces another value of its issue; a rulebook replaces the present one and its settings.
+        A setting replaces another setting of its issue. A rulebook replaces the present rulebook and its settings.
         """
         if part.startswith(RULEBOOK):
             return Hypothesis(part.removeprefix(RULEBOOK), faults=self.faults)
@@ -116,14 +116,14 @@ class Hypothesis:
         )
 
     def with_parts(self, parts: Iterable[str]) -> Hypothesis:
-        """Return the hypothesis with more parts, added in their order, but rulebooks first.
+        """Return the hypothesis with further parts, which are added in this order, but rulebooks first.
 
         Raises `RulebookError` for choices that exclude each other.
         """
         return reduce(Hypothesis.with_part, sorted(parts, key=lambda part: not part.startswith(RULEBOOK)), self)
 
     def list_extra_parts(self, other: Hypothesis) -> tuple[str, ...]:
-        """List the parts that another hypothesis lacks; if it has another rulebook, this one's rulebook and all its parts."""
+        """List this hypothesis's parts that `other` lacks, or its rulebook and all its parts if the rulebooks differ."""
         if self.rules != other.rules:
             return (f"{RULEBOOK}{self.rules}", *self.parts)
         return tuple(part for part in self.parts if part not in other.parts)
@@ -141,28 +141,28 @@ class Hypothesis:
         return None
 
     likelihood = 1.0
-    """Hypotheses that explain the same are equally likely."""
+    """The prior likelihood, which is the same for all hypotheses."""
 
     def answer_position(self, position: AskedPosition) -> Answer | None:
-        """Return the answer to a position that the hypothesis predicts; None if it predicts none."""
+        """Return the predicted answer to a position; None if the hypothesis predicts none."""
         return self.list_answers([position])[0]
 
-    def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
-        """Return the positions on which the hypothesis may differ from others: all of them."""
+    def find_telling_positions(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
+        """Return the positions on which the hypothesis may predict another answer than its rivals: all of them."""
         return positions
 
     def list_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
-        """Return the predicted answer to each position; None where there is none, or for all if faults are incompatible."""
+        """Return the predicted answer to each position, or None where there is none; all None if faults are incompatible."""
         try:
             return self.list_compatible_answers(positions)
         except ExclusiveFaultsError:
             return [None] * len(positions)
 
     def list_compatible_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
-        """Return the predicted answer to each position, None if there is none; raises errors for incompatible parts.
+        """Return the predicted answer to each position, or None where there is none; raise an error for incompatible parts.
 
-        Answers are cached until `forget_answers`. Raises `RulebookError` for choices and `ExclusiveFaultsError` for faults that
-        exclude each other.
+        Answers are cached until `forget_answers` is called. Raises `RulebookError` for settings and `ExclusiveFaultsError` for
+        faults that exclude each other.
         """
         known = _ANSWERS.setdefault(self, {})
         asked = list({position.key: position for position in positions if position.key not in known}.values())
@@ -182,7 +182,7 @@ class Hypothesis:
 
 
 def join_hypotheses(hypotheses: Iterable[Hypothesis | None]) -> Hypothesis | None:
-    """Return a hypothesis with the parts of several, ignoring None; None if nothing is left or some are incompatible."""
+    """Return a hypothesis with the parts of all that are not None; None if there are none or if they are incompatible."""
     several = [one for one in hypotheses if one is not None]
     whole = several[0] if several else None
     for one in several[1:]:
@@ -190,18 +190,18 @@ def join_hypotheses(hypotheses: Iterable[Hypothesis | None]) -> Hypothesis | Non
     return whole
 
 
-# ---- hypotheses that a text names, and parts that there are ----
+# ---- the parts of hypotheses, and their names ----
 
 _IS_A_MAP = re.compile("(borders?|coasts?)( are)? (missing|extra|wrong|there)", re.IGNORECASE)
-"""The terms of diagnoses and families for an engine's map."""
+"""The terms for mistakes in an engine's map in diagnoses and families."""
 _OF_MAPS = (
-    "leave it out: crosscheck asks about single borders itself, and all that needs one that the engine lacks is one family;"
-    " what can be known is ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
+    "leave it out: crosscheck asks about single borders itself, and groups all boards that need a missing border in one"
+    " family; use ISSUE=VALUE, a rulebook, the name of a fault in satjudge, or a file that ends in .toml"
 )
 
 
 def parse_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
-    """Parse a hypothesis from parts joined by `+`, added to a rulebook: `ISSUE=VALUE`, `rulebook 1982` or a fault.
+    """Parse parts joined by `+` (`ISSUE=VALUE`, `rulebook 1982` or a fault) into a hypothesis that adds them to a rulebook.
 
     Raises `RequestError`.
     """
@@ -213,11 +213,11 @@ def parse_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
     with suppress(RulebookError):
         if len(set(about)) == len(about):
             return told.with_parts(parts)
-    raise RequestError(f"{text!r}: these cannot be combined")
+    raise RequestError(f"{text!r}: these parts cannot be combined")
 
 
 def _parse_part(text: str, names: Mapping[str, str]) -> str:
-    """Return the name of the setting, rulebook or fault that a text means, in any case, with `rulebook` left out or not."""
+    """Return the exact name of the part that a text means; case does not matter, and `rulebook` may be omitted."""
     found = names.get(text.casefold()) or names.get(f"{RULEBOOK}{text}".casefold())
     if found is not None or is_fault(text):  # with a condition
         return found or text
@@ -225,12 +225,12 @@ def _parse_part(text: str, names: Mapping[str, str]) -> str:
         raise RequestError(f"{text!r} is about the engine's map, so it is not a hypothesis", suggestion=_OF_MAPS)
     near = get_close_matches(text, names.values(), 3, 0.4)
     hint = f"do you mean {' or '.join(map(repr, near))}?" if near else ""
-    about = "name ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
+    about = "use ISSUE=VALUE, a rulebook, the name of a fault in satjudge, or a file that ends in .toml"
     raise RequestError(f"there is no hypothesis {text!r}", suggestion=hint or about)
 
 
 def iter_further_parts(hypothesis: Hypothesis) -> Iterator[str]:
-    """Yield every setting with another value, and every fault, that a hypothesis does not have yet."""
+    """Yield the name of every setting and fault that could be added to a hypothesis because it does not have it yet."""
     settled = hypothesis.rulebook.settings()
     for option in options():
         yield from (f"{option.issue}={value}" for value in option.values if value != settled[option.issue])
@@ -238,7 +238,7 @@ def iter_further_parts(hypothesis: Hypothesis) -> Iterator[str]:
 
 
 def list_changed_positions(rules: str, part: str, positions: Sequence[AskedPosition]) -> list[AskedPosition]:
-    """List the positions whose answer under a rulebook changes if only one setting or fault is added."""
+    """List the positions whose answer under the rulebook `rules` changes if a setting or an unconditional fault is added."""
     plain = Hypothesis(rules)
     try:
         said = plain.with_part(split_fault(part)[0]).list_answers(positions)
@@ -248,7 +248,7 @@ def list_changed_positions(rules: str, part: str, positions: Sequence[AskedPosit
 
 
 def predict_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
-    """Return a hypothesis's answers by the keys of the positions; None if its parts exclude each other."""
+    """Return a hypothesis's answers to positions, by the same keys; None if its parts exclude each other."""
     try:
         return dict(zip(positions, hypothesis.list_compatible_answers(list(positions.values())), strict=True))
     except (RulebookError, ExclusiveFaultsError):
@@ -256,9 +256,9 @@ def predict_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPositio
 
 
 _ANSWERS: dict[Hypothesis, dict[str, Answer | None]] = {}
-"""The answers of hypotheses to positions, by their keys."""
+"""The cached answers of each hypothesis, by the key of the position."""
 
 
 def forget_answers() -> None:
-    """Clear the cache of answers, so that later results do not depend on earlier ones."""
+    """Clear the cache of hypotheses' answers, so that the amount of counted work does not depend on earlier calls."""
     _ANSWERS.clear()

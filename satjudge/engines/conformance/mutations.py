@@ -1,10 +1,10 @@
-"""Breaks each conjunct and exemption of each equation, and each other rule, once: mistakes that an engine could have.
+"""Lists mistakes that an engine could make: each breaks one conjunct or exemption of an equation, or another rule.
 
-A mutation is one or more edits of a function (`satjudge.engines.conformance.edits`): here in
-`satjudge/judging/equations/statement.py`, and in `satjudge.engines.conformance.rule_faults` in the modules of other rules. A
-judge made of copies of modules judges with it (`satjudge.engines.conformance.switchable_judge`).
-`tests/judging/test_mutations.py` checks that a case detects each; the kit has the smallest positions that do
-(`benchmarks/studies/conformance_kit.py` finds them).
+A mutation is one or more edits of functions (`satjudge.engines.conformance.edits`). Those listed here change
+`satjudge/judging/equations/statement.py`; those in `satjudge.engines.conformance.rule_faults` change the modules of other
+rules. A judge with a mutation is made of copies of modules (`satjudge.engines.conformance.switchable_judge`).
+`tests/judging/test_mutations.py` checks that a case detects each mutation. The kit has the smallest positions that do so,
+found by `benchmarks/studies/conformance_kit.py`.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ MUTATIONS: Mapping[str, Change] = {
     "CANAL open although its holder is dislodged, 7.C.10": put("statement.canal", "chain(_1, (_ for _ in _))", "_1"),
     "CANAL open although its holder leaves by railroad": put("statement.canal", "chain(_1, departures(~L, _))", "_1"),
 }  # fmt: skip
-"""Mutations of the equations by name: the broken piece and the text that replaces it, or several such edits."""
+"""Mutations of the equations by name, each with its edit or edits."""
 
 SURVIVORS: Mapping[str, str] = {
     "MOVE without PATH": "ATTACK is 0 without a path and never exceeds anything; see 'MOVE and ATTACK without PATH'",
@@ -175,16 +175,16 @@ SURVIVORS: Mapping[str, str] = {
     "ATTACK as if head-to-head did not matter": "two moves that meet cannot both succeed: each would have to exceed the"
     " other's DEFEND, which is at least its ATTACK; so the unit that leaves head-to-head has won against this attack",
     "a train is weaker than moves on maps with difficult borders": "no shipped map has railroads and difficult borders"
-    " (test_what_no_shipped_map_has); a map of one's own that has both could tell it",
+    " (test_what_no_shipped_map_has); a user's map that has both could reveal it",
     "CANAL open although its holder leaves by railroad": "no shipped map has a railroad through the province that"
-    " holds its canal (test_what_no_shipped_map_has); a map of one's own that has one could tell it",
+    " holds its canal (test_what_no_shipped_map_has); a user's map that has one could reveal it",
 }
-"""Mutations that no position reveals, with the reason."""
+"""Mutations that no position reveals, each with the reason."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """A group of rules with their mutations, including those that no position can show."""
+    """A group of rules with their mutations; `survivors` are those that no position reveals, with the reasons."""
 
     about: str
     mutations: Mapping[str, Change]
@@ -204,23 +204,23 @@ ROOMS: Mapping[str, Room] = {
     "retreats": _make_room("retreats", rule_faults.RETREATS),
     "adjustments": _make_room("adjustments", rule_faults.ADJUSTMENTS),
 }
-"""All mutations, by the kind of rule that they break."""
+"""All mutations, by the group of rules that they break."""
 ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for name in stated.mutations}
-"""The kind of rule that each mutation breaks; mutation names are unique."""
+"""The group of rules that each mutation breaks, by the mutation's name; the names are unique."""
 
 _PLACES = {
     "statement": "judging.equations.statement", "situation": "judging.equations.situation", "seasons": "world.seasons",
     "convoy_graph": "judging.equations.convoy_graph", "order_legality": "judging.legality.order_legality",
     "dockets": "judging.legality.dockets", "routes": "judging.legality.routes", "waters": "judging.legality.waters",
 }  # fmt: skip
-"""The places of modules that edits name, if they are not in `judging` itself."""
+"""The module paths for the short names in edits, for modules outside `judging` or in its folders."""
 
 
 def get_module_name(function: str) -> str:
-    """Return the name of the module of a function as edits name it, such as `statement.move`."""
+    """Return the full name of the module of a function that an edit names, such as `statement.move`."""
     name = function.partition(".")[0]
     return f"satjudge.{_PLACES.get(name, f'judging.{name}')}"
 
 
 DECISIONS = ("m", "other", "s", "c", "p")
-"""The parameters of equations that are decisions or places."""
+"""The names of those parameters of equations that are decisions or places."""

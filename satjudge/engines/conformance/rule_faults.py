@@ -1,4 +1,4 @@
-"""Breaks each rule that is no equation once: legality, retreats of dislodged units, backup rules, retreats and adjustments.
+"""Lists mistakes in rules that are not equations: legality, possible retreats, backup rules, retreats and adjustments.
 
 `satjudge.engines.conformance.mutations` explains mutations. The name of each describes the mistake of such an engine.
 """
@@ -14,7 +14,7 @@ _FLEET_REACH = "game_map.fleet_reach[_1].get(_2, ())"
 
 
 def _allow_build_if(allowed: str) -> Edit:
-    """Make the edit that allows a build in a province without a suitable centre if `allowed`, a Python expression, is true."""
+    """Make an edit that allows a build without a suitable centre if the Python expression `allowed` is true."""
     return put(
         "adjustments._find_build_problem",
         "_find_center_problem(_1, _2)",
@@ -240,7 +240,7 @@ SURVIVORS: Mapping[str, str] = {
     "the first of all stages fails where none meets another unit": "a train that nobody of the core meets depends on it by way of"
     " a convoy or a canal only, at the other end of the map: Kruijswijk's paradox (7.D.2), which the document leaves open",
 }
-"""Mutations that no known position reveals, with the reason."""
+"""Mutations that no known position reveals, each with the reason."""
 
 
 # ---- rules that an engine may have for some orders only: naming units and coasts, and counting ----
@@ -277,7 +277,7 @@ _COASTS = {
 
 
 def _refuse_wrong_names(function: str, issues: tuple[str, ...]) -> Edit:
-    """Make the edit by which an order that names its unit wrongly is illegal under these issues of the rulebook."""
+    """Make an edit by which an order that names a unit wrongly is illegal, as if these issues had the value `illegal`."""
     settings = [f"{issue}=illegal" for issue in issues]
     return put(function, "check_name(_1, _2, _3, _4)", f"check_name(_1, _2.with_settings({settings}), _3, _4)")
 
@@ -395,4 +395,4 @@ PARADOXES: Mapping[str, Change] = {
 """Alternatives to Szykman's rule (DATC 4.A.2)."""
 
 RULE_VARIATIONS: Mapping[str, Change] = {**NAMES, **COUNTED, **PARADOXES}
-"""All of them by name."""
+"""All these mistakes, by name."""

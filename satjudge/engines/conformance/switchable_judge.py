@@ -1,9 +1,9 @@
-"""Makes judges with faults from copies of modules: permanent changes, and faults that are switched on by name.
+"""Makes judges with faults from copies of modules: faults are permanent, or are switched on by name.
 
-Making a judge with a fault takes much longer than judging with it, and a diagnosis tries hundreds. So each function that a
-fault breaks checks at run time which of its faults is on, and whether it applies to the function's arguments. Copies of modules
-are made once per process, and so are the compiled equations. Only faults of legality change the input of a situation, so the
-situation of each position is cached.
+Making a judge with a fault takes much longer than judging with it, and a diagnosis tries hundreds of faults. Each function that
+a fault breaks therefore checks at run time which of its faults is on, and whether it applies to the function's arguments.
+Module copies and compiled equations are made only once per process. Only faults of legality change the input of a situation,
+so the situation of each position is cached.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from satjudge.world.orders import Order
 from satjudge.world.rules import Rulebook
 
 ON = "_on"
-"""The name under which changed modules find the faults that are on."""
+"""The name of the list, in changed modules, that shows which faults are on."""
 AFTER_LEGALITY = {"statement", "backup", "outcome", "retreats", "adjustments"}
 """The modules whose faults change neither the legal orders nor the input of a situation."""
 KEPT = 12_000
@@ -50,13 +50,13 @@ KEPT = 12_000
 # ---- conditions: facts about the arguments of a rule's function ----
 
 ALWAYS, NEVER = 1, 2
-"""The bits of a fact true at every use of a rule, and at none."""
+"""The bit of a circumstance that is true at every use of a rule, and of one that is never true."""
 _BITS: dict[str, int] = {"": ALWAYS, "nowhere": NEVER}
 """The bit of each circumstance found so far."""
 
 
 def make_mask(circumstances: Iterable[str]) -> int:
-    """Return an integer in which each of these circumstances has its bit set."""
+    """Return the bit mask of some circumstances; new circumstances get new bits."""
     mask = 0
     for one in circumstances:
         mask |= _BITS.get(one) or _BITS.setdefault(one, 1 << len(_BITS))
@@ -65,45 +65,45 @@ def make_mask(circumstances: Iterable[str]) -> int:
 
 @lru_cache(maxsize=100_000)
 def list_circumstances(mask: int) -> tuple[str, ...]:
-    """List the circumstances whose bits are set in an integer."""
+    """List the circumstances whose bits are set in a mask."""
     return tuple([one for one, bit in _BITS.items() if mask & bit & ~ALWAYS])
 
 
 class JudgedBoard(NamedTuple):
-    """A board to judge, with the circumstances found so far for values of the rules, by their identities."""
+    """A board to judge, with the circumstances found so far for each tuple of rule arguments, by their identities."""
 
     scene: Scene
     seen: dict[tuple[int, ...], tuple[int, tuple[object, ...]]]
 
 
 class Circumstances:
-    """Decides at each use of a broken rule whether its fault applies, on the current board.
+    """Decides at each use of a broken rule on the current board whether its fault applies.
 
-    Circumstances are bits of a number, so that a use and a condition are compared at once (`make_mask`).
+    Circumstances are bits of a number, so that a use can be compared quickly with a condition (`make_mask`).
     """
 
     def __init__(self, conditions: Mapping[int, Sequence[Condition]] = MappingProxyType({})) -> None:
         self._judging: JudgedBoard | None = None
         self.uses: dict[int, set[int]] = {}
-        """The facts at each use so far of a fault with a condition, by the fault's number."""
+        """The circumstances at each use so far of a rule whose fault has a condition, as masks, by the fault's number."""
         self.set_conditions({number: [make_mask(one) for one in several] for number, several in conditions.items()})
 
     def set_conditions(self, conditions: Mapping[int, Sequence[int]]) -> None:
-        """Set which faults apply, by number, each with its conditions: it applies if one is true, or always without any."""
+        """Set each fault's conditions (masks), by its number: it applies if one of them is true, or always if it has none."""
         self.conditions = conditions
         self.are_limited = any(one for several in conditions.values() for one in several)
 
     def begin_board(self, board: Board, orders: Mapping[Power, Sequence[Any]]) -> None:
-        """Set the board whose facts decide circumstances from now on, and forget earlier uses of rules."""
+        """Set the board and orders on which circumstances depend from now on, and clear the recorded uses of rules."""
         self.resume_board(JudgedBoard(make_scene(board, orders), {}))
 
     def resume_board(self, judging: JudgedBoard) -> None:
-        """Return to a board judged before, with the circumstances that were found for it."""
+        """Set the current board to one judged before, with the circumstances found for it, and clear the recorded uses."""
         self._judging = judging
         self.uses.clear()
 
     def are_true(self, number: int | None, *values: object) -> bool:
-        """Return whether a fault's conditions, if any, hold for a function's arguments; records this use of the rule."""
+        """Return whether the fault `number` applies to a rule's arguments (always if None or unconditional); record the use."""
         conditions = self.conditions.get(number) if number is not None else None
         if number is None or not conditions:
             return True
@@ -112,14 +112,14 @@ class Circumstances:
         return any(found & condition == condition for condition in conditions)
 
     def find_mask(self, values: tuple[object, ...]) -> int:
-        """Return the bits of all circumstances that are true of a rule's arguments, caching them per board.
+        """Return a mask of all circumstances that are true of a rule's arguments; masks are cached for each board.
 
-        Those of a power's account of builds and removals are not cached, because the account changes.
+        Masks for a power's account of builds and removals are not cached, because the account changes.
         """
         if self._judging is None:
             return 0
         scene, seen = self._judging
-        if any(type(value).__name__ == "_Account" for value in values):  # a power's builds and removals grow
+        if any(type(value).__name__ == "_Account" for value in values):  # its builds and removals change
             return make_mask(find_circumstances(values, scene)) | ALWAYS
         key = tuple(map(id, values))
         found = seen.get(key)
@@ -132,7 +132,7 @@ class Circumstances:
 
 
 class Work:
-    """Counts the questions judged in this process during a search for causes: a measure of time without a clock."""
+    """Counts the questions judged in this process during a search for causes, to limit it without a clock."""
 
     done = 0
 
@@ -141,7 +141,7 @@ WORK = Work()
 
 
 class _SituatedPosition(NamedTuple):
-    """A position with its docket, its situation and its circumstances."""
+    """A position with its docket, situation and circumstances."""
 
     position: AskedPosition
     docket: Any
@@ -150,11 +150,11 @@ class _SituatedPosition(NamedTuple):
 
 
 class FaultyJudge:
-    """A judge with faults that no other judge of the process has; its outcomes are values of its own classes.
+    """A judge with faults that do not affect other judges in the process; its outcomes are instances of its own classes.
 
-    Some changes are `always` made. Faults can be switched on, also under conditions; one thread at a time may then use the
-    judge, holding its `lock`. It is closed at the end of a `with`, so that maps forget what it cached. Raises
-    `ExclusiveFaultsError` for changes that exclude each other, `EditError` if they do not fit the source.
+    The edits in `always` are permanent. Faults can be switched on, with or without conditions. Only one thread at a time may
+    then use the judge, and must hold its `lock`. Use it in a `with` statement, which clears its values from the caches of maps.
+    Raises `ExclusiveFaultsError` for changes that exclude each other, and `EditError` for ones that do not fit the source.
     """
 
     def __init__(self, faults: Sequence[str] = (), always: Sequence[Edit] = ()) -> None:
@@ -177,49 +177,49 @@ class FaultyJudge:
         self._maps: dict[int, Map] = {}
 
     def can_switch_on(self, faults: Collection[str]) -> bool:
-        """Return whether faults, with or without circumstances, can be on together: no two change one function."""
+        """Return whether these faults can be on together: the judge has all of them, and no two change the same function."""
         bases = {split_fault(fault)[0] for fault in faults}
         if not bases <= self.numbers.keys():
             return False
         return max(Counter(one for base in bases for one in self._functions[base]).values(), default=0) < 2
 
-    def switch_on(self, faults: Iterable[str], under: int = 0) -> None:
-        """Switch on exactly these faults; one named with several conditions applies under each of them.
+    def switch_on(self, faults: Iterable[str], condition: int = 0) -> None:
+        """Switch on exactly these faults; a fault that occurs with several conditions applies if one of them is true.
 
-        If `under` is not 0, the last one applies only under the condition with these bits.
+        If `condition` is not 0, it is a mask that replaces the condition of the last fault.
         """
         wanted = tuple(faults)
-        if (wanted, under) == self._switched_on:
+        if (wanted, condition) == self._switched_on:
             return
         if {split_fault(one)[0] for one in (*wanted, *self._switched_on[0])} & self._early:
             self.close()
         self.on[:] = [False] * len(self.on)
         masks = [make_mask(split_fault(fault)[1]) for fault in wanted]
-        masks[-1:] = [under or mask for mask in masks[-1:]]
+        masks[-1:] = [condition or mask for mask in masks[-1:]]
         found: dict[int, list[int]] = {}
         for fault, mask in zip(wanted, masks, strict=True):
             number = self.numbers[split_fault(fault)[0]]
             found.setdefault(number, []).append(mask)
             self.on[number] = True
         self.circumstances.set_conditions({number: several if all(several) else [] for number, several in found.items()})
-        self._switched_on = wanted, under
+        self._switched_on = wanted, condition
 
     def module(self, name: str) -> ModuleType:
-        """Return the judge's own copy of a module such as `satjudge.judging.check`, or the original if nothing changes it."""
+        """Return the judge's own copy of a module such as `satjudge.judging.check`, or the original if no change affects it."""
         return self._copies.get_module(name)
 
     def judge(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> AnyOutcome:
-        """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the faults that are on."""
+        """Judge the phase of a board like `satjudge.judging.judge.judge_phase`, with the faults that are on."""
         return self.judge_read(board, read_orders(board.ensure_possible(), orders), find_rulebook(rulebook))
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
-        """Judge parsed orders as `satjudge.judging.judge.judge_without_kernel` does, with the faults that are on."""
+        """Judge parsed orders like `satjudge.judging.judge.judge_without_kernel`, with the faults that are on."""
         self._begin_board(board, orders)
         found: AnyOutcome = self._modules["judge"].judge_without_kernel(board, orders, rulebook)
         return found
 
     def judge_position(self, position: AskedPosition, rulebook: Rulebook) -> AnyOutcome:
-        """Judge a position as `judge_read` does, reusing its cached situation unless a fault that is on changes it."""
+        """Judge a position with the faults that are on, reusing its cached situation unless one of these faults changes it."""
         WORK.done += 1
         found: AnyOutcome
         if position.board.phase is not Phase.MOVEMENT or self._is_early:
@@ -232,7 +232,7 @@ class FaultyJudge:
         return found
 
     def _begin_board(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
-        """Prepare to judge another board; forgets cached legal orders if a fault that is on makes them depend on the board."""
+        """Prepare to judge another board; clear cached legal orders if a fault that is on makes them depend on the board."""
         if self._is_early and self.circumstances.are_limited:
             self.close()
         self._maps[id(board.map)] = board.map
@@ -240,18 +240,18 @@ class FaultyJudge:
 
     @property
     def _is_early(self) -> bool:
-        """Return whether a fault is on that changes which orders are legal."""
+        """True if a fault that is on changes which orders are legal."""
         return not self._early.isdisjoint(split_fault(one)[0] for one in self._switched_on[0])
 
     def answer_position(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
-        """Return the answer to a position with the faults that are on; None if there is no answer."""
+        """Judge a position with the faults that are on and return the answer; None if judging fails."""
         try:
             return answer_from_outcome(self.judge_position(position, rulebook))
         except Exception:  # a broken clause can break anything
             return None
 
     def get_uses(self, fault: str) -> frozenset[int]:
-        """Return the circumstances (as bits) at each use of the rule that a fault breaks, in the position judged last."""
+        """Return the circumstances (as masks) at each use of a fault's rule in the position that was judged last."""
         return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
 
     def _situate_position(self, position: AskedPosition, rulebook: Rulebook) -> _SituatedPosition:
@@ -270,7 +270,7 @@ class FaultyJudge:
         return kept
 
     def close(self) -> None:
-        """Remove from the caches of maps what this judge stored in them."""
+        """Remove the values that this judge stored in the caches of maps."""
         for board_map in self._maps.values():
             for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
                 for key in [key for key in list(one.cache) if self._copies.owns(key)]:
@@ -286,16 +286,16 @@ class FaultyJudge:
 
 @cache
 def get_switchable_judge() -> FaultyJudge:
-    """Return the process's one judge in which all faults can be switched on and off."""
+    """Return the only judge of the process in which all faults can be switched on and off."""
     return FaultyJudge(FAULTS)
 
 
 def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
-    """Return a judge with some faults, by name, switched on.
+    """Make a judge with these faults, given by name, on.
 
     Raises `ExclusiveFaultsError` for faults that exclude each other.
     """
-    several = sorted(names, key=lambda one: split_fault(one)[0] in VARIATIONS)  # more exact about a place than mutations
+    several = sorted(names, key=lambda one: split_fault(one)[0] in VARIATIONS)  # their patterns are more specific
     if any(split_fault(one)[1] for one in several):
         judge = FaultyJudge(list(dict.fromkeys(split_fault(one)[0] for one in several)))
         if not judge.can_switch_on(several):
@@ -307,15 +307,15 @@ def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
     except EditError as error:
         if len(several) < 2:
             raise
-        for one in several:  # one that cannot be made alone does not affect the others
+        for one in several:  # raise the error of a fault that cannot even be made alone
             FaultyJudge(always=get_edits(one))
         raise ExclusiveFaultsError(str(error)) from error
 
 
 def _combine_in_functions(faults: Sequence[str]) -> FaultyJudge:
-    """Make a judge with faults that may change one function together, if they test their own conditions.
+    """Make a judge with these faults on, some of which change the same function but test their own conditions.
 
-    Raises `ExclusiveFaultsError` for other faults in one function.
+    Raises `ExclusiveFaultsError` if faults in the same function do not test their own conditions.
     """
     bases = list(dict.fromkeys(split_fault(fault)[0] for fault in faults))
     functions = {base: {edit.function for edit in get_edits(base)} for base in bases}
@@ -324,7 +324,7 @@ def _combine_in_functions(faults: Sequence[str]) -> FaultyJudge:
     numbers = {base: number for number, base in enumerate((base for base in bases if base not in alone), len(alone))}
     edits = [edit.with_fault_number(number) for base, number in numbers.items() for edit in get_edits(base)]
     if not all(APPLIES in (edit.new or "") and edit.module in AFTER_LEGALITY for edit in edits):
-        raise ExclusiveFaultsError(f"no judge can have {' and '.join(faults)}")
+        raise ExclusiveFaultsError(f"no judge can combine {' and '.join(faults)}")
     try:
         judge = FaultyJudge(alone, always=edits)
     except EditError as error:
@@ -340,7 +340,7 @@ def _combine_in_functions(faults: Sequence[str]) -> FaultyJudge:
 
 @lru_cache(maxsize=256)
 def _change_modules(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
-    """Return for each changed module's name its syntax tree with the edits."""
+    """Return the syntax trees of the modules that the edits change, with the edits applied, by module name."""
     trees: dict[str, ast.Module] = {}
     for edit in edits:
         name = get_module_name(edit.function)
@@ -351,9 +351,9 @@ def _change_modules(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
 def _build_switched_trees(
     faults: Iterable[str], changed: Mapping[str, ast.Module]
 ) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
-    """Return the modules' syntax trees in which faults can be switched on, and each switchable fault's number.
+    """Return syntax trees, by module, in which faults can be switched on, and the number of each fault that can.
 
-    A fault in parts that a function yields cannot be switched, as these stand in one expression.
+    A fault in a function that yields parts of an equation cannot be switched on, since these are parts of one expression.
     """
     numbers: dict[str, int] = {}
     edits: dict[str, list[tuple[int, list[Edit]]]] = {}
@@ -377,7 +377,7 @@ def _build_switched_trees(
             )
             for n, several in edits[function]
         ]
-        trees[name] = add_branches(trees.get(name, whole), function, branches, apart=function.startswith("statement."))
+        trees[name] = add_branches(trees.get(name, whole), function, branches, as_functions=function.startswith("statement."))
     return trees, numbers
 
 
@@ -391,9 +391,9 @@ def _is_generator(function: str) -> bool:
 
 
 def _make_fault_test(whole: ast.Module, function: str, number: int, edits: Sequence[Edit]) -> ast.expr:
-    """Return the code of a test whether a fault is on and applies to the arguments of a function.
+    """Return an expression that tests whether a fault is on and applies to the arguments of a function.
 
-    Edits that test their own conditions only need to know whether it is on.
+    If the fault's edits test their own conditions, it only tests whether the fault is on. `whole` is the module's syntax tree.
     """
     on = f"{ON}[{number}]"
     if not any(one.asks_conditions for one in edits):

@@ -1,4 +1,4 @@
-"""Finds verdicts of an engine that differ only in words from satjudge's: all units fare alike, and a dialect can translate."""
+"""Finds verdicts of an engine that differ from satjudge's only in words, so that a dialect can translate them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DOCUMENTED = "docs/reference/asked-engines.md#dialects"
 """The page that describes dialects."""
 
 Called = tuple[str, str]
-"""A verdict of satjudge, and the kind of its order; supports are of one kind."""
+"""A verdict of satjudge and the kind of its order; all supports are one kind."""
 
 
 @dataclass(frozen=True)
@@ -31,27 +31,27 @@ class Wording:
 
     ours: str
     theirs: str
-    heard: list[EngineAnswer] = field(default_factory=list)
-    """The answers, in the kit or outside, that have this word."""
+    answers: list[EngineAnswer] = field(default_factory=list)
+    """The answers, inside or outside the kit, that contain this word."""
 
     @property
     def name(self) -> str:
-        """The engine's word and satjudge's: `void for illegal`."""
+        """A name made of the engine's word and satjudge's: `void for illegal`."""
         return f"{self.theirs} for {self.ours}"
 
     @property
     def says(self) -> str:
-        """The wording in a sentence, with the line of a dialect that translates it."""
+        """A description of the wording, with the dialect entry that translates it if there is one."""
         entry = _format_dialect_entry(self.ours, self.theirs)
-        can = f"a dialect can say so{f', with {entry}' if entry else ''}: {DOCUMENTED}"
-        return f"your `{self.theirs}` is satjudge's `{self.ours}` in {number_of(len(self.heard), 'answer')} ({can})"
+        can = f"a dialect can translate it{f': {entry}' if entry else ''}, see {DOCUMENTED}"
+        return f"your `{self.theirs}` is satjudge's `{self.ours}` in {number_of(len(self.answers), 'answer')} ({can})"
 
 
 def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[EngineAnswer]) -> list[Wording]:
-    """List the engine's words that differ from a hypothesis's in the unexplained answers, most frequent first.
+    """List the engine's words in unexplained answers that differ from a hypothesis's words, the most frequent first.
 
-    An answer counts only if the units and the dislodged ones are the same. A verdict that the engine gives correctly to such
-    orders elsewhere is not just another word, because there it means something else.
+    An answer counts only if its units and dislodged units are as predicted. A verdict that the engine gives correctly to such
+    orders elsewhere is not just another word, because it means something else there.
     """
     said = {id(heard): answer for heard, answer in _pair_answers(evidence, best) if answer}
     known = {
@@ -69,15 +69,15 @@ def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[En
         ):
             found += [(pair, heard) for pair in dict.fromkeys((one.ours, one.theirs) for one in differences)]
     told = [Wording(ours, theirs, heard) for (ours, theirs), heard in group_pairs(found).items()]
-    return sorted(told, key=lambda one: (-len(one.heard), one.name))
+    return sorted(told, key=lambda one: (-len(one.answers), one.name))
 
 
 def describe_word_differences(
     evidence: Evidence, reduced_hypothesis: Hypothesis, part: str, explained_answers: Sequence[EngineAnswer]
 ) -> str:
-    """Return a phrase on how a part of a hypothesis shows only in words; "" if a unit fares differently in any answer.
+    """Describe how a part of a hypothesis changes only words in the answers; "" if it changes the fate of any unit.
 
-    `explained_answers` are those that differ from the answers of the hypothesis without the part, `reduced_hypothesis`.
+    `explained_answers` are those that `reduced_hypothesis`, the hypothesis without the part, does not explain.
     """
     said = {id(heard): answer for heard, answer in _pair_answers(evidence, reduced_hypothesis)}
     found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained_answers]
@@ -90,9 +90,9 @@ def describe_word_differences(
 
 
 def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequence[EngineAnswer]) -> list[EngineAnswer]:
-    """List the answers in which units end up as the hypothesis predicts, but orders get other verdicts.
+    """List the answers in which units end up as the best hypothesis predicts, but orders get other verdicts.
 
-    If the mistakes move no unit, such words may be a separate mistake, so they are not listed.
+    If the hypothesis's faults change no unit in an answer, its words may be a separate mistake, so it is not listed.
     """
     positions = [one.position for one in answers]
     plain = Hypothesis(best.rules, best.settings).list_answers(positions)
@@ -106,31 +106,31 @@ def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequenc
 
 
 def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[EngineAnswer, Answer | None]]:
-    """Yield every answer of the evidence with the hypothesis's answer to that question, None if it has none."""
+    """Yield every answer of the evidence with the answer that the hypothesis predicts, or None if it predicts none."""
     said = predict_answers(best, evidence.positions) or {}
-    yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
+    yield from ((heard, said.get(key)) for heard, key in zip(evidence.answers, evidence.keys, strict=True))
 
 
-def _list_agreed_verdicts(heard: EngineAnswer, prediction: Answer, words: Meanings) -> Iterator[Called]:
-    """Yield each verdict that the engine and a hypothesis share, with the kind of its order."""
-    if heard.theirs is None or not heard.depth.compares_results:
+def _list_agreed_verdicts(answer: EngineAnswer, prediction: Answer, words: Meanings) -> Iterator[Called]:
+    """Yield each verdict on which the engine and a hypothesis agree, with the kind of its order."""
+    if answer.theirs is None or not answer.depth.compares_results:
         return
-    for power, given in heard.position.orders.items():
+    for power, given in answer.position.orders.items():
         for number, order in enumerate(given):
-            ours, theirs = prediction.verdicts[power][number], heard.theirs.verdicts[power][number]
-            if theirs and can_agree(ours, theirs, words, fate_told=isinstance(order, MovementOrder)):
+            ours, theirs = prediction.verdicts[power][number], answer.theirs.verdicts[power][number]
+            if theirs and can_agree(ours, theirs, words, reports_fate=isinstance(order, MovementOrder)):
                 yield ours, _kind(order)
 
 
-def _differences(heard: EngineAnswer, prediction: Answer | None, words: Meanings) -> list[Difference]:
-    if heard.theirs is None or prediction is None:
+def _differences(answer: EngineAnswer, prediction: Answer | None, words: Meanings) -> list[Difference]:
+    if answer.theirs is None or prediction is None:
         return []
-    return compare_answers(prediction, heard.theirs, heard.position.orders, heard.depth, words)
+    return compare_answers(prediction, answer.theirs, answer.position.orders, answer.depth, words)
 
 
-def _get_verdict_kind(heard: EngineAnswer, difference: Difference) -> Called:
+def _get_verdict_kind(answer: EngineAnswer, difference: Difference) -> Called:
     assert difference.number is not None
-    return difference.ours, _kind(heard.position.orders[difference.power][difference.number])
+    return difference.ours, _kind(answer.position.orders[difference.power][difference.number])
 
 
 def _kind(order: PhaseOrder) -> str:
@@ -138,7 +138,7 @@ def _kind(order: PhaseOrder) -> str:
 
 
 def _format_dialect_entry(ours: str, theirs: str) -> str:
-    """Return the dialect's line that translates the engine's word `theirs` to `ours`; "" if no single line can."""
+    """Return the dialect entry that translates the engine's word `theirs` to `ours`; "" if no single entry can."""
     first = theirs.partition(",")[0].partition(":")[0].strip().casefold()
     own = [first] if first in frozenset(OrderResult) else []
     json = JSONEncoder(ensure_ascii=False).encode

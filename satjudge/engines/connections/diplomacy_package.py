@@ -1,13 +1,13 @@
-"""Asks the `diplomacy` package (PyPI) as an oracle, in a separate process, because the package is under the AGPL.
+"""Uses the `diplomacy` package (PyPI) as an oracle, in a separate process because of its licence, the AGPL.
 
-Its adjudicator does not use equations, but a sequence of steps in the tradition of Ken Lowe's judge. It drops orders that it
-finds illegal, so an order may be `not accepted`. Its words for results are translated if they determine those of the DATC;
-otherwise the verdict is "":
+Its adjudicator does not use equations, but a sequence of steps like Ken Lowe's judge. It drops orders that it considers
+illegal, so an order may be `not accepted`. Its result words are translated if they determine the DATC's verdict. Otherwise
+the verdict is "":
 
-- `void` stands for an order that matches nothing, but also for a support that may not help to dislodge a unit of its own
-  power, and for a convoy on no complete route;
-- `no convoy` is said of a move without a complete route as well as of one whose convoy was disrupted, and of the fleets and
-  supports of either.
+- `void` means that an order matches no other order, but also that a support may not help to dislodge a unit of its own
+  power, or that a convoy has no complete route;
+- `no convoy` means that a move has no complete route, but also that its convoy was disrupted. The fleets and supports of
+  both kinds of moves get this word, too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Package:
     """The `diplomacy` package as an oracle."""
 
     def __call__(self, board: Board, orders: MovementOrders, /) -> Answer:
-        """Have the package adjudicate a movement phase, and return its answer in the DATC's words.
+        """Let the package adjudicate a movement phase, and return its answer in the DATC's words.
 
         Raises `OracleError` if it cannot.
         """
@@ -41,11 +41,11 @@ class _Package:
         return Answer(_Translation(board, orders, said).translate_verdicts(), said.dislodged, said.units)
 
     def send_ahead(self, board: Board, orders: MovementOrders, /) -> None:
-        """Send the package a question before it is asked, so that the package works meanwhile."""
+        """Send the package a question whose answer will be requested later, so that it can work on it in advance."""
         _get_worker(os.getpid()).send_ahead(board, orders)
 
     def start_anew(self) -> None:
-        """End the package's process, so that the next question starts a new one."""
+        """End the package's process; the next question starts a new one."""
         _get_worker(os.getpid()).start_anew()
 
 
@@ -54,14 +54,14 @@ judge = _Package()
 
 @cache
 def _get_worker(process: int) -> ProcessOracle:
-    """Return the package's worker process for the process with this number, cached."""
+    """Return the package's worker process for satjudge's process with this ID, creating it on the first call."""
     return ProcessOracle(
         [sys.executable, str(_WORKER)], load_dialect(OURS), rules=DEFAULT_RULES, timeout=_SECONDS, restarts=_RESTARTS
     )
 
 
 class _Translation:
-    """An answer of the package, translated into the words of the DATC."""
+    """Translates an answer of the package into the words of the DATC."""
 
     def __init__(self, board: Board, orders: MovementOrders, answer: Answer) -> None:
         self.board = board
@@ -77,7 +77,7 @@ class _Translation:
                     self.words[order.unit.province] = words
 
     def translate_verdicts(self) -> dict[Power, list[str]]:
-        """Translate the package's verdicts into the DATC's words, by power in the order of its orders."""
+        """Return the verdicts in the DATC's words, by power, in the sequence of its orders."""
         return {power: [self._translate_verdict(power, order) for order in given] for power, given in self.orders.items()}
 
     def _translate_verdict(self, power: Power, order: MovementOrder) -> str:
@@ -93,7 +93,7 @@ class _Translation:
         return format_verdict(word, retreats) if word else ""
 
     def _translate_result(self, order: MovementOrder, words: set[str], is_dislodged: bool) -> str:
-        """Return satjudge's word for the result of an accepted order, without the fate of its unit."""
+        """Return the DATC's word for the result of an accepted order, without its unit's fate; "" if that is uncertain."""
         match order:
             case Move():
                 return self._translate_move_result(order, words, is_dislodged)
@@ -111,7 +111,7 @@ class _Translation:
         return "fails" if any(self._is_disrupted(fleet) for fleet in self._list_convoying_fleets(order)) else ""
 
     def _list_convoying_fleets(self, move: Move) -> list[ProvinceCode]:
-        """List the provinces of the fleets that are ordered to convoy a move."""
+        """List the provinces of the fleets with an accepted order to convoy a move."""
         return [
             province
             for province, order in self.accepted.items()
@@ -119,12 +119,12 @@ class _Translation:
         ]
 
     def _is_disrupted(self, fleet: ProvinceCode) -> bool:
-        """Return whether the fleet in a province was ordered to convoy and its convoy was disrupted."""
+        """Return whether the convoy of the fleet in a province was disrupted."""
         words = self.words[fleet]
         return bool(words) and words <= {"disrupted", "dislodged"}
 
     def _is_matched(self, order: MovementOrder) -> bool:
-        """Return whether a support's or convoy's unit has the order that it needs; true of other orders."""
+        """Return whether a support or convoy matches the other unit's accepted order; True for orders of other kinds."""
         match order:
             case SupportHold():
                 return not isinstance(self.accepted.get(order.supported.province), Move)

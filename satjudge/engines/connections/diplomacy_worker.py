@@ -1,10 +1,10 @@
-"""Asks the `diplomacy` package (PyPI, AGPL) to adjudicate movement phases: a separate program, run as `python FILE`.
+"""Lets the `diplomacy` package (PyPI, AGPL) adjudicate movement phases: a separate program, run as `python FILE`.
 
-It and satjudge never import each other. It speaks satjudge's batch format: JSON Lines with `id`, `units` and `orders`, each
-answered with `id`, `results`, `units` and `dislodged`, or with an `error`.
+It and satjudge never import each other. It reads satjudge's batch format: JSON Lines with `id`, `units` and `orders`. It
+answers each line with `id`, `results`, `units` and `dislodged`, or with an `error`.
 
-The result of an order is the package's words for it, joined by commas, or "" if it has none. It is `not accepted` if the
-package silently dropped the order, as it does with illegal orders, and with a second order for a unit.
+The result of an order is the package's words for it, joined by commas, or "" if there are none. It is `not accepted` if the
+package silently dropped the order, as it does with illegal orders and with further orders to a unit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from diplomacy import Game
 
 ByPower: TypeAlias = dict[str, list[str]]
 Results: TypeAlias = dict[str, list[str]]
-"""The package's words for every unit."""
+"""The package's result words for every unit."""
 
 RULES = ["SOLITAIRE", "NO_PRESS", "NO_DEADLINE", "IGNORE_ERRORS"]
 PHASE = "S1901M"
@@ -25,21 +25,21 @@ NOT_ACCEPTED = "not accepted"
 
 
 def main() -> None:
-    """Answer questions from standard input, a line each, until it ends."""
-    answers, sys.stdout = sys.stdout, sys.stderr  # the package's prints are no answer
+    """Answer questions from standard input, one on each line, until the input ends."""
+    answers, sys.stdout = sys.stdout, sys.stderr  # what the package prints must not be read as an answer
     game = Game(rules=RULES)
     for line in sys.stdin:
         request = json.loads(line)
         try:
             answer = adjudicate_phase(game, request["units"], request["orders"])
-        except Exception as error:  # of the package; it may still judge the next position
+        except Exception as error:  # an error in the package, which may still judge the next position
             answer, game = {"error": f"{type(error).__name__}: {error}"}, Game(rules=RULES)
         answers.write(json.dumps({"id": request["id"], **answer}) + "\n")
         answers.flush()
 
 
 def adjudicate_phase(game: Game, units: ByPower, orders: ByPower) -> dict[str, Any]:
-    """Adjudicate a movement phase with the package, and return its results as plain data."""
+    """Let the package adjudicate a movement phase, and return `results`, `units` and `dislodged` units by power."""
     place_units(game, units)
     accepted = {power: [accept_order(game, power, text) for text in texts] for power, texts in orders.items()}
     results = {unit: [str(word) for word in words] for unit, words in game.process().results.items()}
@@ -51,7 +51,7 @@ def adjudicate_phase(game: Game, units: ByPower, orders: ByPower) -> dict[str, A
 
 
 def place_units(game: Game, units: ByPower) -> None:
-    """Put these units, and nothing else, on the board of a game in its first turn."""
+    """Set the game to the first movement phase with exactly these units on the board, or raise `ValueError`."""
     if unknown := units.keys() - game.powers:
         raise ValueError(f"there is no power {', '.join(sorted(unknown))}")
     nothing: ByPower = {power: [] for power in game.powers}
@@ -62,20 +62,20 @@ def place_units(game: Game, units: ByPower) -> None:
 
 
 def accept_order(game: Game, power: str, text: str) -> str | None:
-    """Give the package an order; return the ordered unit if the package accepts it, else None."""
+    """Give an order to the package; return the ordered unit (`A PAR`) if it accepts the order, else None."""
     before = game.get_orders(power)
-    game.set_orders(power, [text], replace=False)  # the first one for a unit counts
+    game.set_orders(power, [text], replace=False)  # the first order to a unit counts
     new = [order for order in game.get_orders(power) if order not in before]
     return " ".join(new[0].split()[:2]) if new else None
 
 
 def format_results(unit: str | None, results: Results) -> str:
-    """Return the package's words for the order of a unit, joined by commas."""
+    """Return a unit's result words, joined by commas; `not accepted` if `unit` is None, as for an order that was dropped."""
     return NOT_ACCEPTED if unit is None else ", ".join(results[unit])
 
 
 def list_dislodged_units(game: Game, units: ByPower, results: Results) -> dict[str, dict[str, list[str]]]:
-    """Return for each power with dislodged units these units, each with the places to which it may retreat."""
+    """Return each power's dislodged units with the places to which they may retreat, for powers that have any."""
     found = {}
     for power, texts in units.items():
         retreats = game.get_power(power).retreats

@@ -1,7 +1,7 @@
 """Runs a child process that answers questions line by line.
 
-Separate threads read its output and its errors, so that neither side ever waits for a full pipe. A process that it started may
-outlive it and keep the pipes open: no thread waits for that, and nobody waits for the threads.
+Separate threads read its output and its errors, so that neither side ever waits for a full pipe. A process started by the child
+may outlive it and keep the pipes open: no thread waits for that, and nothing waits for the threads.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from satjudge.base.platforms import pipes_can_be_waited_for
 from satjudge.base.process_tree import Child
 
 LONGEST_ANSWER = 1_000_000
-"""The most bytes of an answer; a longer line is invalid."""
+"""The largest number of bytes in an answer; a longer line is invalid."""
 _QUOTED = 80
 _LAST_LINES = 5
 """The number of last lines on standard error that are reported."""
 _ERROR_LINES = 60
-"""The number of last lines on standard error that are kept: the error may be above a traceback."""
+"""The number of last lines on standard error that are kept, as the error message may precede a traceback."""
 _REASON = re.compile(rb"(Error|Exception)\b|\bpanic|\bfatal\b", re.IGNORECASE)
-"""The words that mark a line as an error."""
+"""The words that mark a line as an error message."""
 _ERROR_LENGTH = 4096
 _PIECE = 4096
-"""The number of bytes written at a time: a pipe with room accepts at least this."""
+"""The number of bytes written at a time, which a pipe that is ready accepts."""
 _LOOKS = 0.2
 """The time in seconds after which a waiting thread checks whether the process has ended."""
 _LOOKS_AT_MEMORY = 0.02
@@ -44,10 +44,10 @@ DIED, SLOW, LONG, LARGE, UNASKED = "died", "timed out", "too long", "too much me
 
 
 class LineProcess:
-    """One child process with its pipes."""
+    """A child process with its pipes."""
 
     def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
-        """Start a process with a limit, in MiB, on its memory and that of its children."""
+        """Start a process; `memory` limits its memory use, including its children's, in MiB."""
         self._memory = memory
         try:
             self._process = Child(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -57,9 +57,9 @@ class LineProcess:
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self._questions: Queue[bytes | None] = Queue()
-        self._answers: Queue[bytes | None] = Queue(maxsize=16)  # a flooding process has to wait
+        self._answers: Queue[bytes | None] = Queue(maxsize=16)  # a process that writes too much has to wait
         self._errors: deque[bytes] = deque(maxlen=_ERROR_LINES)
-        self._end, self._ended = os.pipe()  # closed at the end, which threads that wait for another pipe notice
+        self._end, self._ended = os.pipe()  # closing it stops threads that wait for other pipes
         self._threads = [
             threading.Thread(target=target, args=(pipe.fileno(), self._end, queue), daemon=True)
             for target, pipe, queue in (
@@ -77,7 +77,7 @@ class LineProcess:
         return self._process.poll()
 
     def expect_silence(self, seconds: float) -> None:
-        """Wait some seconds, and raise `OracleError` if the process writes anything meanwhile."""
+        """Wait some seconds, and raise `OracleError` if the process writes anything or ends in this time."""
         with suppress(Empty):
             line = self._answers.get(timeout=seconds) if seconds else self._answers.get_nowait()
             if line is None:
@@ -85,11 +85,11 @@ class LineProcess:
             raise OracleError(UNASKED, f"it wrote something before the first question: {quote_line(line)}")
 
     def send_line(self, question: bytes) -> None:
-        """Queue a question, without a line end, for the process, and do not wait for the answer."""
+        """Queue a question (a line without its end) for the process, without waiting for the answer."""
         self._questions.put(question + b"\n")
 
     def read_line(self, timeout: float) -> bytes:
-        """Return the next line that the process writes, waiting at most `timeout` seconds.
+        """Wait for the next line that the process writes, at most `timeout` seconds, and return it.
 
         Raises `OracleError`.
         """
@@ -101,7 +101,7 @@ class LineProcess:
         return line
 
     def _wait_for_line(self, timeout: float) -> bytes | None:
-        """Wait for the next line, at most some seconds; None if the process ended, even if a child keeps its pipe open."""
+        """Wait for the next line and return it; None if the process has ended, even if a child keeps its pipe open."""
         until, looks = monotonic() + timeout, _LOOKS if self._memory is None else _LOOKS_AT_MEMORY
         while True:
             ended = self.status is not None
@@ -116,12 +116,12 @@ class LineProcess:
                 )
 
     def _check_memory(self) -> None:
-        """Raise `OracleError` if the process uses more memory than it may."""
+        """Raise `OracleError` if the process uses more memory than its limit."""
         if self._memory is not None and (used := self._process.kin.memory()) > self._memory:
             raise OracleError(LARGE, f"it uses {used:,} MiB of memory, but the limit is {self._memory:,}{self._last_errors()}")
 
     def _make_exit_error(self) -> OracleError:
-        """Make the error that describes how the process ended."""
+        """Make an error that describes how the process ended, with its last messages."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         self._threads[2].join(_LOOKS)
@@ -148,12 +148,12 @@ class LineProcess:
         self._process.end()
         os.close(self._ended)
         until = monotonic() + 1.0
-        while self._threads[1].is_alive() and monotonic() < until:  # it may wait for room
+        while self._threads[1].is_alive() and monotonic() < until:  # the reading thread may wait for room in the queue
             with suppress(Empty):
                 self._answers.get(timeout=0.05)
         for thread in self._threads:
             thread.join(max(0.0, until - monotonic()))
-        if any(thread.is_alive() for thread in self._threads):  # only where pipes cannot be waited for: leave them
+        if any(thread.is_alive() for thread in self._threads):  # only on systems without select for pipes: leave the threads
             return
         os.close(self._end)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -161,14 +161,14 @@ class LineProcess:
                 pipe.close()
 
 
-def _wait_until_ready(pipe: int, end: int, event: int) -> bool:
-    """Wait for a pipe to become ready for an event; return False if the pipe `end` becomes readable first or with it."""
+def _wait_until_ready(pipe: int, stop_pipe: int, event: int) -> bool:
+    """Wait until a pipe is ready for an event; return False if `stop_pipe` becomes readable by then."""
     if not pipes_can_be_waited_for():
         return True
     with selectors.DefaultSelector() as waiting:
         waiting.register(pipe, event)
-        waiting.register(end, selectors.EVENT_READ)
-        return all(key.fd != end for key, _ in waiting.select())
+        waiting.register(stop_pipe, selectors.EVENT_READ)
+        return all(key.fd != stop_pipe for key, _ in waiting.select())
 
 
 def _write_lines(pipe: int, end: int, questions: Queue[bytes | None]) -> None:
@@ -190,15 +190,15 @@ def _read_errors(pipe: int, end: int, errors: deque[bytes]) -> None:
     errors.extend(_iter_lines(pipe, end, _ERROR_LENGTH))
 
 
-def _iter_lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
-    """Yield the lines that come through a pipe; those over `longest` bytes come in pieces."""
+def _iter_lines(pipe: int, stop_pipe: int, max_length: int) -> Iterator[bytes]:
+    """Yield the lines read from a pipe until it or `stop_pipe` ends; lines over `max_length` bytes come in pieces."""
     held = bytearray()
     with suppress(OSError):
-        while _wait_until_ready(pipe, end, selectors.EVENT_READ) and (data := os.read(pipe, 65536)):
+        while _wait_until_ready(pipe, stop_pipe, selectors.EVENT_READ) and (data := os.read(pipe, 65536)):
             seen = len(held)
             held += data
-            while (found := held.find(b"\n", seen, longest)) >= 0 or len(held) >= longest:
-                length = found + 1 if found >= 0 else longest
+            while (found := held.find(b"\n", seen, max_length)) >= 0 or len(held) >= max_length:
+                length = found + 1 if found >= 0 else max_length
                 yield bytes(held[:length])
                 del held[:length]
                 seen = 0
@@ -207,7 +207,7 @@ def _iter_lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
 
 
 def quote_line(line: bytes) -> str:
-    """Return the beginning of a line in quotation marks."""
+    """Return a line as text in quotation marks, shortened if it is long."""
     text = line.decode("utf-8", "replace").strip()
     return f"{text[:_QUOTED]!r}…" if len(text) > _QUOTED else repr(text)
 

@@ -1,6 +1,6 @@
-"""Asks an engine in any language, as a child process that speaks the batch format: one line in, one line out.
+"""Asks an engine in any language that runs as a child process and answers each batch line with a line.
 
-A process that dies, is too slow or sends an impossible answer is ended, and restarted for the next question.
+A process that fails, is too slow or sends an impossible answer is ended, and a new one is started for the next question.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from satjudge.world.geography import Map, Power, UnitKind, load_map
 from satjudge.world.orders import Hold, Move
 
 QUICK = 0.1
-"""The longest time in seconds for an answer if the next questions are to be sent ahead."""
+"""Questions are sent ahead only if the last answer took less than this time in seconds."""
 SILENCE = 0.2
-"""The time in seconds for which a new process must be silent before it is asked."""
+"""The time in seconds for which a new process must not write anything before it is asked."""
 _LONGEST_ERROR = 200
 T = TypeVar("T")
 LATE, NOT_JSON, REFUSED = "wrong id", "not JSON", "refused"
-"""Kinds of `OracleError`, besides `LOST` and those of a `LineProcess`."""
+"""Kinds of `OracleError`, in addition to `LOST` and those of a `LineProcess`."""
 
 
 class _Reply(msgspec.Struct):
-    """An answer line with the keys that are read."""
+    """The keys of an answer line that are read."""
 
     id: Any = None
     results: dict[str, list[str]] | None = None
@@ -48,12 +48,12 @@ class _Reply(msgspec.Struct):
     units: dict[str, list[str]] | None = None
     error: Any = None
     skip: Any = None
-    """Whether the process does not judge such a position, perhaps with the reason."""
+    """True, or a reason, if the process declines to judge the position."""
 
 
 @dataclass(eq=False, slots=True)
 class _Question:
-    """A question to a process."""
+    """A question for the process."""
 
     board: Board
     orders: PhaseOrders
@@ -61,13 +61,13 @@ class _Question:
     line: bytes
     is_sent: bool = False
     said: bytes | OracleError | None = None
-    """The answer of the process, if it was read before it was requested."""
+    """The process's answer, if it was read before it was needed."""
 
 
 class ProcessOracle:
-    """An oracle that is a child process.
+    """An oracle that runs as a child process.
 
-    Several threads may ask it, one after the other.
+    Several threads may use it; questions are asked one after the other.
     """
 
     def __init__(
@@ -90,17 +90,17 @@ class ProcessOracle:
         """MiB."""
         self.restarts = restarts
         self.failures = 0
-        """The number of failures in a row."""
+        """The number of failures since the last correct answer."""
         self._asked = 0
         self._child: LineProcess | None = None
         self._new = True
-        """Whether the process has not been asked yet."""
+        """Whether the process has not been asked anything yet."""
         self._ahead: list[_Question] = []
-        """The questions that were sent ahead, in their order."""
+        """The questions that were sent ahead, in the sequence of sending."""
         self._takes_several = True
         """Whether a process answers more than one question."""
         self._quick = False
-        """Whether the last answer came quickly."""
+        """Whether the last answer took less than `QUICK` seconds."""
         self._lock = threading.Lock()
         atexit.register(self._close_at_exit)
 
@@ -112,7 +112,7 @@ class ProcessOracle:
         return self._read_answer(self._reply(board, orders), board.map, orders)
 
     def send_ahead(self, board: Board, orders: PhaseOrders, /) -> None:
-        """Send a question that will be asked soon, so that the process works meanwhile; only if it runs and is quick."""
+        """Send a question that will be asked soon, if the process is quick, so that it can work on it in advance."""
         with self._lock:
             if self._child is not None and not self._new and self._takes_several and self._quick:
                 self._ahead.append(self._make_question(board, orders))
@@ -120,9 +120,9 @@ class ProcessOracle:
                 self._child.send_line(self._ahead[-1].line)
 
     def probe_depth(self, game_map: Map | None = None) -> Depth:
-        """Find how much the process reports, by asking about a first position on a map (the standard map by default).
+        """Ask about a first position on a map (by default the standard map), and return how much the process reports.
 
-        The position on the standard map is eventful, so that an answer of the wrong shape is noticed before the comparison.
+        On the standard map the position has events of many kinds, so that an answer of the wrong form is noticed at once.
         Raises `OracleError`.
         """
         board, orders = make_first_position(game_map or load_map())
@@ -139,14 +139,14 @@ class ProcessOracle:
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
 
     def start_anew(self) -> None:
-        """End the process, and forget all its failures and questions; the next question starts a new one."""
+        """End the process, and clear its failures and questions; the next question starts a new process."""
         with self._lock:
             self.failures = self._asked = 0
             self.close()
             self._ahead.clear()
 
     def close(self) -> None:
-        """End the process; questions sent ahead and not answered yet are sent again later."""
+        """End the process; unanswered questions that were sent ahead are sent again when they are asked."""
         for question in self._ahead:
             question.is_sent = False
         if self._child is not None:
@@ -154,7 +154,7 @@ class ProcessOracle:
             self._child = None
 
     def _close_at_exit(self) -> None:
-        """End the process at exit, quietly, because Ctrl-C has been reported by then."""
+        """End the process when Python exits, ignoring Ctrl-C."""
         with suppress(KeyboardInterrupt):
             self.close()
 
@@ -204,7 +204,7 @@ class ProcessOracle:
         return _Question(board, orders, self._asked, msgspec.json.encode(self._format_request(board, orders)))
 
     def _take_question(self, board: Board, orders: PhaseOrders) -> _Question:
-        """Return the question about a position, sent in advance or new; first read the answers that come before its own."""
+        """Return the question about a position, sent ahead or new, after reading the answers to earlier questions."""
         here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
         place = next(here, len(self._ahead))
         before, there = self._ahead[:place], self._ahead[place : place + 1]
@@ -216,7 +216,7 @@ class ProcessOracle:
         return there[0]
 
     def _read_early_answer(self, question: _Question) -> None:
-        """Read the answer to a question sent ahead and store it, or its error, until the question is asked."""
+        """Read the answer to a question that was sent ahead, and store it, or its error, until the question is asked."""
         if question.is_sent and question.said is None:
             try:
                 question.said = self._send_and_read(question)
@@ -225,7 +225,7 @@ class ProcessOracle:
                 self.close()
 
     def _read_answer_line(self, question: _Question) -> bytes:
-        """Return the answer line to a question, starting the process anew if it ends normally after each answer."""
+        """Return the answer line to a question, starting a new process if the old one ends normally after each answer."""
         if isinstance(question.said, OracleError):
             raise question.said
         if question.said is not None:
@@ -241,14 +241,14 @@ class ProcessOracle:
         return self._send_and_read(question)
 
     def _has_ended_normally(self, error: OracleError) -> bool:
-        """Return whether the process ended with status 0; if so, note that it takes only one question."""
+        """Return whether the process ended with status 0; if so, stop sending it questions ahead."""
         ended = error.kind == DIED and self._child is not None and self._child.status == 0
         self._takes_several &= not ended
         return ended
 
     def _send_and_read(self, question: _Question) -> bytes:
-        """Send a question unless it was sent already, and return its answer line."""
-        sent_to = self._child if question.is_sent else None  # which may have ended since
+        """Send a question, unless it was sent ahead, and return its answer line."""
+        sent_to = self._child if question.is_sent else None  # it may have ended in the meantime
         child = sent_to or self._ensure_process()
         timeout, began = self.startup_timeout if self._new else self.timeout, monotonic()
         if not question.is_sent:
@@ -260,7 +260,7 @@ class ProcessOracle:
         return answer
 
     def _format_request(self, board: Board, orders: PhaseOrders) -> dict[str, object]:
-        """Return the batch line for a position as plain data, in the dialect of the engine."""
+        """Return the data of the batch line for a position, with powers and notation in the engine's dialect."""
 
         def translate_texts(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
             return {
@@ -286,7 +286,7 @@ class ProcessOracle:
         return {**phase, "units": translate_texts(by_power(board.units)), "orders": translate_texts(orders)}
 
     def _read_answer(self, reply: _Reply, game_map: Map, orders: PhaseOrders) -> Answer:
-        """Convert the engine's reply to an answer, translating its notation and checking that it is complete.
+        """Convert the engine's reply to an answer, translating its dialect and checking that it fits the orders.
 
         Raises `OracleError` for a reply of the wrong shape.
         """
@@ -327,7 +327,7 @@ _FIRST_ORDERS = {
 
 
 def make_first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
-    """Return the first position and orders that an engine is asked about, to see whether it answers at all.
+    """Return the board and orders of the first question to an engine, which shows whether and how it answers.
 
     On the standard map it has a dislodgement, a convoy and a fleet on a coast; other maps have a simple position.
     """
@@ -339,7 +339,7 @@ def make_first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
 
 
 def _check_units(answer: Answer, board: Board) -> None:
-    """Raise `OracleError` if the units of an answer cannot remain from the units on the board."""
+    """Raise `OracleError` if an answer has units that are impossible after moves from this board."""
     before = {power: len(units) for power, units in by_power(board.units).items()}
     dislodged = {unit for units in answer.dislodged.values() for unit in units} - set(map(str, board.units))
     if dislodged:
@@ -360,7 +360,7 @@ def _check_units(answer: Answer, board: Board) -> None:
 
 
 def _make_simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
-    """Return a position with a unit that moves and one that holds; with any army if a game on the map begins without units."""
+    """Return a position with a unit that moves and a foreign one that holds (if there is one), from the map's first units."""
     starts = [Unit(*start) for start in game_map.start]
     anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))
     mover = next(unit for unit in (*starts, *anywhere) if game_map.exits(unit.kind, unit.location))
@@ -372,6 +372,6 @@ def _make_simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
 
 
 def _shorten_text(text: str) -> str:
-    """Return a text on one line, shortened if it is long."""
+    """Return a text on one line, shortened to 200 characters."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]}…"

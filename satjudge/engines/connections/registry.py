@@ -1,4 +1,4 @@
-"""Lists the oracles that come with satjudge, and connects to any oracle: by name, as a Python function or as a command."""
+"""Lists the oracles that come with satjudge, and connects to oracles, which may also be Python functions or commands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 
 TIMEOUT = 10.0
-_EXPECTED = "the page “What an engine is asked” of the documentation, docs/reference/asked-engines.md, says what is expected"
+_EXPECTED = "the page “What an engine is asked” of the documentation, docs/reference/asked-engines.md, explains the format"
 _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
 
 
@@ -43,7 +43,7 @@ class Maps(StrEnum):
     ALL = "every map"
 
     def includes(self, game_map: Map) -> bool:
-        """Return whether an oracle that supports this kind of maps supports a given one."""
+        """Return whether a map is one of this kind of maps."""
         if game_map.beyond_tables:
             return False
         return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)
@@ -53,7 +53,7 @@ class Maps(StrEnum):
 class NamedOracle:
     """An oracle that comes with satjudge.
 
-    `package` is required to run it, `rules` is the rulebook that it plays by.
+    `rules` is the rulebook that it follows, and `package` the Python package that it needs.
     """
 
     name: str
@@ -65,11 +65,11 @@ class NamedOracle:
     maps: Maps = Maps.PLAIN
 
     def load(self) -> Oracle:
-        """Import and return the function by which the oracle judges.
+        """Import the oracle's module, and return its function `judge`.
 
         Raises `NotFoundError` if the package is missing.
         """
-        if self.package and find_spec(self.package) is None:  # looked for only: one of them must run in a separate process
+        if self.package and find_spec(self.package) is None:  # not imported, as it may have to run in a separate process
             hint = install_line(self.package)
             raise NotFoundError(f"the oracle {self.name} needs the package {self.package}", suggestion=hint)
         oracle: Oracle = import_module(self.module).judge
@@ -100,59 +100,59 @@ ORACLES = {
     )
 }
 ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FULL)}
-"""The engines of satjudge itself by name, to try out campaigns."""
+"""Satjudge's own engines by name, for trying out campaigns."""
 
 
 def is_shipped(against: str) -> bool:
-    """Return whether a name is that of an oracle, an engine or a rulebook that comes with satjudge."""
+    """Return whether `against` is the name of an oracle, engine or rulebook that comes with satjudge."""
     return against in ORACLES or against in ENGINES or against in preset_names()
 
 
 def get_phases(against: str) -> frozenset[Phase]:
-    """Return the phases that an opponent may be asked about: only movement if it is an oracle that comes with satjudge."""
+    """Return the phases that the opponent judges: only movement phases for the oracles that come with satjudge."""
     return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A way to reach an oracle, with the limits set to it."""
+    """The way to reach an oracle, and its limits."""
 
     against: str
-    """A name, a rulebook's name, `module:function`, or a command with its arguments."""
+    """The name of an oracle, an engine or a rulebook, `module:function`, or a command with its arguments."""
     rulebook: Rulebook
-    """The rulebook that a command is asked to judge by."""
+    """The rulebook under which a command is asked to judge."""
     dialect: str = OURS
     timeout: float = TIMEOUT
-    """The time in seconds that a command has for an answer."""
+    """The time limit for a command's answers, in seconds."""
     restarts: int = 100
-    """The number of failures in a row after which a command is lost."""
+    """The number of successive failures after which a command is lost."""
     startup_timeout: float | None = None
-    """The time in seconds that a new process has for its first answer; None for the usual time."""
+    """The time limit for a new process's first answer, in seconds; None for `timeout`."""
     memory: int | None = None
-    """The MiB that a command may use with all its children."""
+    """The memory that a command may use with all its children, in MiB; None for no limit."""
     function: Oracle | None = None
-    """The function that judges, if available; then `against` is only its name."""
+    """The function that judges, if it is given directly; `against` is then only its name."""
 
     __repr__ = brief
 
     @property
     def words(self) -> Meanings:
-        """The dictionary of the oracle's words for verdicts, with the DATC's words that each can mean."""
+        """The dictionary of the oracle's dialect: the DATC's verdicts that each of its words can mean."""
         return load_dialect(self.dialect).words
 
     @property
     def is_ours(self) -> bool:
-        """Return whether the oracle comes with satjudge."""
+        """True if the oracle comes with satjudge."""
         return is_shipped(self.against)
 
     @property
     def own_rulebook(self) -> Rulebook | None:
-        """The rulebook of the opponent if that is satjudge under another rulebook; else None."""
+        """The opponent's rulebook if the opponent is satjudge under another rulebook, else None."""
         return load_preset(self.against) if self.against in preset_names() else None
 
     @property
     def fingerprint(self) -> str:
-        """A checksum over the files of an engine: its program and arguments, or its Python module.
+        """A checksum over the engine's files: its program and any arguments that are files, or its Python module.
 
         It is "" for an oracle that comes with satjudge, whose version is satjudge's.
         """
@@ -171,25 +171,25 @@ class Contact:
         return digest.hexdigest()[:16]
 
     def connect(self) -> Oracle:
-        """Return the oracle, connecting to it only once per process.
+        """Connect to the oracle, once per process, and return the function that judges.
 
         Raises `NotFoundError`.
         """
         return self.function or _connect_oracle(self)
 
     def restart(self, *, if_it_failed: bool = False) -> None:
-        """Make the next question start a new process of the command; with `if_it_failed` only after a failure."""
+        """End the command's process, so that the next question starts a new one; with `if_it_failed`, only after a failure."""
         oracle = self.connect()
         if isinstance(oracle, ProcessOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
 
     def check_phases(self, phases: Iterable[Phase]) -> None:
-        """Raise `RequestError` for a phase that the oracle does not judge."""
+        """Raise `RequestError` if the oracle does not judge one of the phases."""
         if others := sorted(set(phases) - get_phases(self.against)):
             raise RequestError(f"{self.against} judges only movement phases, not {', '.join(others)}")
 
     def check_maps(self, maps: Iterable[Map]) -> None:
-        """Raise `RequestError` for a map that the oracle does not support."""
+        """Raise `RequestError` if the oracle does not support one of the maps."""
         oracle = ORACLES.get(self.against)
         for game_map in maps if oracle else ():
             if oracle and not oracle.maps.includes(game_map):
@@ -202,9 +202,9 @@ class Contact:
                 )
 
     def probe_depth(self, game_map: Map | None = None) -> Depth:
-        """Return the deepest comparison that the oracle supports, asking an outside engine about a position on a map.
+        """Return the deepest comparison that the oracle supports, which an external engine's answer to a first position shows.
 
-        Raises `InputError` if the oracle is unusable.
+        Raises `InputError` if the oracle cannot be used.
         """
         oracle = self.connect()
         if self.is_ours:
@@ -239,7 +239,7 @@ def _connect_oracle(contact: Contact) -> Oracle:
 
 
 def _import_function(module: str, name: str) -> Oracle:
-    """Import a Python function that judges, after putting the working directory on the import path.
+    """Import and return a Python function that judges; modules in the working directory can be imported.
 
     Raises `NotFoundError`.
     """
@@ -255,7 +255,7 @@ def _import_function(module: str, name: str) -> Oracle:
 
 
 def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
-    """Ask a Python function about a first position and return the depth of its answer; VERDICTS if it raises an error."""
+    """Ask a Python function about a first position, and return the depth of its answer, or VERDICTS if it fails."""
     board, orders = make_first_position(game_map or load_map())
     try:
         answer = check_answer(judge(board, orders), orders)
@@ -267,9 +267,9 @@ def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
 
 
 def _split_command(against: str) -> list[str]:
-    """Split a command into its program and arguments.
+    """Split a command line into its program and arguments.
 
-    Raises `InputError` if it cannot be run.
+    Raises `InputError` if the program cannot be run.
     """
     try:
         command = words_of(against)
@@ -286,5 +286,5 @@ def _split_command(against: str) -> list[str]:
 
 
 def _judge_position(rulebook: Rulebook, engine: Engine, board: Board, orders: PhaseOrders) -> Answer:
-    """Judge a position with one of satjudge's own engines, and return the result as an answer."""
+    """Judge a position with one of satjudge's own engines, and return the outcome as an answer."""
     return answer_from_outcome(judge_phase(board, orders, rulebook=rulebook, engine=engine))

@@ -1,4 +1,4 @@
-"""Holds the results of `crosscheck` and `replay`: where another program's answers differ from satjudge's."""
+"""Defines the documents of `crosscheck` and `replay`: how another program's answers differ from satjudge's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satjudge.base.words import join_first_names, number_of
 from satjudge.notation.documents import Document, JudgedDocument, Problem
 
 NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
-"""Kinds of differences whose boards are not shrunk: it differed only once, satjudge failed, or the engine was lost."""
+"""Kinds of differences whose boards are not shrunk: one that did not recur, a failure of satjudge, or a lost engine."""
 _MOST_WORDS, _LONGEST_WORD = 20, 40
 
 # ---- crosscheck ----
@@ -23,23 +23,23 @@ class Differing(msgspec.Struct, frozen=True):
     """A single difference between two answers."""
 
     kind: str = ""
-    """The difference without names: `SupportMove: cut / given` (ours before theirs)."""
+    """The difference without names: `SupportMove: cut / given` (satjudge's word first)."""
     power: str = ""
     subject: str = ""
     """The order or the unit."""
     ours: str = ""
     theirs: str = ""
     number: int | None = None
-    """The index of the order among those of its power, from 0; None for a unit."""
+    """The index of the order among its power's orders; None if the difference is about a unit."""
 
     @property
     def subject_with_power(self) -> str:
-        """The differing order or unit, with its power: `A PAR - BUR (FRANCE)`."""
+        """The differing order or unit with its power: `A PAR - BUR (FRANCE)`."""
         return f"{self.subject} ({self.power})" if self.power else self.subject
 
 
 class Found(Document, kw_only=True):
-    """A shrunk position on which two engines differ, and how many boards are like it."""
+    """A shrunk position on which two engines differ, and the number of boards that shrank to its shape."""
 
     shape: str
     units: int
@@ -47,17 +47,17 @@ class Found(Document, kw_only=True):
     came_from: str = msgspec.field(name="from", default="")
     differences: list[Differing]
     reasons: list[str]
-    """The reason for satjudge's verdict."""
+    """The reasons for satjudge's verdicts."""
     case: str
-    """The position with satjudge's verdicts as an order sheet; or a batch line."""
+    """The position with satjudge's verdicts, as an order sheet or a batch line."""
     command: str = ""
-    """The command that compares it again."""
+    """The command that compares the position again."""
     resolution: str = ""
-    """Whether the other's answer is a consistent resolution: `a consistent resolution, 2 of 2`."""
+    """Whether the other engine's answer is a consistent resolution: `a consistent resolution, 2 of 2`."""
 
     @property
     def sheet(self) -> list[str]:
-        """The lines of the order sheet without its name and notes; or one batch line without its source and note."""
+        """The lines of the order sheet without its name and notes, or the batch line without its source and note."""
         if self.case.startswith("{"):
             line: dict[str, object] = msgspec.json.decode(self.case)
             return [msgspec.json.encode({key: told for key, told in line.items() if key not in ("source", "note")}).decode()]
@@ -65,7 +65,7 @@ class Found(Document, kw_only=True):
 
     @property
     def count_text(self) -> str:
-        """The number of boards of this shape and the size to which they were shrunk, in a sentence."""
+        """A sentence with the number of boards of this shape, and the size to which they were shrunk."""
         as_it_was = {found.kind for found in self.differences} & {NOT_AGAIN, INTERNAL, LOST}
         size = "not shrunk" if as_it_was else f"shrunk to {number_of(self.units, 'unit')}"
         return f"{number_of(self.boards, 'board')} of this shape, {size}."
@@ -80,37 +80,37 @@ class Family(Document, kw_only=True):
     or_else: list[str] = msgspec.field(default_factory=list)
     """Other causes that give all these answers as well."""
     says: str = ""
-    """The cause in plain words, after its name, or with the missing borders; empty if the name says all."""
+    """The name of the cause with a description, or with the missing borders; empty if the name explains itself."""
     rules: list[str] = msgspec.field(default_factory=list)
-    """The numbers of the DATC that satjudge's reasons on the smallest finding cite."""
+    """The DATC numbers that satjudge's reasons cite for the smallest finding."""
     shapes: list[str]
-    """Its findings by shape, the smallest first."""
+    """The shapes of its findings, the smallest first."""
     boards: list[int]
-    """All its boards: their numbers in the seed, or among the positions in files."""
+    """The numbers of all its boards in the seed, or among the positions in files."""
 
     @property
     def count_text(self) -> str:
-        """The numbers of the family's boards and shapes and the rules that it cites, in words."""
+        """A phrase with the numbers of the family's boards and shapes, and the rules that it cites."""
         number = f"{number_of(len(self.boards), 'board')}, {number_of(len(self.shapes), 'shape')}"
         cited = f"; rules: {', '.join(self.rules)}" if self.rules else ""
         return f"{number}{cited}"
 
     @property
     def title(self) -> str:
-        """The cause, in plain words if they are known."""
+        """The cause: its description if it has one, otherwise its name."""
         return self.says or self.cause
 
     @property
     def certainty(self) -> str:
-        """The certainty of the cause, in a sentence; "" if the cause is only a common feature of answers."""
+        """A sentence on how well the cause explains the answers; "" if it is only a common feature of them."""
         if not self.exact:
             return ""
         others = f" Other names that fit these boards equally well: {join_first_names(self.or_else)}." if self.or_else else ""
-        return f"An engine that does this, and all else as satjudge does, gives all these answers.{others}"
+        return f"An engine that does this, and otherwise judges like satjudge, gives all these answers.{others}"
 
     @property
     def board_ranges(self) -> str:
-        """The numbers of the family's boards in one text, with runs as `3-5`."""
+        """The numbers of the family's boards as a text, with ranges: `1, 3-5`."""
         runs: list[list[int]] = []
         for board in self.boards:
             if runs and board == runs[-1][-1] + 1:
@@ -121,7 +121,7 @@ class Family(Document, kw_only=True):
 
 
 class Known(Found, kw_only=True):
-    """The smallest example of an explained difference."""
+    """The smallest example of a known difference."""
 
     explanation: str
     because: str
@@ -129,71 +129,71 @@ class Known(Found, kw_only=True):
 
     @property
     def count_text(self) -> str:
-        """The number of boards with this difference, and the rule that explains it."""
+        """A text with the number of boards that the known difference explains, and the reason for it."""
         return f"{number_of(self.boards, 'board')}. {self.because}"
 
 
 class Failure(Problem):
-    """A board on which satjudge itself failed, with the command that tries it again."""
+    """A board on which satjudge itself failed, with the command that compares it again."""
 
     again: str
 
 
 class Crosscheck(JudgedDocument, kw_only=True):
-    """What `satjudge crosscheck --json` writes."""
+    """The document that `satjudge crosscheck --json` writes."""
 
     against: str
     dialect: str = ""
     timeout: float = 0
     startup_timeout: float | UnsetType = UNSET
     memory: int | UnsetType = UNSET
-    """MiB that the engine might use."""
+    """The memory that the engine may use, in MiB."""
     depth: str = ""
     engine: str = ""
     known: list[str] = msgspec.field(default_factory=list)
-    """The known explanations."""
+    """The names of the known differences that may explain boards."""
     legal_only: bool = False
-    """Whether illegal orders were left out."""
+    """Whether illegal orders were removed."""
     seed: int | UnsetType = UNSET
     flavours: list[str] | UnsetType = UNSET
     units: tuple[int, int] | UnsetType | None = UNSET
     phases: list[str] | UnsetType = UNSET
-    """The phases of random boards, if they are not of movement only."""
+    """The phases of random boards, unless all are movement phases."""
     first: int | UnsetType = UNSET
-    """The number in the seed of the first board, if that is not 0."""
+    """The number of the first board in the seed, if it is not 0."""
     map: str | UnsetType = UNSET
-    """The map of random boards, if that is not the standard one."""
+    """The map of random boards, if it is not the standard map."""
     positions: str | UnsetType = UNSET
-    """A checksum over positions that were read from files."""
+    """A checksum over the positions, if they were read from files."""
     boards: int
     agreed: int
     unresolved: int
     skipped: int = 0
-    """Boards that the other engine does not judge."""
+    """Boards that the other engine declines to judge."""
     too_large: int = 0
     differing: int
     failed: int = 0
     failures: list[Failure] = msgspec.field(default_factory=list)
-    """The first of them."""
+    """The first of these failures."""
     not_shrunk: int = 0
     lost: str = ""
     """The reason why it ended early, if it did."""
     unknown_words: list[str] = msgspec.field(default_factory=list)
     explained: list[Known]
     explained_together: dict[str, int] = msgspec.field(default_factory=dict)
-    """Known differences that only together explain boards, with how many; the most frequent first."""
+    """Combinations of known differences that explain boards only together, with their numbers, the most frequent first."""
     findings: list[Found]
-    """One for each shape, the smallest first."""
+    """A finding for each shape, the smallest first."""
     families: list[Family] = msgspec.field(default_factory=list)
-    """The findings by cause, the cause of most boards first."""
+    """The findings grouped by cause, the cause of most boards first."""
     shrinking: float = 0
-    """Seconds for shrinking and for finding causes."""
+    """The time for shrinking and for finding causes, in seconds."""
     out_of_time: bool = False
     """Whether time ran out before all boards were shrunk."""
 
     @property
     def by_family(self) -> Iterator[tuple[Family, list[Found]]]:
-        """The families with their findings, the smallest first; if not grouped, each finding is a family."""
+        """Each family with its findings, the smallest finding first; a finding without a family gets its own."""
         by_shape = {finding.shape: finding for finding in self.findings}
         for family in self.families:
             yield family, [by_shape[shape] for shape in family.shapes]
@@ -204,24 +204,24 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
     @property
     def title(self) -> str:
-        """The two judges that were compared, in words."""
+        """The title, which names the two engines that were compared."""
         return f"satjudge against {self.against}"
 
     @property
     def boards_explained(self) -> int:
-        """The number of boards on which all differences are explained."""
+        """The number of boards on which known differences explain all differences."""
         not_compared = self.unresolved + self.skipped + self.too_large + self.failed
         return self.boards - self.agreed - self.differing - not_compared
 
     @property
     def hint(self) -> str:
-        """A hint at words of the other engine that satjudge does not know; "" if there are none."""
+        """A hint that lists words of the other engine that satjudge does not know; "" if there are none."""
         words = ", ".join(word[:_LONGEST_WORD] for word in self.unknown_words[:_MOST_WORDS])
         return f"words of the engine that satjudge does not know: {words}; see --dialect" if words else ""
 
     @property
     def numbers(self) -> Iterator[tuple[str, str]]:
-        """The labels and values of the campaign's counts and conditions; zeros appear only where they matter."""
+        """Labels and values of the campaign's conditions and counts; unusual counts appear only if they are not 0."""
         yield "rulebook", self.rulebook.name
         yield "positions", self._source_text
         yield "compared", f"{self.depth}, satjudge with engine {self.engine}{', legal orders only' if self.legal_only else ''}"
@@ -238,7 +238,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
     @property
     def _source_text(self) -> str:
-        """The source of the positions, as a phrase."""
+        """A phrase that describes the source of the positions: `seed 1, units 3 8`."""
         told: dict[str, object] = {
             "seed": self.seed or "",
             "flavours": " ".join(
@@ -254,7 +254,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
     @property
     def summary(self) -> str:
-        """The result of the campaign, in a sentence or two."""
+        """The result of the campaign in a sentence or more."""
         failed = f" satjudge itself failed on {number_of(self.failed, 'board')}." if self.failed else ""
         lost = f"{failed} {self.lost}" if self.lost else failed
         boards = number_of(self.boards, "board")
@@ -273,7 +273,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
 
 
 class ReplayedDifference(Document):
-    """Facts that only satjudge, or only the file, has when the next phase begins: `phase`, `units`, `retreats` or `centers`."""
+    """Facts at the beginning of the next phase that differ between satjudge and the file: units, retreats, centres, phase."""
 
     what: str
     power: str
@@ -282,7 +282,7 @@ class ReplayedDifference(Document):
 
 
 class ReplayedOrder(Document):
-    """An order that a difference concerns, with our verdict and the words saved for its unit."""
+    """An order that a difference concerns, with satjudge's verdict and the words saved for its unit."""
 
     power: str
     order: str
@@ -291,7 +291,7 @@ class ReplayedOrder(Document):
 
 
 class ReplayedPhase(Document):
-    """A phase that comes out differently."""
+    """A phase whose result differs."""
 
     phase: str
     differences: list[ReplayedDifference]
@@ -307,11 +307,11 @@ class ReplayedGame(Document):
     """1 if the result was the same."""
     different: ReplayedPhase | None
     unanswered: str
-    """The reason why the rulebook has no answer to it."""
+    """The reason why the rulebook has no answer to the phase; empty if it has one."""
 
 
 class Replay(JudgedDocument, kw_only=True):
-    """What `satjudge replay --json` writes."""
+    """The document that `satjudge replay --json` writes."""
 
     engine: str
     games: list[ReplayedGame]

@@ -1,4 +1,4 @@
-"""Holds engines' results on the kit: of one, `satjudge conformance`, and of several, for a page."""
+"""Defines the documents about engines' results on the kit: of one engine (`satjudge conformance`), or of several."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from satjudge.engines.documents.campaigns import Differing
 from satjudge.notation.documents import Document, JudgedDocument
 
 SKIPPED = "skipped"
-"""The reason for a question without a result: the engine declines to answer it."""
+"""The reason why a question has no result: the engine declines to answer it."""
 SKIPPED_FOR = f"{SKIPPED}: "
-"""The text before an engine's own reason for skipping a question."""
+"""The prefix of an engine's own reason for skipping a question."""
 EXPECTED = "expected"
-"""The word before the author's reason for a question whose difference is in the file of `--expect`."""
+"""The prefix of the author's reason for a question whose difference is in the file of `--expect`."""
 WORDS = "words"
-"""The kind of causes that differ in words alone, not in units."""
+"""The kind of causes that affect only words, not units."""
 
 
 class Otherwise(Document):
@@ -37,7 +37,7 @@ class Otherwise(Document):
     line: str = ""
     """The position with satjudge's answer under `expected`: a batch line."""
     again: str = ""
-    """The command that asks it again."""
+    """The command that asks the question again."""
 
 
 class Contradiction(Document):
@@ -85,12 +85,12 @@ class TopicScore(Document):
 
     @property
     def share(self) -> float:
-        """The share of right answers among those compared, from 0 to 1."""
+        """The share of right answers among the compared ones, from 0 to 1."""
         return self.right / self.compared
 
 
 def format_share(share: float) -> str:
-    """Format a share from 0 to 1 as a percentage, rounded down so that only 1 gives 100%."""
+    """Format a share from 0 to 1 as a percentage with one decimal, rounded down so that only 1 gives 100%."""
     return f"{floor(share * 1000) / 10:g}%"
 
 
@@ -126,7 +126,7 @@ class Shown(Document):
 
     @property
     def is_right(self) -> bool:
-        """Return whether the engine's answer is satjudge's, although the diagnosis predicts another."""
+        """True if the engine's answer is the expected one, although the diagnosis predicts another."""
         return self.said == self.expected and not self.differs
 
 
@@ -150,7 +150,7 @@ class Cause(Document):
     """The number of answers outside the kit that would be unexplained without it."""
 
     def format_count(self, differing: int) -> str:
-        """Return a sentence on how many of the differing answers the cause explains."""
+        """Return a sentence with the number of answers that the cause explains, out of `differing` ones; "" for none."""
         besides = f"{number_of(self.besides, 'answer')} to further questions" if self.besides else ""
         among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
         told = " and ".join(filter(None, [among if self.explains else "", besides]))
@@ -194,7 +194,7 @@ class Diagnosis(Document):
 
     @property
     def caveat(self) -> str:
-        """The warning that the search for causes ended early, with the option that lets it run longer; "" if it did not."""
+        """The warning that the search for causes ended early, and how to continue it; "" if it did not."""
         limit = f"reached its limit of {number_of(self.tries, 'hypothesis', 'hypotheses')}" if self.cut_short else ""
         more = "" if self.unfinished else f" (--limit tries={3 * self.tries or 2000} tries more)"
         ended = "was stopped early" if self.unfinished else limit
@@ -202,7 +202,7 @@ class Diagnosis(Document):
 
     @property
     def count_text(self) -> str:
-        """The numbers of answers that differ, are explained and are left, in a sentence; "" if none differs."""
+        """A sentence with the numbers of answers that differ, that are explained, and that are not; "" if none differs."""
         if self.besides:
             differ = "differs" if self.besides == 1 else "differ"
             return f"All answers to the kit are right, but of {self.further:,} to further boards {self.besides:,} {differ}."
@@ -216,46 +216,46 @@ class Diagnosis(Document):
 
     @property
     def doubt_text(self) -> str:
-        """The doubt about the causes in a sentence; "" if there is none."""
-        return f"This gives the engine's answers, but need not be its rule: {self.doubt}." if self.doubt else ""
+        """A sentence about the doubt that the causes are the real ones; "" if there is none."""
+        return f"This explains the engine's answers, but its real rule may be another: {self.doubt}." if self.doubt else ""
 
     @property
     def mistakes(self) -> list[Cause]:
-        """The causes that are mistakes: neither choices that a rulebook leaves open, nor other words for orders."""
+        """The causes that are mistakes, not choices that a rulebook allows or other words for orders."""
         return [cause for cause in self.causes if cause.kind not in ("setting", WORDS)]
 
     @property
     def coverage_remark(self) -> str:
-        """The remark that the boards asked in every run were not compared; "" if they were."""
+        """The remark that the boards of every run were not compared, to follow a statement of agreement; "" if they were."""
         return "" if self.boards else " as far as it was asked, without the boards of every run"
 
     @property
     def verb(self) -> str:
-        """The verb between engine and rulebook: that it plays by it, unless most answers differ."""
+        """The verb between engine and rulebook: `plays`, or `is nearest to` if most answers differ."""
         return "is nearest to" if self.nearest else "plays"
 
     @property
     def plays(self) -> str:
-        """The name of the rulebook that the engine plays by, with its settings, in words."""
+        """The rulebook that the engine follows, with its settings and any rulebooks that fit equally well, as a text."""
         settings = f" with {', '.join(self.settings)}" if self.settings else ""
         also = f" (or {', '.join(self.also)}: its answers fit both)" if self.also else ""
         return f"{self.rules}{settings}{also}"
 
     @property
     def says(self) -> str:
-        """The diagnosis in a sentence."""
+        """The diagnosis as a sentence without a subject: `plays datc-3; …`."""
         wrong = [cause for cause in self.causes if cause.kind != "setting"]  # different words are mentioned as well
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
             return f"agrees with {self.plays}{self.coverage_remark}"
         told = [cause.says + (f" (or: {join_first_names(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
-        doubt = f", but what was found need not be the rule: {self.doubt}" if self.doubt else ""
+        doubt = f", but the engine's real rule may be another: {self.doubt}" if self.doubt else ""
         return f"{self.verb} {self.plays}; {'; '.join(filter(None, (*told, rest, self.caveat)))}{doubt}"
 
 
 class Conformance(JudgedDocument, kw_only=True):
-    """What `satjudge conformance --json` writes."""
+    """The document that `satjudge conformance --json` writes."""
 
     against: str
     dialect: str
@@ -286,12 +286,12 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def score(self) -> float | None:
-        """The mean of the topics' shares, so that borders do not outweigh all else; None if nothing was compared."""
+        """The mean of the topics' shares, in which each topic counts equally; None if nothing was compared."""
         return fmean(topic.share for topic in self.topics) if self.topics else None
 
     @property
     def expectation_text(self) -> str:
-        """The number of expected differences, and which changed, vanished or were skipped; "" if there are none."""
+        """Sentences with the number of expected differences, and which changed, vanished or were skipped; "" for none."""
         number = sum(part.expected for part in self.parts)
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
         known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
@@ -307,13 +307,13 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def passes(self) -> bool:
-        """Return whether the engine meets all expectations."""
+        """True if there are no unexpected differences, contradictions, failures or skipped questions."""
         besides = self.diagnosis is not None and self.diagnosis.besides
         return not (besides or self.differing or self.contradicting or self.lost or self.unanswered or self.skipped_more)
 
     @property
     def differing(self) -> int:
-        """The number of questions that differ without a known reason."""
+        """The number of questions answered differently without a known or expected reason."""
         return sum(len(part.findings) for part in self.parts)
 
     @property
@@ -323,7 +323,7 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def _not_compared_text(self) -> str:
-        """The number of questions that were not compared, with the reasons; "" if all were."""
+        """Clauses with the number of questions that were not compared, and the reasons; "" if all were compared."""
         skipped, unresolved = (sum(getattr(part, name) for part in self.parts) for name in ("skipped", "unresolved"))
         others = [why for part in self.parts for why in part.others.values()]
         reasons = dict.fromkeys(why.removeprefix(SKIPPED_FOR) for why in others if why.startswith(SKIPPED_FOR))
@@ -334,7 +334,7 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def summary(self) -> str:
-        """The result in a sentence or two, with the numbers of questions that were compared and that were not."""
+        """The result in one or more sentences, with the numbers of questions that were compared and that were not."""
         asked, rest = number_of(self.compared_count, "question"), self._not_compared_text
         lost = f"{self.expectation_text} {self.lost}" if self.lost else self.expectation_text
         if self.contradicting:
@@ -350,13 +350,13 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int, int]]:
-        """The name of each part with its eight counts, in the order of the fields; the last one counts differences."""
+        """For each part its name, then numbers asked, agreed, explained, open, skipped, not asked, expected and differing."""
         for part in self.parts:
             numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked, part.expected)
             yield part.part, *numbers, len(part.findings)
 
 
-# ---- a page about engines: results on the kit, descriptions, and notes on the source code ----
+# ---- a page about engines: results on the kit, descriptions, and claims about their source code ----
 
 
 class Claim(Document):
@@ -364,24 +364,24 @@ class Claim(Document):
 
     says: str
     source: str = ""
-    """The file of its source, with the line: `orders/move.go:118`."""
+    """The place in the engine's source: `orders/move.go:118`."""
     position: str = ""
-    """Orders that show it, by power, or the name of a question."""
+    """Orders that show it, by power, or the name of a question that does."""
 
 
 class AboutEngine(Document):
-    """The description of an engine, as the file NAME.toml next to its run NAME.json states it."""
+    """The description of an engine, from the file NAME.toml next to its run NAME.json."""
 
     title: str = ""
     release: str = ""
     language: str = ""
     home: str = ""
-    """The address of its source."""
+    """The address of its source code."""
     claims: list[Claim] = msgspec.field(default_factory=list)
 
 
 class EngineRun(Document):
-    """An engine's results on the kit, under the name of its files."""
+    """An engine's results on the kit, with its description; `name` is the name of its files."""
 
     name: str
     run: Conformance
@@ -394,12 +394,12 @@ class EngineRun(Document):
 
     @property
     def scores(self) -> dict[str, TopicScore]:
-        """The score of each topic that was compared, by topic."""
+        """The scores of the topics that were compared, by topic."""
         return {score.topic: score for score in self.run.topics}
 
     @property
     def smallest(self) -> dict[str, Otherwise]:
-        """The smallest wrongly answered question by topic; one that shows in a unit goes before one of words alone."""
+        """The smallest wrongly answered question of each topic, preferably one in which units differ."""
         findings = sorted((one for part in self.run.parts for one in part.findings), key=_size_key, reverse=True)
         return {finding.topic: finding for finding in findings}
 
@@ -409,7 +409,7 @@ def _size_key(finding: Otherwise) -> tuple[bool, int, str]:
 
 
 def read_runs(folder: Path) -> list[EngineRun]:
-    """Read the engines' runs in a folder, sorted by name: each NAME.json of `satjudge conformance --json`, with its NAME.toml.
+    """Read all engines' runs in a folder, sorted by name: the output NAME.json of `satjudge conformance`, and NAME.toml.
 
     Raises `NotFoundError` for a folder without runs, and `RequestError` for an invalid run.
     """

@@ -1,6 +1,6 @@
-"""Makes the kit as a package of plain files, for programs in any language: questions, answers by each rulebook, maps, schemas.
+"""Makes the kit as a package of plain files, for programs in any language: questions, answers, maps and schemas.
 
-The package works without satjudge, and no key in it belongs to satjudge's own tools. The handwritten files (introduction,
+The package works without satjudge, and has no keys that only satjudge's tools use. The handwritten files (introduction,
 comparison of answers, licence, sources, runners) are in `datc_cases/kit/package`.
 """
 
@@ -34,7 +34,7 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, options, 
 _BY_HAND = "README.md"
 """One of the handwritten files, next to all others."""
 Units = dict[str, list[str]]
-"""The units, or the centres, of each power: `{"FRANCE": ["A PAR", "F SPA/SC"]}`."""
+"""Each power's units (or centres): `{"FRANCE": ["A PAR", "F SPA/SC"]}`."""
 Lost = dict[str, dict[str, list[str]]]
 """The dislodged units of each power, each with the places to which it may retreat."""
 
@@ -43,41 +43,41 @@ class PackagedQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     """A position of one phase with its orders: a line of `questions/PART.jsonl`."""
 
     id: str
-    """The part and the name of the question, which are unique."""
+    """The part and the name of the question, which are unique together."""
     part: str
     topic: str
-    """The topic by datc-3; an answer names another if its profile changes it."""
+    """The topic under datc-3; an answer has another topic if its profile changes it."""
     source: str
-    """The text that the question comes from."""
+    """The text from which the question is taken."""
     map: str
     """The name of a file in `maps`."""
     phase: str
     """`movement`, `retreat` or `adjustment`."""
     units: Units
-    """The units of each power; in a retreat phase those that were not dislodged."""
+    """The units of each power, without dislodged units."""
     orders: dict[str, list[str]]
     dislodged: Lost = {}
     centers: Units | msgspec.UnsetType = msgspec.UNSET
-    """The supply centres of each power, in an adjustment phase and on maps with a railroad."""
+    """The supply centres of each power, in adjustment phases and on maps with a railroad."""
     season: str = ""
-    """`spring` or `fall`, on maps where provinces are shut in a season."""
+    """`spring` or `fall`, on maps where provinces are closed in a season."""
     tells: list[str] = []
-    """The mistakes that the question reveals, and the options of an issue that it distinguishes."""
+    """The mistakes that the question reveals, and the values of an issue that it distinguishes."""
 
 
 class PackagedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The answer to a question by a profile: a line of `answers/PROFILE.jsonl`."""
+    """The answer to a question under a profile: a line of `answers/PROFILE.jsonl`."""
 
     id: str
     units: Units = {}
-    """The units afterwards, without the dislodged ones."""
+    """The units afterwards, without dislodged units."""
     dislodged: Lost = {}
     results: dict[str, list[str]] = {}
-    """The verdicts of each power's orders, in the order of its orders."""
+    """The verdicts on each power's orders, in the sequence of its orders."""
     automatic: Units = {}
     """The units that civil disorder removed."""
     unresolved: bool = False
-    """True if the rulebook has no answer: the question is not compared."""
+    """True if the rulebook has no answer; the question is then not compared."""
     topic: str = ""
     """The topic, if this profile changes it."""
 
@@ -88,9 +88,9 @@ class PartOfKit(msgspec.Struct, frozen=True):
     about: str
     questions: int
     fingerprint: str
-    """A number that changes if any question of the part does."""
+    """A checksum that changes if any question of the part changes."""
     compared: list[str]
-    """The keys of answers that are compared."""
+    """The keys of the answers that are compared."""
     usual: bool
     """True if the part counts by default."""
 
@@ -101,7 +101,7 @@ class Profile(msgspec.Struct, frozen=True):
     title: str
     settings: dict[str, str]
     digest: str
-    """One number for the answers to the part `boards`; README.md explains how it is made."""
+    """A hash of the answers to the part `boards`; README.md explains how it is computed."""
 
 
 class Issue(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ class Issue(msgspec.Struct, frozen=True):
 
     question: str
     values: dict[str, str]
-    """Each value that a profile may have for it, with its meaning."""
+    """Each possible value with its meaning."""
 
 
 class KitIndex(msgspec.Struct, frozen=True):
@@ -119,16 +119,16 @@ class KitIndex(msgspec.Struct, frozen=True):
     version: str
     parts: dict[str, PartOfKit]
     topics: dict[str, str]
-    """Each topic with its questions."""
+    """Each topic with a description of its questions."""
     profiles: dict[str, Profile]
     issues: dict[str, Issue]
-    """Each issue by its number in the DATC, with the meaning of the values in `profiles`."""
+    """Each issue, by its number in the DATC, with the meaning of its values."""
     settings: dict[str, str]
     """Each setting with a separate file of answers, with its meaning."""
 
 
 def make_package_files(parts: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
-    """Make all files of the package, with these parts of the kit; return their contents by path."""
+    """Make all files of the package, with the questions of these parts; return the content of each file by its path."""
     about = data_file("datc_cases", "kit", "package", _BY_HAND).parent
     by_hand = {
         path.relative_to(about).as_posix(): path.read_bytes()
@@ -158,7 +158,7 @@ SCHEMAS: Mapping[str, Any] = {"question": PackagedQuestion, "answer": PackagedAn
 
 
 def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files of the package, given by path, into a folder."""
+    """Write files, given as contents by path, into a folder."""
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -169,12 +169,12 @@ def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def iter_packaged_questions(name: str) -> Iterator[KitQuestion]:
-    """Yield the questions of a part of the kit, without those with orders of another phase (6.H.1 to 6.H.3)."""
+    """Yield the questions of a part, without those that have orders of another phase (6.H.1 to 6.H.3)."""
     return (question for question in PARTS[name].make() if make_position(question.board, question.orders, question.name))
 
 
 def make_packaged_question(part: str, question: KitQuestion) -> PackagedQuestion:
-    """Return a question of a part as the package has it: without its answer, with sentences about its purpose."""
+    """Convert a question of a part to the package's format, without its answer but with its topic, source and purpose."""
     position = {key: value for key, value in question.position.items() if key != "rules"}
     return msgspec.convert(
         {
@@ -197,12 +197,12 @@ _CASE = re.compile(r"(?:.*, )?(?:(?P<book>2\.4|1971|1982|1998)/)?(?P<case>\d+\.\
 
 
 def name_source(part: str, name: str) -> str:
-    """Return in words the source of a question: the rule text and case, or a position that shows a mistake."""
+    """Return a description of a question's source: the rule text and case, or a position that reveals a mistake."""
     if part in _SOURCES:
         return _SOURCES[part]
     if found := _CASE.fullmatch(name.removesuffix("/retreats")):
         return f"{_BOOKS[found['book'] or '']}, {found['case']}"
-    return "a smallest position that tells a mistake from the right answer"
+    return "a smallest position on which a mistake changes the answer"
 
 
 def _iter_answers(
@@ -210,7 +210,7 @@ def _iter_answers(
     questions: Mapping[str, Iterable[PackagedQuestion]],
     rulebook: Rulebook,
 ) -> Iterator[PackagedAnswer]:
-    """Yield the answers that a rulebook gives to all questions, part by part, in the order of `questions_by_part`."""
+    """Yield a rulebook's answers to all questions, part by part; `questions` are the same ones in the package's format."""
     for part, those in questions_by_part.items():
         for question, known in zip(those, questions[part], strict=True):
             yield _make_answer(question, known, rulebook)
@@ -231,7 +231,7 @@ def _list_setting_answers(
     questions: Mapping[str, Iterable[PackagedQuestion]],
     usual_answers: Iterable[PackagedAnswer],
 ) -> dict[str, list[PackagedAnswer]]:
-    """Return for each setting (one issue settled differently) the answers that change; borders are left out."""
+    """Return, for each setting that changes one issue, the answers that it changes; the part `map` is left out."""
     known = {answer.id: answer for answer in usual_answers}
     parts = {part: those for part, those in questions_by_part.items() if part != "map"}
     return {
@@ -241,7 +241,7 @@ def _list_setting_answers(
 
 
 def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
-    """Yield every setting that would change a rulebook, with its meaning and the rulebook changed by it."""
+    """Yield every setting (`ISSUE=VALUE`) that changes a rulebook, its meaning, and the changed rulebook."""
     usual = rulebook.settings()
     for option in options():
         for value, meaning in option.values.items():
@@ -251,13 +251,13 @@ def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Ruleboo
                     yield setting, f"{option.question} {meaning}", rulebook.with_settings([setting])
 
 
-# ---- formats of others ----
+# ---- files in other formats ----
 
 
 def _iter_format_files(
     questions_by_part: Mapping[str, Iterable[KitQuestion]], answers: Mapping[str, Iterable[PackagedAnswer]]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and content of files with the questions in formats that test suites of engines read; skips `map`."""
+    """Yield path and content of files with all questions, except of the part `map`, in the formats of other test suites."""
     for rules in EDITIONS.values():
         told = {answer.id: answer for answer in answers[rules] if not answer.unresolved}
         known = [
@@ -308,7 +308,7 @@ def _list_maps(questions: Mapping[str, Iterable[PackagedQuestion]]) -> list[str]
 
 
 def _describe_map(name: str) -> dict[str, Any]:
-    """Describe a map as plain data, without the keys about satjudge itself."""
+    """Return the description of a map as plain data, without the keys about satjudge itself."""
     described: dict[str, Any] = msgspec.to_builtins(described_map(load_map(name)))
     return {key: value for key, value in described.items() if key != "satjudge"}
 

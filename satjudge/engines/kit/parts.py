@@ -27,23 +27,23 @@ from satjudge.world.orders import Move, Orders, Unreadable
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 Judge: TypeAlias = Callable[[Board, Orders, Rulebook], AnyOutcome]
-"""A function that answers: `judge_parsed_orders`, or that of a mutant."""
+"""A function that judges: `judge_parsed_orders`, or that of a judge with a mutation."""
 
 
 @dataclass(frozen=True, eq=False)
 class KitQuestion:
-    """A position of any phase with its orders, and the rulebook of its expected answer."""
+    """A position of any phase with its orders, and the rulebook that gives the expected answer."""
 
     name: str
     board: Board
     orders: Orders
     rules: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
-    """Options that replace the rulebook's: `4.A.2=all-hold`."""
+    """Settings that replace those of the rulebook: `4.A.2=all-hold`."""
     tells: tuple[str, ...] = ()
-    """The broken clauses, or the values of an option, that the question distinguishes under this rulebook."""
+    """The mistakes that the question reveals, or the values of an option that it distinguishes, under this rulebook."""
     proved: tuple[str, ...] = ()
-    """The clauses, of these, that no position with fewer units reveals under this rulebook."""
+    """The mistakes, among these, that no position with fewer units reveals under this rulebook."""
 
     @property
     def rulebook(self) -> Rulebook:
@@ -52,17 +52,17 @@ class KitQuestion:
 
     @property
     def needs(self) -> tuple[bool, int, bool]:
-        """The demands on an engine beyond the defaults: another map, the number of settings, another rulebook."""
+        """The needs beyond the defaults: whether another map, how many settings, whether another rulebook."""
         return not self.board.map.is_standard, len(self.settings), self.rules != DEFAULT_RULES
 
     @property
     def is_usual(self) -> bool:
-        """Return whether every engine can be asked the question: on the standard map, under the default rulebook."""
+        """True if every engine can be asked the question: it is on the standard map and under the default rulebook."""
         return not any(self.needs)
 
     @property
     def position(self) -> dict[str, Any]:
-        """The position as the data of a batch line, without its name and answer."""
+        """The position as the data of a batch line, without a name and an answer."""
         orders = {power: [str(order) for order in given] for power, given in self.orders.items() if given}
         line = {"phase": str(self.board.phase), "rules": self.rules, **make_position_fields(self.board)}
         return {**line, "units": by_power(self.board.units), "orders": orders}
@@ -74,18 +74,18 @@ class KitQuestion:
 
     @property
     def answered_line(self) -> bytes:
-        """The batch line with the expected answer and the purpose of the question (docs/guides/conformance.md)."""
+        """The batch line with the question, its expected answer and its purpose (docs/guides/conformance.md)."""
         more: dict[str, Any] = {"expected_settings": self.settings} if self.settings else {}
         more |= {"expected_to_tell": self.tells} if self.tells else {}
         more |= {"expected_proved": self.proved} if self.proved else {}
         return msgspec.json.encode({"id": self.name, **self.position, "expected": self.make_answer(self.rulebook), **more})
 
     def with_purpose(self, name: str) -> KitQuestion:
-        """Return the question with one more mutation or option that it tells apart."""
+        """Return the question with one more mistake or option, by name, in its purpose `tells`."""
         return replace(self, tells=(*self.tells, name))
 
     def make_answer(self, rulebook: Rulebook, judge: Judge = judge_parsed_orders) -> dict[str, Any]:
-        """Judge the question under a rulebook; return verdicts, units and retreats or removals, or the kind of error."""
+        """Judge the question under a rulebook; return the fields of its answer, or `{"error": …}` if there is none."""
         try:
             told = make_phase_fields(judge(self.board, self.orders, rulebook))
         except UnresolvedError as error:
@@ -94,7 +94,7 @@ class KitQuestion:
 
 
 def iter_questions(sheet: Sheet, rules: str | None = None, settings: Sequence[str] = ()) -> Iterator[KitQuestion]:
-    """Yield the question of a case, under its own rulebook or `rules`; then that of the retreats, if it has any."""
+    """Yield the question of a case, under its own rulebook or `rules`, and then that of its retreats, if it has any."""
     rules, orders = rules or sheet.rules, sheet.orders_by_power()
     question = KitQuestion(sheet.identity, sheet.board, orders, rules, tuple(settings))
     yield question
@@ -107,7 +107,7 @@ def iter_questions(sheet: Sheet, rules: str | None = None, settings: Sequence[st
 
 
 class _Line(Request):
-    """A line of a kit."""
+    """A line of a kit file."""
 
     expected_settings: tuple[str, ...] = ()
     expected_to_tell: tuple[str, ...] = ()
@@ -115,7 +115,7 @@ class _Line(Request):
 
 
 class _LineName(msgspec.Struct):
-    """A line of a kit, of which only the name is read."""
+    """A line of a kit file, of which only the name is read."""
 
     id: str
 
@@ -137,15 +137,15 @@ def read_question(line: bytes) -> KitQuestion:
 
 # ---- the parts of the kit: from the map, the cases that come with satjudge, and the statement ----
 #
-# Questions that reveal broken rules take long to find (`benchmarks/studies/conformance_kit.py`): `datc_cases/kit` has them.
+# Questions that reveal broken rules take long to find (`benchmarks/studies/conformance_kit.py`), so `datc_cases/kit` has them.
 
 COLLECTIONS = ("datc-3.2", "rulebook-1971", "rulebook-1982", "guide-1998", "promoted")
-"""The collections that supply retreats and adjustments."""
+"""The collections from which questions about retreats and adjustments are taken."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the kit: questions about one thing."""
+    """A part of the kit: questions about one subject."""
 
     name: str
     about: str
@@ -155,7 +155,7 @@ class Part:
 
 
 def iter_map_questions(game_map: Map | None = None) -> Iterator[KitQuestion]:
-    """Yield a question for every move of a lone unit: from every place to every other that such a unit could be in."""
+    """Yield a question for every move of a lone unit from any place to any other place that suits its kind."""
     game_map = game_map or load_map()
     power = game_map.powers[0]
     for kind in UnitKind:
@@ -184,7 +184,7 @@ def _iter_phase_questions(phase: Phase) -> Iterator[KitQuestion]:
 
 
 def _iter_case_questions(collections: Iterable[str], *, standard: bool = True) -> Iterator[KitQuestion]:
-    """Yield questions from collections, either on the standard map or on others, that can be written as batch lines."""
+    """Yield the collections' questions on the standard map, or on other maps if `standard` is false, that fit a batch line."""
     for collection in collections:
         for sheet in _load_sheets(collection):
             if sheet.board.map.is_standard is standard and _can_be_sent(sheet):
@@ -202,12 +202,12 @@ KEPT: Mapping[str, tuple[str, ...]] = {
     "retreats": ("retreats",),
     "adjustments": ("adjustments",),
 }
-"""The parts with questions that `benchmarks/studies/conformance_kit.py` found, with the rooms whose mutations they reveal."""
+"""The parts with stored questions, each with the groups of rules whose mutations its questions reveal."""
 
 
 @cache
 def load_stored_questions(part: str) -> tuple[KitQuestion, ...]:
-    """Load the stored questions of a part, on all maps: a small position for each mutation of its rules."""
+    """Load the stored questions of a part, on all maps: small positions that reveal the mutations of its rules."""
     return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
 
 
@@ -218,7 +218,7 @@ def load_all_stored_questions() -> tuple[KitQuestion, ...]:
 
 @cache
 def list_option_questions() -> tuple[KitQuestion, ...]:
-    """Return questions from datc_cases/options.toml; for any two values of an option, the answers to one differ."""
+    """Return the questions of datc_cases/options.toml, which distinguish any two values of each option."""
     listed = read_toml(data_file("datc_cases", "options.toml"), RequestError)["witness"]
     found: dict[bytes, KitQuestion] = {}
     for entry in listed:
@@ -234,28 +234,28 @@ def list_option_questions() -> tuple[KitQuestion, ...]:
 
 
 def _filter_by_map(questions: Iterable[KitQuestion], standard: bool) -> Iterator[KitQuestion]:
-    """Yield the questions on the standard map or, if `standard` is False, those on other maps."""
+    """Yield the questions on the standard map or, if `standard` is false, those on other maps."""
     return (question for question in questions if question.board.map.is_standard is standard)
 
 
 def _can_be_sent(sheet: Sheet) -> bool:
-    """Return whether all orders of a case can be written in a batch line; an unreadable order cannot."""
+    """Return whether all orders of a case can be written in a batch line, so that none is unreadable."""
     return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
 
 
 def _iter_naming_questions() -> Iterator[KitQuestion]:
-    """Yield questions with every mistake in how orders name units, with repeated orders, and with too many orders."""
+    """Yield the stored questions with every kind of wrongly named units, repeated orders and too many orders."""
     yield from map(read_question, data_file("datc_cases", "kit", "products.jsonl").read_bytes().splitlines())
 
 
 def _iter_variant_questions() -> Iterator[KitQuestion]:
-    """Yield all questions on maps other than the standard map, which may have their own rules."""
+    """Yield all questions on maps other than the standard map, which may have special rules."""
     yield from _filter_by_map((*load_all_stored_questions(), *list_option_questions()), False)
     yield from _iter_case_questions(("datc-2.4", "promoted", "variants"), standard=False)
 
 
 def _list_phase_questions(part: str, phase: Phase) -> Iterator[KitQuestion]:
-    """Yield the questions about one phase from all cases, and the stored ones of a part, on the standard map."""
+    """Yield the questions about one phase from all cases, then the stored ones of a part, on the standard map."""
     yield from _iter_phase_questions(phase)
     yield from _filter_by_map(load_stored_questions(part), True)
 
@@ -263,27 +263,27 @@ def _list_phase_questions(part: str, phase: Phase) -> Iterator[KitQuestion]:
 # ---- boards ----
 
 BOARDS = "boards"
-"""The part that is asked in every run."""
+"""The name of the part with random boards."""
 BOARD_SEEDS = {"movement": 39, "retreat": 40, "adjustment": 41}
 SLIPS = "slips "
-"""The prefix of phases of boards whose orders are nearly right."""
+"""The prefix of a phase for boards with slightly wrong orders."""
 
 
 def get_board_source(phase: str) -> Fuzz:
-    """Return the source of random boards from which the kit's boards of a phase were drawn."""
+    """Return the source of random boards from which the kit's boards of a phase are drawn."""
     return Fuzz(BOARD_SEEDS[phase], phases=(Phase(phase),))
 
 
 def draw_fixed_board(phase: str, number: int) -> AskedPosition:
-    """Draw a random board of a phase by its number; some phases have slightly wrong orders."""
+    """Draw the random board of a phase with this number; if the phase begins with `slips`, its orders are slightly wrong."""
     position = get_board_source(phase.removeprefix(SLIPS)).get_position(number)
     return add_slips(position) if phase.startswith(SLIPS) else position
 
 
 def iter_fixed_boards() -> Iterator[KitQuestion]:
-    """Yield the six hundred fixed boards of the kit, once chosen from random ones, as questions.
+    """Yield the six hundred fixed boards of the kit as questions.
 
-    Five hundred are chosen to cover most combinations of circumstances; the orders of a hundred are nearly right.
+    Five hundred random boards were chosen to cover most combinations of circumstances; a hundred have slightly wrong orders.
     """
     listed = msgspec.json.decode(data_file("datc_cases", "kit", "boards.json").read_bytes(), type=dict[str, list[int]])
     for phase, numbers in listed.items():
@@ -293,11 +293,11 @@ def iter_fixed_boards() -> Iterator[KitQuestion]:
 
 
 NO_EVIDENCE = ("map", "boards", "variants")
-"""Parts that are no evidence for settings and faults: the map audit and questions on other maps; boards are tried anyway."""
+"""Parts that are not used as evidence from the start: lone moves, random boards and other maps."""
 
 
 def list_evidence_positions() -> list[AskedPosition]:
-    """Return the kit's positions that serve as evidence for settings and faults, without repeated ones."""
+    """List the kit's positions that are evidence for settings and faults, without duplicates."""
     found: dict[str, AskedPosition] = {}
     for part in PARTS.values():
         for question in part.make() if part.name not in NO_EVIDENCE else ():
@@ -308,10 +308,10 @@ def list_evidence_positions() -> list[AskedPosition]:
 
 
 def digest_answers(answers: Iterable[tuple[str, Answer]]) -> str:
-    """Return a 16-digit hash of named answers, in any order, which is the same if all units end up the same.
+    """Return a hash of named answers, in 16 hexadecimal digits, which depends only on where all units end up.
 
-    It is the beginning of the SHA-256 of a line for each question, in the order of their names: the name, the units afterwards
-    (`FRANCE A PAR`), and the dislodged ones with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and with `|` between them.
+    It is the beginning of the SHA-256 of one line for each question, sorted. A line has the question's name, the units
+    afterwards (`FRANCE A PAR`), and dislodged units with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and separated by `|`.
     """
     return sha256("\n".join(sorted(_format_answer_line(name, answer) for name, answer in answers)).encode()).hexdigest()[:16]
 
@@ -369,12 +369,12 @@ PARTS = {
 
 
 def compute_fingerprint(lines: Iterable[bytes]) -> str:
-    """Return a checksum of a part's lines, 16 hexadecimal digits, which identifies its version."""
+    """Return a checksum of a part's lines, in 16 hexadecimal digits, which identifies the version of the part."""
     return sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
 def normalize_name(text: str) -> str:
-    """Return a question's name without its part: `datc/6.B.12` of the kit and `datc-6.B.12` of pytest become `6.B.12`."""
+    """Remove the part from a question's name: `datc/6.B.12` (in the kit) and `datc-6.B.12` (in pytest) become `6.B.12`."""
     part = next((name for name in PARTS if text.startswith((f"{name}/", f"{name}-"))), None)
     rest = text[len(part) + 1 :] if part else text
     return rest if part != "catalogue" or rest.startswith("catalogue-") else text  # its cores are named `catalogue-1C1M1S-…`

@@ -1,4 +1,4 @@
-"""Asks an engine the questions of a kit, part by part, and lists the answers that differ from satjudge's."""
+"""Asks an engine the kit's questions, part by part, and lists the answers that differ from satjudge's."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ from satjudge.world.orders import Convoy, Move, MovementOrder, Order, SupportHol
 from satjudge.world.rules import Rulebook
 
 SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
-"""The depth of comparison in parts where engines may use different words: borders show in the places of units."""
+"""The depth of comparison for parts in which engines may use different words: units' places show the borders."""
 
 AGREED, EXPLAINED, UNRESOLVED, NOT_ASKED = "agreed", "explained", "no answer by the rulebook", "not asked"
-"""The results of questions that are not findings."""
+"""The results of questions without a finding."""
 ASKED_OTHERWISE = ("datc", "clauses")
 EVERY_SO_MANY_OTHERWISE = 5
-"""The step between questions of a part that are also asked in other forms (`satjudge.engines.comparison`)."""
+"""One in this many questions is also asked in other forms (`satjudge.engines.comparison`)."""
 
 
 def make_empty_conformance(campaign: Campaign) -> Conformance:
-    """Make the document about a campaign, before any question is asked."""
+    """Make the document about a campaign before any question is asked."""
     return Conformance(
         **document_origin(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect,
         depth=campaign.depth,
@@ -69,9 +69,10 @@ def ask_kit(
     on_progress: Callable[[int], None] = lambda number: None,
     result: Conformance | None = None,
 ) -> Conformance:
-    """Ask a campaign's engine all questions of some parts, given as batch lines, and compare its answers with satjudge's.
+    """Ask an engine all questions, given as batch lines by part, and return how its answers compare with satjudge's.
 
-    Results are added to `result`, if given, even if asking is interrupted.
+    Results are added to the document `result`, if given, even if asking is interrupted. `on_progress` is called with 1 for each
+    question.
     """
     found = make_empty_conformance(campaign) if result is None else result
     counted: dict[str, tuple[int, int]] = {}
@@ -88,31 +89,31 @@ def ask_kit(
 def _ask_parts(
     campaign: Campaign,
     parts: Mapping[str, Sequence[bytes]],
-    counted: dict[str, tuple[int, int]],
+    counts_by_topic: dict[str, tuple[int, int]],
     on_progress: Callable[[int], None],
-    found: Conformance,
+    result: Conformance,
 ) -> None:
-    """Ask the questions part by part until the engine is lost; add results to `found`, and counts by topic to `counted`."""
+    """Ask the questions part by part until the engine is lost; add results to `result` and counts to `counts_by_topic`."""
     for name, lines in parts.items():
         part = PartAsked(name)
-        found.parts.append(part)
+        result.parts.append(part)
         try:
-            _ask_part(set_part_depth(campaign, name), part, lines, counted, on_progress)
-            if name in ASKED_OTHERWISE and not found.contradicting:
-                found.contradicting = find_first_contradictions(campaign, lines)
+            _ask_part(set_part_depth(campaign, name), part, lines, counts_by_topic, on_progress)
+            if name in ASKED_OTHERWISE and not result.contradicting:
+                result.contradicting = find_first_contradictions(campaign, lines)
         except OracleLostError as error:
-            found.lost = f"The engine was lost in the part {name}: {error.message}"
+            result.lost = f"The engine was lost in the part {name}: {error.message}"
             break
 
 
 def set_part_depth(campaign: Campaign, name: str) -> Campaign:
-    """Return the campaign with the depth of comparison that a part of the kit uses."""
+    """Return the campaign with the depth of comparison that a part of the kit needs."""
     depth = SHALLOW.get(name, campaign.depth)
     return replace(campaign, depth=depth) if campaign.depth.includes(depth) else campaign
 
 
 def find_first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
-    """Ask some questions also in other forms; return the engine's first contradiction in a list, empty if none."""
+    """Ask some of the questions in several forms; return a list with the engine's first contradiction, or [] if none."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
         if (position := read_position(campaign.contact.against, line)) and (varying := campaign.find_contradiction(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
@@ -123,17 +124,17 @@ def _ask_part(
     campaign: Campaign,
     part: PartAsked,
     lines: Sequence[bytes],
-    counted: dict[str, tuple[int, int]],
+    counts_by_topic: dict[str, tuple[int, int]],
     on_progress: Callable[[int], None],
 ) -> None:
-    """Ask the questions of one part, adding results to `part` and to `counted` by topic: compared, right."""
+    """Ask the questions of one part; add results to `part`, and the numbers of compared and right answers by topic."""
     for line in lines:
         if position := read_position(campaign.contact.against, line):
             asked = ask_question(campaign, part.part, position)
             _count_question(part, asked)
             if asked.is_compared:
-                compared, right = counted.get(asked.topic, (0, 0))
-                counted[asked.topic] = compared + 1, right + (asked.finding is None)
+                compared, right = counts_by_topic.get(asked.topic, (0, 0))
+                counts_by_topic[asked.topic] = compared + 1, right + (asked.finding is None)
         else:
             part.not_asked += 1
             part.others[read_name(line)] = NOT_ASKED
@@ -153,7 +154,7 @@ def _count_question(part: PartAsked, question: AskedQuestion) -> None:
 
 
 def read_position(against: str, line: bytes) -> AskedPosition | None:
-    """Parse the position of a question; None if the engine cannot be asked about its phase, map or orders."""
+    """Parse the position of a question; None if the engine `against` cannot be asked about its phase, map or orders."""
     try:
         position = _read_cached(line)
     except RequestError:  # orders of another phase, or permissions to pass a canal
@@ -165,12 +166,12 @@ def read_position(against: str, line: bytes) -> AskedPosition | None:
 
 @lru_cache(maxsize=10_000)
 def _read_cached(line: bytes) -> AskedPosition:
-    """Parse the position of a batch line, cached because several engines may be asked in one process."""
+    """Parse the position in a batch line, with a cache because several engines may be asked in one process."""
     return parse_position(line)
 
 
 def compute_digests(campaign: RecordingCampaign, lines: Sequence[bytes]) -> tuple[str, str]:
-    """Return a checksum of satjudge's answers and one of the engine's, which is "" if some answers are missing.
+    """Return a hash of satjudge's answers and one of the engine's answers, which is "" if some of these are missing.
 
     Questions of phases that the engine is not asked about are left out of both.
     """
@@ -183,22 +184,22 @@ def compute_digests(campaign: RecordingCampaign, lines: Sequence[bytes]) -> tupl
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question with its result."""
+    """A question that was asked, with its result."""
 
     question: str
     topic: str
     why: str = ""
-    """`agreed`, or why a difference is not a finding: it is explained, skipped and so on; empty if there is a finding."""
+    """`agreed`, or why there is no finding, such as `skipped`; empty if there is a finding."""
     finding: Otherwise | None = None
 
     @property
     def is_compared(self) -> bool:
-        """Return whether the engine's answer could be compared."""
+        """True if the engine's answer could be compared."""
         return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
 
 
 def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> AskedQuestion:
-    """Ask the engine one question of a part, compare its answer, and return the result with its topic.
+    """Ask the engine a question of a part, compare its answer, and return the result with its topic.
 
     Raises `OracleLostError`.
     """
@@ -212,7 +213,7 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
         return AskedQuestion(position.name, topic, UNRESOLVED)
     except OracleSkipError as error:
         return AskedQuestion(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
-    except Exception as error:  # of satjudge's own; an oracle's error is a difference
+    except Exception as error:  # an error in satjudge; an oracle's error is a difference
         compared, explained = campaign.make_single_difference(position, INTERNAL, format_failure(error), ""), None
     if explained is not None:
         return AskedQuestion(position.name, topic, f"{EXPLAINED}: {explained}")
@@ -223,7 +224,7 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
 
 
 def describe_question_result(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
-    """Return the result of a question as a document, even if nothing differs; None if the engine was not asked."""
+    """Return the result of a question as a document, with or without differences; None if the engine was not asked."""
     position = read_position(campaign.contact.against, line)
     if position is None:
         return None
@@ -242,25 +243,25 @@ def _describe_result(
     reasons: list[str],
     differences: Sequence[Difference] = (),
 ) -> Otherwise:
-    """Make the document about a question's result, with its batch line and the command that asks it again."""
+    """Make the document of a question's result, with its batch line and the command that asks it again."""
     question = KitQuestion(position.name, position.board, position.orders, campaign.rules, campaign.settings)
     try:
         line = question.answered_line
-    except Exception:  # of satjudge's own, already reported
+    except Exception:  # an error in satjudge, which is already reported
         line = question.question_line
     again = format_command(campaign, ["--part", part, "--only", position.name], "conformance")
     return Otherwise(position.name, list(differences), part, topic, reasons, line.decode(), again)
 
 
-# ---- Names the topic of each question, scores an engine on each topic, and draws up its badge ----
+# ---- topics of questions, and scores by topic ----
 
 UNSETTLED = "unsettled"
-"""The mark, instead of a backup rule, of a question that the rulebook leaves unanswered."""
+"""The value in place of a backup rule for questions that the rulebook leaves unanswered."""
 
 
 @dataclass(frozen=True)
 class _TopicQuestion:
-    """A question, with everything that its topic depends on."""
+    """A question, with all facts on which its topic depends."""
 
     board: Board
     orders: Mapping[Power, Sequence[Order]]
@@ -275,12 +276,12 @@ class _TopicQuestion:
 
     @property
     def is_lone_move(self) -> bool:
-        """Whether the board has one unit, and it is ordered to move."""
+        """True if the board has one unit, which is ordered to move."""
         return len(self.board.units) == 1 and [type(order) for order in self.movement_orders] == [Move]
 
     @property
     def has_coasts(self) -> bool:
-        """Whether a fleet is in, or ordered to, a province with several coasts."""
+        """True if a fleet is in a province with several coasts, or is ordered to move to one."""
         places = {unit.location for unit in self.board.units if unit.kind is UnitKind.FLEET}
         places |= {
             place for order in self.movement_orders if order.unit.kind is UnitKind.FLEET for place in _list_unit_places(order)
@@ -299,7 +300,7 @@ class _TopicQuestion:
 
     @property
     def has_head_to_head(self) -> bool:
-        """Whether two moves meet head to head."""
+        """True if two units are ordered to move to each other's province."""
         moves = {
             (order.unit.province, province_of(order.destination)) for order in self.movement_orders if isinstance(order, Move)
         }
@@ -307,7 +308,7 @@ class _TopicQuestion:
 
     @cached_property
     def backup_rules(self) -> frozenset[str]:
-        """The kinds of backup rules that apply where the equations have no resolution or several."""
+        """The backup rules that settle cores without a resolution or with several, or `unsettled` if none does."""
         if len(self.movement_orders) < 2:
             return frozenset()
         try:
@@ -319,7 +320,7 @@ class _TopicQuestion:
 
 
 def _list_unit_places(order: MovementOrder) -> Iterable[Location]:
-    """List the locations that an order names for its own unit: where it is, and where a move goes."""
+    """Return the locations that an order names for its own unit: its place and, for a move, its destination."""
     return (order.unit.location, order.destination) if isinstance(order, Move) else (order.unit.location,)
 
 
@@ -349,67 +350,67 @@ TOPICS = (
     Topic("supports", "supported moves and units", lambda asked: asked.has_orders(SupportHold, SupportMove)),
     Topic("moves", "all else", lambda asked: True),
 )
-"""All topics; a question belongs to the first that fits."""
+"""All topics; a question belongs to the first one that fits."""
 
 
 def find_topic(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
-    """Return the name of the topic under which a question is scored: the first that fits."""
+    """Return the name of the topic under which a question is scored, the first one that fits."""
     asked = _TopicQuestion(board, orders, rulebook)
     return next(topic.name for topic in TOPICS if topic.fits(asked))
 
 
-def make_scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
-    """Make the score of each topic from its numbers of compared questions and of right answers."""
+def make_scores(counts_by_topic: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
+    """Make the score of each topic from its numbers of compared and of right answers, the simplest topic first."""
     order = [topic.name for topic in reversed(TOPICS)]  # the simplest first
-    return [TopicScore(topic, *counted[topic]) for topic in sorted(counted, key=order.index)]
+    return [TopicScore(topic, *counts_by_topic[topic]) for topic in sorted(counts_by_topic, key=order.index)]
 
 
 # ---- the badge ----
 
 _COLOURS = ((1.0, "brightgreen"), (0.95, "green"), (0.85, "yellow"), (0.7, "orange"), (0.0, "red"))
-"""The colours of badges, each with its lowest score."""
+"""The lowest score for each colour of badges."""
 
 
-def make_badge(found: Conformance) -> Badge:
-    """Make the badge of an engine with its score, in the form that shields.io reads."""
-    label, share = f"Diplomacy rules: {found.rulebook.name}", found.score
-    if found.lost:
+def make_badge(result: Conformance) -> Badge:
+    """Make a badge with an engine's score, in the format that shields.io reads."""
+    label, share = f"Diplomacy rules: {result.rulebook.name}", result.score
+    if result.lost:
         return Badge(label, "engine lost", "red")
     if share is None:
         return Badge(label, "nothing compared", "lightgrey")
     colour = next(name for least, name in _COLOURS if share >= least)
-    if colour == "brightgreen" and not found.digest:  # the boards of every run were not asked
+    if colour == "brightgreen" and not result.digest:  # the boards of every run were not asked
         colour = "green"
-    if found.contradicting and colour in ("brightgreen", "green"):
+    if result.contradicting and colour in ("brightgreen", "green"):
         colour = "yellow"
     return Badge(label, format_share(share), colour)
 
 
-# ---- Keeps the differences that are expected of an engine, each with its reason, so that CI fails on new ones alone ----
+# ---- the differences that are expected of an engine, each with a reason, so that CI fails only on new ones ----
 
 
 class Entry(NamedTuple):
-    """A difference that is expected of an engine."""
+    """An expected difference in an engine's answer to a question."""
 
     because: str
     """The reason; empty if none was given."""
     differs: str | None = None
-    """The difference, as `what_differs` writes it; None for any."""
+    """The difference in the form of `format_differences`; None for any difference."""
 
 
 _SKIPS = "skipped"
-"""The table of the file that states how many questions of each part are skipped; no question has this name."""
+"""The name of the table with the numbers of questions that may be skipped in each part; no question has this name."""
 
 
 Expected = Mapping[str, Entry]
-"""The expected difference on each question, by its name."""
-_HEAD = """# Questions of satjudge's kit that the engine is expected to answer otherwise: the reason, and what differs.
-# satjudge conformance --against … --expect THIS --update writes it anew, and keeps the reasons.
+"""The expected difference for each question, by the question's name."""
+_HEAD = """# Questions of satjudge's kit that the engine is expected to answer differently: the reason, and what differs.
+# satjudge conformance --against … --expect THIS --update rewrites this file and keeps the reasons.
 """
 
 
 def read_expected(path: Path) -> Expected:
-    """Read the expected differences from a file, by the name of the question.
+    """Read the expected differences, by the name of the question, from a file.
 
     Raises `InputError`.
     """
@@ -428,7 +429,7 @@ def read_expected(path: Path) -> Expected:
 
 
 def read_skips(path: Path) -> dict[str, int]:
-    """Read how many questions of each part the engine may skip, from the file of expected differences.
+    """Read the number of questions that the engine may skip, by part, from the file of expected differences.
 
     Raises `InputError`.
     """
@@ -439,53 +440,53 @@ def read_skips(path: Path) -> dict[str, int]:
     return skips
 
 
-def format_differences(found: Otherwise) -> str:
-    """Format all differences in a question as one text: `A MAR (FRANCE): answered fails, should be succeeds`."""
+def format_differences(finding: Otherwise) -> str:
+    """Format all differences in a question's answer as one text: `A MAR (FRANCE): answered fails, should be succeeds`."""
     told = (
         f"{one.subject_with_power}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}"
-        for one in found.differences
+        for one in finding.differences
     )
     return "; ".join(told)
 
 
 def apply_expectations(
-    found: Conformance,
+    result: Conformance,
     parts: Mapping[str, Sequence[bytes]],
     expected: Expected,
     skips: Mapping[str, int] = MappingProxyType({}),
 ) -> None:
-    """Move expected differences out of a result's findings; note in the result which changed, vanished or were skipped.
+    """Remove expected differences from a result's findings, and record in the result which changed, vanished or were skipped.
 
-    `parts` are the batch lines that were asked. `skips` limits the number of skipped questions by part; other parts have no
-    limit.
+    `parts` are the batch lines of the questions, by part. `skips` limits the number of skipped questions by part; other parts
+    have no limit.
     """
-    told = (f"{part.part} ({part.skipped:,}, not {skips.get(part.part, part.skipped):,})" for part in found.parts)
-    more = (part.skipped > skips.get(part.part, part.skipped) for part in found.parts)
-    found.skipped_more = [text for text, is_more in zip(told, more, strict=True) if is_more]
-    for part in found.parts:
+    told = (f"{part.part} ({part.skipped:,}, not {skips.get(part.part, part.skipped):,})" for part in result.parts)
+    more = (part.skipped > skips.get(part.part, part.skipped) for part in result.parts)
+    result.skipped_more = [text for text, is_more in zip(told, more, strict=True) if is_more]
+    for part in result.parts:
         as_expected = [one for one in part.findings if is_expected(one, expected)]
         part.findings = [one for one in part.findings if not is_expected(one, expected)]
-        found.changed += [one.question for one in part.findings if one.question in expected]
+        result.changed += [one.question for one in part.findings if one.question in expected]
         for one in as_expected:
             part.others[one.question] = f"{EXPECTED}: {expected[one.question].because or 'no reason is given'}"
         part.expected = len(as_expected)
-        found.without_reason += sum(not expected[one.question].because for one in as_expected)
-        found.vanished += [name for name in _list_agreeing(part, parts) if name in expected]
-        found.unanswered += [name for name, why in part.others.items() if name in expected and why.startswith(SKIPPED)]
+        result.without_reason += sum(not expected[one.question].because for one in as_expected)
+        result.vanished += [name for name in _list_agreeing(part, parts) if name in expected]
+        result.unanswered += [name for name, why in part.others.items() if name in expected and why.startswith(SKIPPED)]
 
 
-def is_expected(one: Otherwise, expected: Expected) -> bool:
-    """Return whether a question's differences are exactly those expected, or any if the expectation lists none."""
-    return one.question in expected and expected[one.question].differs in (None, format_differences(one))
+def is_expected(finding: Otherwise, expected: Expected) -> bool:
+    """Return whether a question's differences are exactly the expected ones, or any differences are expected there."""
+    return finding.question in expected and expected[finding.question].differs in (None, format_differences(finding))
 
 
-def format_expected(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
-    """Return the file of expected differences: those in `expected` that remain, and `differing`; reasons are kept.
+def format_expected(result: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
+    """Return the new content of the file of expected differences: the remaining ones in `expected`, and `differing`.
 
-    Vanished and skipped differences are left out. `differing` has the differences of each question, by its name; `skips` the
-    number of skipped questions by part.
+    Vanished and skipped differences are left out, and reasons are kept. `differing` has the differences of each question by
+    its name, and `skips` the number of skipped questions by part.
     """
-    gone = {*found.vanished, *found.unanswered}
+    gone = {*result.vanished, *result.unanswered}
     kept = {name: entry.differs for name, entry in expected.items() if name not in gone}
 
     def entry(name: str, differs: str | None) -> str:
@@ -495,12 +496,12 @@ def format_expected(found: Conformance, expected: Expected, differing: Mapping[s
         return f"\n[{dumps(name, ensure_ascii=False)}]\n{''.join(told)}"
 
     rows = "".join(f"{part} = {number}\n" for part, number in skips.items())
-    table = f"\n# How many questions of each part the engine may skip.\n[{_SKIPS}]\n{rows}" if rows else ""
+    table = f"\n# The number of questions of each part that the engine may skip.\n[{_SKIPS}]\n{rows}" if rows else ""
     return _HEAD + table + "".join(entry(name, differs) for name, differs in {**kept, **differing}.items())
 
 
 def _list_agreeing(part: PartAsked, parts: Mapping[str, Sequence[bytes]]) -> list[str]:
-    """List the questions of a part that were asked and showed no difference, not even an expected one."""
+    """List the names of the asked questions of a part that have no difference, not even an expected one."""
     others = {*part.others, *(one.question for one in part.findings)}
     asked = map(read_name, parts[part.part][: part.asked + part.not_asked])
     return [name for name in asked if name not in others]

@@ -99,9 +99,9 @@ def get_sides(comparison: Comparison) -> tuple[Amount, Amount]:
     return comparison.one, comparison.other
 
 
-def choose_exceeding_word(one: Amount, other: Amount) -> str:
+def choose_exceeding_word(exceeding: Amount, exceeded: Amount) -> str:
     """Return "exceeds" for a greater strength, "suffices against" if both count as equal (difficult borders)."""
-    return "exceeds" if one.counted_value > other.counted_value else "suffices against"
+    return "exceeds" if exceeding.counted_value > exceeded.counted_value else "suffices against"
 
 
 def format_opposition(context: Context, comparison: Comparison, draft: Draft) -> str:

@@ -47,20 +47,20 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
 # ---- retreats (chapter XI), and the answer in the form that is compared ----
 
 
-def build_answer(turn: Turn, given: Mapping[Power, Sequence[Entry]]) -> Answer:
+def build_answer(turn: Turn, entries: Mapping[Power, Sequence[Entry]]) -> Answer:
     """Return the verdicts, retreats and units of a turn whose steps have been taken."""
     standing = [_move_unit(order) for order in turn.order_at.values() if order.space not in turn.dislodged]
     barred = {unit.province for unit in standing} | turn.standoffs
     lost = {turn.order_at[space].unit: attack for space, attack in turn.dislodged.items()}
     retreats = {unit: _list_retreats(turn.board, unit, attack, barred) for unit, attack in lost.items()}
-    followed = [entry for entries in given.values() for entry in entries if entry.order]
+    followed = [entry for listed in entries.values() for entry in listed if entry.order]
     obeying = {
         one.unit
         for one in followed
         if one.order and one.order.comparison_key() == turn.order_at[one.order.space].comparison_key()
     }
     verdicts = {
-        power: [_format_entry_verdict(turn, entry, obeying, retreats) for entry in entries] for power, entries in given.items()
+        power: [_format_entry_verdict(turn, entry, obeying, retreats) for entry in listed] for power, listed in entries.items()
     }
     return Answer.from_verdicts(verdicts, retreats, standing)
 

@@ -68,12 +68,12 @@ def _iter_rows(equations: Equations, decision: Decision, known: Mapping[Decision
     while waiting:
         assumed = waiting.pop()
 
-        def get_value(asked: Decision, assumed: Values = assumed) -> bool:
-            if asked in known:
-                return known[asked]
-            if asked in assumed:
-                return assumed[asked]
-            raise _OpenDecision(asked)
+        def get_value(subject: Decision, assumed: Values = assumed) -> bool:
+            if subject in known:
+                return known[subject]
+            if subject in assumed:
+                return assumed[subject]
+            raise _OpenDecision(subject)
 
         try:
             result = equations.holds(decision, get_value)

@@ -1,4 +1,4 @@
-"""Plays a game under the package's names; satjudge decides which orders are legal and how they end."""
+"""Defines the package's `Game`; satjudge decides which orders are legal and adjudicates them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satjudge.compat.diplomacy.utils.sorted_dict import SortedDict
 from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, choose_rulebook, make_board
 from satjudge.compat.refusals import StrictAttributes
-from satjudge.compat.results import find_carriers, format_results, get_ordered_unit, list_combats
+from satjudge.compat.results import find_route_fleets, format_results, get_ordered_unit, list_combats
 from satjudge.game.stored_game import find_next_board, find_victors
 from satjudge.judging.judge import judge_phase, warm_up_caches
 from satjudge.judging.legal_orders import PhaseOrders
@@ -35,19 +35,19 @@ _NO_EFFECT = (
     *DEFAULT_GAME_RULES, "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "CIVIL_DISORDER", "PUBLIC_PRESS", "NO_OBSERVATIONS",
     "MULTIPLE_POWERS_PER_PLAYER", "REAL_TIME", "START_MASTER",
 )  # fmt: skip
-"""Rules of the package that games accept, but that change nothing in a game within one process."""
+"""The package's rules that games accept, but that have no effect on a game in one process."""
 _REFUSED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "NO_CHECK", "PROXY", "SHARED_VICTORY")
-"""Rules of the package that would change how a game is played, and that the drop-in does not support."""
+"""The package's rules that would change how a game is played, and that the drop-in does not support."""
 _SOLITAIRE = ("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT")
-"""The rules that `SOLITAIRE` brings with it."""
+"""The rules that `SOLITAIRE` adds as well."""
 
 
 class Game(StrictAttributes):
     """A game on a map.
 
-    The lists of its powers are the position. It takes any attribute, and ignores unknown arguments.
+    The lists of its powers hold the position. You can set any attribute, and unknown arguments are ignored.
 
-    `rulebook` is the rulebook of the game, or None for the one nearest to the package's rules.
+    `rulebook` is the rulebook of the game. None means the rulebook that is nearest to the package's rules.
     """
 
     rulebook: str | Rulebook | None = None
@@ -76,7 +76,7 @@ class Game(StrictAttributes):
         warm_up_caches(self.board, choose_rulebook(self.rulebook))
 
     def _clear_histories(self) -> None:
-        """Remove all played phases: their states, orders, results and messages."""
+        """Remove the states, orders, results and messages of all played phases."""
         self.messages: dict[int, Message] = SortedDict()
         self.message_history: SortedDict[str, dict[int, Message]] = SortedDict()
         self.order_history: SortedDict[str, dict[str, list[str]]] = SortedDict()
@@ -85,22 +85,22 @@ class Game(StrictAttributes):
         self.result: dict[str, list[OrderResult]] = {}
         self.ordered_units: dict[str, list[str]] = {}
         self.dislodged: dict[str, str] = {}
-        """The provinces from which units were dislodged that must retreat now."""
+        """The attacker's origin for each dislodged unit."""
         self.lost: dict[str, str] = {}
-        """The former owners of the centres that changed hands in the phase before."""
+        """The former owners of the centres that changed hands in the previous phase."""
         self.command: dict[str, str] = {}
-        """Each unit's action in the phase before, `{"A PAR": "- BUR"}`."""
+        """Each unit's action in the previous phase: `{"A PAR": "- BUR"}`."""
         self.combat: dict[str, dict[int, list[list[Any]]]] = {}
-        """The units that stood in or moved to each province in the movement phase before, by their strength."""
+        """The units that stayed in or moved to each province in the last movement phase, by strength."""
         self.popped: list[str] = []
-        """The units that were disbanded in a retreat, or had no retreat."""
+        """The units disbanded in the previous phase, including those without a retreat."""
         self._lost_units: list[str] = []
-        """The units that had no retreat, in the phase before."""
+        """The units that were dislodged in the previous phase and had no retreat."""
         self._history: dict[str, GamePhaseData] = {}
         self._cached_orders: tuple[object, PhaseOrders] | None = None
 
     def __getattr__(self, name: str) -> bool:  # type: ignore[override]
-        """Return whether the game has the rule, or the status, that an attribute names: `no_press`, `is_game_active`."""
+        """Return whether the game has the rule or the status in the attribute's name: `no_press`, `is_game_active`."""
         rule, status = name.upper(), name.removeprefix("is_game_")
         if rule not in _NO_EFFECT and (status == name or status not in strings.ALL_GAME_STATUSES):
             super().__getattr__(name)
@@ -119,7 +119,7 @@ class Game(StrictAttributes):
 
     @property
     def _slots(self) -> list[str]:
-        """The names of the attributes that a copy of the game takes over. Programs use it though it is not documented."""
+        """The names of the game's attributes, which programs use to copy it although the package does not document this."""
         return list(self.__dict__)
 
     def __enter__(self) -> Self:
@@ -128,25 +128,25 @@ class Game(StrictAttributes):
     def __exit__(self, *_error: object) -> None: ...
 
     def current_state(self) -> Self:
-        """Return the game itself, to be used in a `with` statement."""
+        """Return the game itself, for use in a `with` statement."""
         return self
 
     # ---- phase and status ----
 
     @property
     def current_short_phase(self) -> str:
-        """The short name of the phase, `"S1901M"`."""
+        """The short name of the current phase, such as `"S1901M"`."""
         return self.map.phase_abbr(self.phase, self.phase)
 
     phase_abbr = current_short_phase
 
     def get_current_phase(self) -> str:
-        """Return the short name of the phase, `"S1901M"` or `"COMPLETED"`."""
+        """Return the short name of the current phase: `"S1901M"`, or `"COMPLETED"` once the game is over."""
         return self.current_short_phase
 
     @property
     def is_game_done(self) -> bool:
-        """True if the game is over; a program may set this."""
+        """True if the game is over; setting it to True ends the game without a winner."""
         return self.phase == COMPLETED
 
     @is_game_done.setter
@@ -155,16 +155,16 @@ class Game(StrictAttributes):
             self._finish([])
 
     def set_status(self, status: str) -> None:
-        """Set the status of the game."""
+        """Set the status of the game: `forming`, `active`, `paused`, `completed` or `canceled`."""
         self.status = status
 
     def set_current_phase(self, new_phase: str) -> None:
-        """Make the phase of this short name (`S1901M`) the current one."""
+        """Set the current phase by its short name (`S1901M`), without changing the position."""
         long = self.map.phase_long(new_phase, new_phase)
         self.phase, self.phase_type = long, long.split()[-1][0] if long != COMPLETED else "-"
 
     def add_rule(self, rule: str) -> None:
-        """Add a rule to the game; an unknown one is ignored.
+        """Add one of the package's rules to the game; unknown rules are ignored.
 
         Raises `DiplomacyException` for a rule that cannot be played.
         """
@@ -176,7 +176,7 @@ class Game(StrictAttributes):
             self.rules += [one for one in (*implied, rule) if one not in self.rules]
 
     def remove_rule(self, rule: str) -> None:
-        """Remove a rule, if present."""
+        """Remove a rule from the game if the game has it."""
         if rule in self.rules:
             self.rules.remove(rule)
 
@@ -189,37 +189,37 @@ class Game(StrictAttributes):
         return found
 
     def get_power(self, power_name: str) -> Power | None:
-        """Return the power of this name, or None if there is none."""
+        """Return the power with this name, or None if there is none."""
         return self.powers.get(power_name)
 
     def has_power(self, power_name: str) -> bool:
-        """Return whether there is a power of this name."""
+        """Return whether the game has a power with this name."""
         return power_name in self.powers
 
     def get_map_power_names(self) -> list[str]:
-        """List the names of the powers."""
+        """List the names of all powers."""
         return list(self.powers)
 
     def get_units(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """Return the units of a power, or by power if none is named; dislodged ones begin with an asterisk."""
+        """Return a power's units, or a dict of all powers' units if none is named; dislodged units begin with `*`."""
         if power_name is None:
             return {name: self.get_units(name) for name in self.powers}
         power = self._find_power(power_name)
         return [*power.units, *(f"*{unit}" for unit in power.retreats)]
 
     def get_centers(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """Return the centres of a power, or by power if none is named."""
+        """Return a power's supply centres, or a dict of all powers' centres if none is named."""
         if power_name is None:
             return {name: list(power.centers) for name, power in self.powers.items()}
         return list(self._find_power(power_name).centers)
 
     def clear_units(self, power_name: str | None = None) -> None:
-        """Take the units of a power, or of all powers if none is named, off the board."""
+        """Remove the units of a power from the board, or all units if no power is named."""
         for power in self._list_powers(power_name):
             power.clear_units()
 
     def clear_centers(self, power_name: str | None = None) -> None:
-        """Take the centres of a power, or of all powers if none is named, from their owners."""
+        """Remove all supply centres from a power, or from every power if none is named."""
         for power in self._list_powers(power_name):
             power.clear_centers()
 
@@ -227,9 +227,9 @@ class Game(StrictAttributes):
         return [self._find_power(power_name)] if power_name else list(self.powers.values())
 
     def set_units(self, power_name: str, units: str | Iterable[str], reset: bool = False) -> None:
-        """Place units of a power, each replacing the unit in its province; one with an asterisk must retreat.
+        """Place units of a power, each replacing any unit in its province; a unit with `*` is dislodged.
 
-        Impossible units are left out, and `error` lists them.
+        If `reset` is true, the power's other units are removed first. Impossible units are left out and listed in `error`.
         """
         whose = self._find_power(power_name)
         if reset:
@@ -252,13 +252,13 @@ class Game(StrictAttributes):
             power.influence = [one for one in power.influence if one != province]
 
     def _list_retreats(self, unit: str) -> list[str]:
-        """List the empty neighbouring places of a dislodged unit, as its retreats if a state omits them."""
+        """List the unoccupied places next to a dislodged unit, which are its retreats if a saved state lists none."""
         taken = {province_of(one[2:]) for power in self.powers.values() for one in power.units}
         around = self.map.world.exits(UnitKind(unit[0]), unit[2:])
         return sorted(place for place in around if province_of(place) not in taken)
 
     def set_centers(self, power_name: str, centers: str | Iterable[str], reset: bool = False) -> None:
-        """Give centres to a power, taking them from their owners; with `reset` the power loses its others."""
+        """Give supply centres to a power and take them from their owners; `reset` first removes all that it has."""
         whose = self._find_power(power_name)
         if reset:
             whose.clear_centers()
@@ -272,7 +272,7 @@ class Game(StrictAttributes):
 
     @property
     def board(self) -> Board:
-        """The position as satjudge has it.
+        """The current position as satjudge's `Board`.
 
         Raises `InputError` for an impossible position.
         """
@@ -280,7 +280,7 @@ class Game(StrictAttributes):
 
     @property
     def _phase_orders(self) -> PhaseOrders:
-        """The possible orders, cached until a program changes units, centres or the phase."""
+        """The possible orders in the current phase, cached until a program changes units, centres or the phase."""
         rules = choose_rulebook(self.rulebook)
         powers = self.powers.values()
         held = [(*power.units, "", *power.centers, "", *power.homes, *map(str, power.retreats.items())) for power in powers]
@@ -291,47 +291,47 @@ class Game(StrictAttributes):
         return self._cached_orders[1]
 
     def _build_sites(self, power: Power) -> list[str]:
-        """List the empty home centres that a power owns. The package does not document it, but programs use it."""
+        """List the empty home centres that a power owns. (Not documented in the package, but programs call it.)"""
         return build_sites(self.board, power.name)
 
     def _build_limit(self, power: Power, sites: Sequence[str] | None = None) -> int:
-        """Return how many units a power can build in these places or its sites. The package does not document it."""
+        """Return the number of `sites`, by default of those where a power can build. (Not documented in the package.)"""
         return len(self._build_sites(power) if sites is None else sites)
 
     def _occupant(self, site: str, any_coast: int = 0) -> str | None:
-        """Return the unit that stands in a place, or None. The package does not document it, but programs use it."""
+        """Return the unit in a place (with `any_coast`, anywhere in its province), or None. (Not documented in the package.)"""
         standing = (unit for power in self.powers.values() for unit in power.units)
         return next((unit for unit in standing if site in (unit[2:], unit[2:5]) or (any_coast and site[:3] == unit[2:5])), None)
 
     def _abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
-        """Return the answer of `Map.abuts`. The package does not document it, but programs use it."""
+        """Return 1 if a unit can order another place, as `Map.abuts` does, else 0. (Not documented in the package.)"""
         return self.map.abuts(unit_type, unit_loc, order_type, other_loc)
 
     def _get_convoy_destinations(self, unit: str, start: str) -> list[str]:
-        """List where fleets at sea may carry an army. The package does not document it, but programs use it."""
-        fleets = {one.province for one in self.board.units if one.kind is UnitKind.FLEET}
-        goals = [end for end in self.map.world.shores if self.map.area_type(end) == "COAST" and end != start]
-        return [end for end in goals if unit == UnitKind.ARMY and find_carriers(self.map.world, f"A {start} - {end}", fleets)]
+        """List where the fleets on the board could convoy a unit of kind `unit` from `start`; [] for a fleet."""
+        world, fleets = self.map.world, {one.province for one in self.board.units if one.kind is UnitKind.FLEET}
+        goals = [end for end in world.shores if self.map.area_type(end) == "COAST" and end != start]
+        return [end for end in goals if unit == UnitKind.ARMY and find_route_fleets(world, f"A {start} - {end}", fleets)]
 
     def _unit_owner(self, unit: str, coast_required: int = 1) -> Power | None:
-        """Return the power that has a unit, or None. The package does not document it, but programs use it."""
+        """Return the power that has a unit, or None; without `coast_required` the unit's coast may be omitted."""
         short = slice(None if coast_required else 5)
         return next((power for power in self.powers.values() for one in power.units if unit in (one, one[short])), None)
 
     def clear_cache(self) -> None:
-        """Clear the cached facts about the position; changes made by methods clear them, too."""
+        """Clear the cached possible orders; the game also replaces them by itself when the position changes."""
         self._cached_orders = None
 
     # ---- orders ----
 
     def get_orderable_locations(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """Return the provinces in which a power has something to order, by code, or by power if none is named."""
+        """Return the codes of provinces where a power can give an order, or a dict of these by power if none is named."""
         orderable = {} if self.is_game_done else self._phase_orders.orderable
         found = {name: sorted(province_of(what.split()[-1]) for what in orderable.get(name, ())) for name in self.powers}
         return found if power_name is None else found[self._find_power(power_name).name]
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
-        """Return all legal orders by place; those of a fleet on a coast by the coast and by its province."""
+        """Return all legal orders by place; those of a fleet on a coast are under both the coast and its province."""
         found: dict[str, list[str]] = {place: [] for place in self.map.loc_coasts}
         if self.is_game_done:
             return found
@@ -346,21 +346,21 @@ class Game(StrictAttributes):
                         found[coast] += [order for order in orders if order in (f"F {coast} B", WAIVE)]
         return found
 
-    def _list_orders(self, now: PhaseOrders, what: str) -> Sequence[str]:
-        """List the orders of a unit or centre as the package does: an army goes by sea only with `VIA`."""
-        orders = now.list_orders(what)
-        if self.phase_type != "M" or what[0] != UnitKind.ARMY:
+    def _list_orders(self, phase_orders: PhaseOrders, unit_or_center: str) -> Sequence[str]:
+        """List the legal orders of a unit, or of a centre to build in; moves that need a convoy always have `VIA`."""
+        orders = phase_orders.list_orders(unit_or_center)
+        if self.phase_type != "M" or unit_or_center[0] != UnitKind.ARMY:
             return orders
         over_sea = {order.removesuffix(" VIA") for order in orders if order.endswith(" VIA")}
-        over_sea -= {f"{what} - {place}" for place in self.map.world.exits(UnitKind.ARMY, what[2:])}
+        over_sea -= {f"{unit_or_center} - {place}" for place in self.map.world.exits(UnitKind.ARMY, unit_or_center[2:])}
         return [order for order in orders if order not in over_sea] if over_sea else orders
 
     def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
-        """Give orders to a power, each replacing an earlier one to the same unit; illegal ones are left out.
+        """Give orders to a power, each replacing an earlier order to the same unit; illegal orders are left out.
 
         If there are two builds, removals or retreats for the same place in one call, the first counts. `error` lists the
-        omitted orders with their reasons. Without `replace` the first order of a unit is kept. Without `expand` only full
-        orders are read.
+        omitted orders with their reasons. If `replace` is false, each unit keeps its first order. If `expand` is false, orders
+        must be in full notation.
         """
         power, given = self._find_power(power_name), [orders] if isinstance(orders, str) else list(orders)
         power.order_is_set = max(power.order_is_set, 2 if given else 1)
@@ -394,7 +394,7 @@ class Game(StrictAttributes):
             power.adjust = [*adjust, *[WAIVE] * (due - len(adjust))]
 
     def get_orders(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """Return the legal orders that a power has given, or by power if none is named."""
+        """Return the legal orders that a power has given, or a dict of all powers' orders if none is named."""
         if power_name is None:
             return {name: self.get_orders(name) for name in self.powers}
         power = self._find_power(power_name)
@@ -404,16 +404,16 @@ class Game(StrictAttributes):
 
     @property
     def orders(self) -> dict[str, str]:
-        """The orders of all powers in a movement phase, by unit: `{"A PAR": "- BUR"}`; by power in others."""
+        """The orders of all powers in a movement phase, by unit: `{"A PAR": "- BUR"}`; {} in other phases."""
         return {unit: order for power in self.powers.values() for unit, order in power.orders.items()}
 
     def clear_orders(self, power_name: str | None = None) -> None:
-        """Withdraw the orders of a power, or of all powers if none is named."""
+        """Withdraw all orders of a power, or of every power if none is named."""
         for power in self._list_powers(power_name):
             power.clear_orders()
 
     def get_order_status(self, power_name: str | None = None, unit: str | None = None, loc: str | None = None) -> Any:  # noqa: ANN401
-        """Return the result words for orders of the phase before: of one unit, place or power, or all by power."""
+        """Return previous results: words of a unit, (unit, words) of a place, or words by unit of a power or of each power."""
         if unit is not None or loc is not None:
             found = next(
                 (one for one in self.result if one == unit or (loc and province_of(one[2:]) == province_of(loc))), None
@@ -428,7 +428,7 @@ class Game(StrictAttributes):
     # ---- going on ----
 
     def process(self) -> GamePhaseData:
-        """Judge the orders, go on to the next phase that needs orders, and return the data of the judged one.
+        """Adjudicate the orders, advance to the next phase that needs orders, and return the data of the adjudicated one.
 
         Nothing changes once the game is over. Raises `InputError` for an impossible position.
         """
@@ -460,7 +460,7 @@ class Game(StrictAttributes):
         return played
 
     def _record_phase(self, played: GamePhaseData) -> None:
-        """Add a phase to the histories, and begin the next one without orders and messages."""
+        """Add a phase to the histories, and clear the orders and messages for the next phase."""
         name = played.name
         self.state_history[name], self.order_history[name] = played.state, {p: list(o or ()) for p, o in played.orders.items()}
         self.result_history[name], self.message_history[name] = played.results, SortedDict(played.messages)
@@ -473,7 +473,7 @@ class Game(StrictAttributes):
             power.clear_orders()
 
     def _take_board(self, board: Board) -> None:
-        """Take over units, retreats, centres and phase of a position."""
+        """Set the game's units, retreats, centres and phase to those of a satjudge position."""
         self.dislodged = {str(lost.unit): lost.attacker_origin or "" for lost in board.dislodged}
         owners = {center: name for name, power in self.powers.items() for center in power.centers}
         self.lost = {center: owners[center] for center, owner in board.centers.items() if owners.get(center, owner) != owner}
@@ -488,7 +488,7 @@ class Game(StrictAttributes):
         self.set_current_phase(board.phase_name)
 
     def _spread_influence(self, board: Board) -> None:
-        """Give each province that a unit has entered to the unit's power as influence; builds change nothing."""
+        """Update each power's influence: the provinces that its units were the last to enter; builds change nothing."""
         moved = self.command.items() if self.phase_type == "M" else ()
         left = {unit for unit, order in moved if order[0] == "-" and not self.result[unit]}
         stood = {(name, unit) for name, power in self.powers.items() for unit in power.units if unit not in left}
@@ -498,13 +498,13 @@ class Game(StrictAttributes):
             power.influence = _merge_lists(kept, [*kept, *(place for place, whose in came.items() if whose == name)])
 
     def _finish(self, winners: Sequence[str]) -> None:
-        """End the game with these winners; none if nobody won."""
+        """End the game with these powers as winners (or partners in a draw); [] means that nobody won."""
         self.outcome = [self.current_short_phase, *winners]
         self.note = f"Victory by: {', '.join(winner[:3] for winner in winners)}" if winners else self.note
         self.phase, self.status = COMPLETED, strings.COMPLETED
 
     def draw(self, winners: Sequence[str] | None = None) -> tuple[GamePhaseData, GamePhaseData]:
-        """End the game as a draw of some powers, or of all with units; return the data of the last phase and of the end."""
+        """End the game as a draw of `winners`, by default all powers with units; return the last phase's and the final data."""
         before = GamePhaseData(self.current_short_phase, self.get_state(), self.get_orders(), {}, self.messages)
         self._record_phase(before)
         self._finish(winners or [name for name, power in self.powers.items() if power.units])
@@ -513,7 +513,7 @@ class Game(StrictAttributes):
     # ---- states and histories ----
 
     def get_state(self, make_copy: bool = True) -> dict[str, Any]:
-        """Return the position as plain data, with each power's number of builds or removals."""
+        """Return the current position as a dict in the package's format; it is always a copy."""
         powers = self.powers.items()
         state: dict[str, Any] = {
             "timestamp": timestamp_microseconds(),
@@ -536,7 +536,7 @@ class Game(StrictAttributes):
         return {name: {"count": due.get(name, 0), "homes": sites[name]} for name in self.powers}
 
     def get_hash(self) -> int:
-        """Return a number that is the same for equal positions; it is not the package's."""
+        """Return a number that is the same for equal positions; it differs from the package's hash."""
         powers = self.powers.items()
         held = [(name, sorted(power.units), sorted(power.retreats), sorted(power.centers)) for name, power in powers]
         return int.from_bytes(hashlib.blake2b(json.dumps([self.phase, held]).encode(), digest_size=8).digest())
@@ -544,7 +544,7 @@ class Game(StrictAttributes):
     rebuild_hash = get_hash
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
-        """Put the game into a position that `get_state` returned; missing keys leave their values unchanged."""
+        """Set the position from a dict of `get_state`; values that it omits stay as they are."""
         if clear_history:
             self._clear_histories()
         for name, power in self.powers.items():
@@ -568,12 +568,12 @@ class Game(StrictAttributes):
             self.set_current_phase(state["name"])
 
     def get_phase_data(self) -> GamePhaseData:
-        """Return the data of the current phase, with None as the orders of a power that gave none."""
+        """Return the data of the current phase; for a power that gave no orders, its orders are None."""
         orders = {name: self.get_orders(name) if power.order_is_set else None for name, power in self.powers.items()}
         return GamePhaseData(self.current_short_phase, self.get_state(), orders, {}, self.messages)
 
     def set_phase_data(self, phase_data: GamePhaseData | Sequence[GamePhaseData], clear_history: bool = True) -> None:
-        """Put the game into the last of these phases, with the others as its history."""
+        """Set the game to the last of these phases, and add the earlier ones to its history."""
         *past, last = [phase_data] if isinstance(phase_data, GamePhaseData) else list(phase_data)
         if clear_history:
             self._clear_histories()
@@ -586,14 +586,14 @@ class Game(StrictAttributes):
         self.messages = SortedDict(last.messages)
 
     def extend_phase_history(self, game_phase_data: GamePhaseData | Iterable[GamePhaseData]) -> None:
-        """Add one phase, or several, to the history."""
+        """Add the data of one or more phases to the history."""
         for played in [game_phase_data] if isinstance(game_phase_data, GamePhaseData) else game_phase_data:
             self._record_phase(played)
 
     def get_phase_history(
         self, from_phase: str | int | None = None, to_phase: str | int | None = None, game_role: object = None
     ) -> list[GamePhaseData]:
-        """List the data of the played phases from one to another, both included, given by names or numbers."""
+        """List the data of the played phases from `from_phase` to `to_phase`, both included, given by short name or index."""
         names = list(self._history)
 
         def number(phase: str | int | None, otherwise: int) -> int:
@@ -605,7 +605,7 @@ class Game(StrictAttributes):
         return [self._history[name] for name in chosen]
 
     def get_phase_from_history(self, short_phase_name: str, game_role: object = None) -> GamePhaseData:
-        """Return the data of a played phase, or raise `GamePhaseException`."""
+        """Return the data of a played phase by its short name, or raise `GamePhaseException`."""
         if short_phase_name not in self._history:
             hint = f"there are {', '.join(self._history) or 'none yet'}"
             raise GamePhaseException(f"the phase {short_phase_name!r:.40} was not played", suggestion=hint)
@@ -614,7 +614,7 @@ class Game(StrictAttributes):
     # ---- messages and pictures ----
 
     def add_message(self, message: Message) -> int:
-        """Store a message of this phase, and return the time at which it was sent.
+        """Store a message of the current phase, and return the time at which it was sent, in microseconds.
 
         Raises `GamePhaseException` for a message of another phase.
         """
@@ -633,7 +633,7 @@ class Game(StrictAttributes):
         timestamp_from: int | None = None,
         timestamp_to: int | None = None,
     ) -> dict[int, Message]:
-        """Return, by time, the messages that these may read: powers or observers, from one time to another, both included."""
+        """Return the messages, by time, that a role (or one of several) may read, between two times, both included."""
         roles = {game_role} if isinstance(game_role, str) else set(game_role)
         read_by = {GLOBAL, *roles, *([OBSERVER] if strings.OBSERVER_TYPE in roles else [])}
         return {
@@ -645,18 +645,18 @@ class Game(StrictAttributes):
         }
 
     def render(self, *options: Any, **named_options: Any) -> str:  # noqa: ANN401  # those of `Renderer.render`
-        """Return a drawing of the position as an SVG document, with the options of `Renderer.render`."""
+        """Return a drawing of the position as an SVG document; the arguments are those of `Renderer.render`."""
         return Renderer(self).render(*options, **named_options)
 
 
 def _merge_lists(before: Sequence[str], after: Iterable[str]) -> list[str]:
-    """Return the old entries that stay in their order, then the new ones."""
+    """Return the entries of `before` that are also in `after`, followed by the new entries of `after`."""
     there = dict.fromkeys(after)
     return [*(one for one in before if one in there), *(one for one in there if one not in before)]
 
 
-def _find_second_build(order: str, kept: Sequence[str]) -> str:
-    """Return the package's words for an order that builds a second time in one place; "" for any other order."""
-    built = [province_of(one.split()[1]) for one in kept if one.endswith(" B") and not one.startswith(VOID)]
+def _find_second_build(order: str, other_orders: Sequence[str]) -> str:
+    """Return the package's error for a build in a province where another order already builds; "" for other orders."""
+    built = [province_of(one.split()[1]) for one in other_orders if one.endswith(" B") and not one.startswith(VOID)]
     twice = order.endswith(" B") and province_of(order.split()[1]) in built
     return "MULTIPLE BUILDS IN SITE" if twice else ""

@@ -1,4 +1,4 @@
-"""Shows a map of satjudge under the package's names: places, borders, names, phases."""
+"""Provides satjudge's maps in the package's form: places, borders, names and phases."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from satjudge.world import geography
 from satjudge.world.geography import Terrain, UnitKind, coast_of, province_of
 
 SWITZERLAND, AROUND_SWITZERLAND = "SWI", ("BUR", "MAR", "MUN", "PIE", "TYR")
-"""A country that no unit enters: it is a place in the package, but not on satjudge's standard map."""
+"""A country that no unit can enter: the package has it as a place, but satjudge's standard map does not."""
 _TYPES = {Terrain.SEA: "WATER", Terrain.COAST: "COAST", Terrain.INLAND: "LAND"}
 _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
 _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 _SHORT = re.compile(r"([SFW])(\d+)([MRA])")
 _YEAR = ("SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS")
 _UNIT_KINDS = {"A": [UnitKind.ARMY], "F": [UnitKind.FLEET], "?": list(UnitKind)}
-"""The kinds of units that a letter stands for; the package has a letter for both kinds."""
+"""The kinds of units that a letter stands for; `?` stands for both kinds."""
 _TIMELESS = ("FORMING", "COMPLETED")
 _KNOWN: dict[str, Map] = {}
 _STEMS = {
@@ -36,7 +36,7 @@ _LETTERS = {
     "THROUGH": "~", "OVER": "~", "BY": "~", "WITH": "?", "VOID": "?", "DISLODGED": "~", "DESTROYED": "*", "OR": "|",
     "BOUNCE": "|", "CUT": "|", **dict.fromkeys((">", "THE", "IS", "WILL", "IN", "AT", "ON", "TO"), ""),
 }  # fmt: skip
-"""The package's readings of the usual words of orders and results."""
+"""The signs by which the package replaces common words in orders and results."""
 _PHRASES = {"VIA C": "VIA", "NO C": "?", "~ C": "^", "~ SEA": "_", "~ LAND": "_", "A F": "F", "AN A": "A"}
 _PHRASES |= {"BUL /NC": "BUL/EC", "SPA /WC": "SPA/SC"}  # coasts that the package takes for others
 _ORDERS = ("H", "S", "C", "R", "D", "B", "V", "W", "K", "P", "VIA")
@@ -44,7 +44,7 @@ _SIGNS = dict.fromkeys("-=_", 6) | dict.fromkeys("|?~*^\\", 7)
 
 
 class Map(StrictAttributes):
-    """A map by its name or file: one object for each name, which a copy shares."""
+    """A map, given by its name or file; there is only one object for each name, even after copying."""
 
     def __new__(cls, name: str = "standard", use_cache: bool = True) -> Map:
         """Return the map of this name, the same object each time. Raises `InputError` for an unknown name."""
@@ -57,12 +57,12 @@ class Map(StrictAttributes):
 
     def _show_map(self, world: geography.Map, name: str) -> None:
         self.world = world
-        """The map as satjudge has it."""
+        """The map as a satjudge object."""
         self.name = self.root_map = name
         self.powers = list(world.powers)
         self.first_year = world.first_year
         self.last_year = world.first_year + 99
-        """The year at the end of which the survivors draw."""
+        """The year at the end of which the game is drawn among the surviving powers."""
         self.victory = [world.victory] if world.victory else None
         self.phase = f"SPRING {world.first_year} MOVEMENT"
         self.homes = {power: sorted(world.homes(power)) for power in world.powers}
@@ -96,7 +96,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def loc_coasts(self) -> dict[str, list[str]]:
-        """The places of each province, by each of its places: `{"BUL": ["BUL/EC", "BUL/SC", "BUL"]}`."""
+        """For each place, all places of its province, including coasts: `{"BUL/EC": ["BUL/EC", "BUL/SC", "BUL"], …}`."""
         found = {}
         for code, province in sorted(self.world.provinces.items()):
             coasts = [f"{code}/{coast}" for coast in province.coasts]
@@ -110,7 +110,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def locs(self) -> list[str]:
-        """All places; a province with coasts is in lower case, as no fleet stands there: `BUL/EC`, `BUL/SC`, `bul`."""
+        """All places; a province with several coasts is in lower case, as no fleet can be there: `BUL/EC`, `BUL/SC`, `bul`."""
         return [place.lower() if place in self._places_with_coasts else place for place in self.loc_coasts]
 
     @cached_property
@@ -119,7 +119,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def loc_type(self) -> dict[str, str]:
-        """The kind of each place (`WATER`, `COAST`, `LAND` or `SHUT`), by its name in `locs` and in capitals."""
+        """The kind of each place (`WATER`, `COAST`, `LAND` or `SHUT`), by its name as in `locs` and in capitals."""
         types = {place: self.area_type(place) or "" for place in self.loc_coasts}
         return types | {place: types[place.upper()] for place in self.locs}
 
@@ -137,18 +137,18 @@ class Map(StrictAttributes):
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """The codes of places and powers by their other names, which are in capitals."""
+        """The codes of places and powers, by their alternative names in capitals."""
         powers = {name.upper(): power for name, power in self.world.power_aliases.items()}
         places = {name.upper(): code for name, code in self.world.names.items() if name.upper() != code}
         return powers | places | self.loc_name
 
     @cached_property
     def loc_abut(self) -> dict[str, list[str]]:
-        """The neighbours of each place in `locs`; in lower case where only an army goes."""
+        """The neighbours of each place in `locs`; those that only an army can reach are in lower case."""
         return {place: self._list_neighbours(place) for place in self.locs}
 
     def _list_neighbours(self, place: str) -> list[str]:
-        """List the neighbours of a place with their coasts; of a province in lower case without them."""
+        """List the neighbours of a place, sorted, naming their coasts; a place in lower case gets neighbours without coasts."""
         upper = place.upper()
         if upper in self._shut_places:
             return list(AROUND_SWITZERLAND)
@@ -169,21 +169,21 @@ class Map(StrictAttributes):
 
     @cached_property
     def dest_with_coasts(self) -> dict[str, list[str]]:
-        """The neighbours of each place, with all coasts of each neighbour."""
+        """The neighbours of each place, including all coasts of each neighbour, sorted."""
         around = {place: self.abut_list(place, incl_no_coast=True) for place in self.loc_coasts}
         return {place: sorted({coast for other in near for coast in self.find_coasts(other)}) for place, near in around.items()}
 
     def abut_list(self, site: str, incl_no_coast: bool = False) -> list[str]:
-        """List the neighbours of a place, in lower case where only an army goes; none for an unknown place.
+        """List the neighbours of a place ([] for an unknown place); those that only an army can reach are in lower case.
 
-        With `incl_no_coast` a coast's province is listed as well.
+        With `incl_no_coast` the province of each listed coast is listed as well.
         """
         listed = self.loc_abut.get(site) or self.loc_abut.get(site.lower(), [])
         more = dict.fromkeys(place[:-3] for place in listed if place[-3:-2] == "/") if incl_no_coast else ()
         return [*listed, *(place for place in more if place not in listed)]
 
     def abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
-        """Return 1 if a unit can move (`-`), or support or convoy (`S`, `C`), from its place to another; else 0."""
+        """Return 1 if a unit can move (`-`), support (`S`) or convoy (`C`) from its place to another, else 0."""
         return self.abuts_cache[unit_type, unit_loc, order_type, other_loc]
 
     def area_type(self, loc: str) -> str | None:
@@ -194,11 +194,11 @@ class Map(StrictAttributes):
         return None if province is None or loc.upper() not in self.loc_coasts else _TYPES[province.terrain]
 
     def find_coasts(self, loc: str) -> list[str]:
-        """List all places of the province that a place belongs to; none for an unknown place."""
+        """List all places of a place's province, including coasts; [] for an unknown place."""
         return list(self.loc_coasts.get(loc.upper(), ()))
 
     def is_valid_unit(self, unit: str, no_coast_ok: int = 0, shut_ok: int = 0) -> bool:
-        """Return whether a unit such as `"F SPA/SC"` may stand there; `"F SPA"` only with `no_coast_ok`."""
+        """Return whether a unit (`"F SPA/SC"`) can be in its place; `no_coast_ok` allows `"F SPA"`, `shut_ok` Switzerland."""
         kind, _, place = unit.partition(" ")
         if kind not in _UNIT_KINDS or place not in self.loc_coasts:
             return False
@@ -208,7 +208,7 @@ class Map(StrictAttributes):
         return any(self.world.problem_with(one, at) is None for one in _UNIT_KINDS[kind] for at in places)
 
     def default_coast(self, word: list[str]) -> list[str]:
-        """Return a fleet move's words with the only coast that it can reach added: `F GRE - BUL/SC`; others unchanged."""
+        """Return a fleet move's words, adding the coast if only one is reachable (`F GRE - BUL/SC`); other words unchanged."""
         if len(word) != 4 or word[0] != "F" or word[2] != "-" or "/" in word[3]:
             return word
         reached = [place for place in self.loc_coasts.get(word[3], ()) if self.abuts("F", word[1], "-", place)]
@@ -217,13 +217,13 @@ class Map(StrictAttributes):
     # ---- words ----
 
     def norm(self, phrase: str) -> str:
-        """Return a phrase in capitals, with signs apart and usual words as letters: `A PARIS BURGUNDY`."""
+        """Return a phrase in capitals, with spaces around signs and common words replaced by letters: `A PARIS BURGUNDY`."""
         text = re.sub(r"[-+,.:]", " ", phrase.upper().replace("/ ", "").replace("/", " /"))
         words = re.sub(r"([\[\]()*!?=_^|~])", r" \1 ", text).split()
         return " ".join(_LETTERS.get(word, word) for word in words)
 
     def compact(self, phrase: str) -> list[str]:
-        """Return the words of a phrase with codes for places and powers, without a power before a colon."""
+        """Return the words of a phrase, replacing names of places and powers by codes; a power before a colon is dropped."""
         power, colon, rest = phrase.partition(":")
         text = self.norm(rest if colon and self._codes.get(self.norm(power)) in self.powers else phrase)
         text = re.sub(r"\( ([NSEW])(?:ORTH|OUTH|AST|EST) COAST \)", r"/\1C", text)
@@ -241,7 +241,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def _codes(self) -> Mapping[str, str]:
-        """The codes of places and powers, by their names in the spelling of `norm`."""
+        """The codes of places and powers, by their names as `norm` spells them."""
         return {self.norm(name): code for name, code in self.aliases.items()} | _PHRASES
 
     @cached_property
@@ -249,10 +249,10 @@ class Map(StrictAttributes):
         return max(name.count(" ") + 1 for name in self._codes)
 
     def vet(self, word: Sequence[str], strict: int = 0) -> list[tuple[str, int]]:
-        """Return each word with a number for its kind.
+        """Return each word with a number for its kind; if `strict`, the number of an unknown word is negative.
 
-        A power is 1, a unit 2, a place 3, one with a coast 4, the letter of an order 5, a sign for moving 6, another sign 7.
-        With `strict`, unknown words have the negative number.
+        The kinds are: 1 power, 2 unit, 3 place without coast, 4 place with coast, 5 letter of an order, 6 sign for a move,
+        7 other sign.
         """
         return [(one, self._classify_word(one, strict)) for one in word]
 
@@ -271,7 +271,7 @@ class Map(StrictAttributes):
         return -kind if strict else kind
 
     def rearrange(self, word: Sequence[str]) -> list[str]:
-        """Return an order's words in the sequence in which they are read: the unit, its action, `-` between two places."""
+        """Return an order's words in standard sequence: the unit, its action, and `-` between any two places."""
         kinds = dict(self.vet(word))
         words = " ".join(word).split()
         while words and kinds[words[-1]] == 7:
@@ -297,28 +297,28 @@ class Map(StrictAttributes):
         return found
 
     def norm_power(self, power: str) -> str:
-        """Return the name of a power as `norm` writes it, without spaces."""
+        """Return the name of a power as `norm` spells it, without spaces."""
         return self.norm(power).replace(" ", "")
 
     # ---- phases ----
 
     @staticmethod
     def phase_abbr(phase: str, default: str = "?????") -> str:
-        """Return the short name of a phase (`S1901M` for `SPRING 1901 MOVEMENT`), or the default if it is none."""
+        """Return a phase's short name (`S1901M` for `SPRING 1901 MOVEMENT`), or `default` if the text is not a phase."""
         words = phase.upper().split()
         return f"{words[0][0]}{words[1]}{words[2][0]}" if len(words) == 3 else phase if phase in _TIMELESS else default
 
     def phase_long(self, phase_abbr: str, default: str = "?????") -> str:
-        """Return the long name of a phase (`SPRING 1901 MOVEMENT` for `S1901M`), or the default if it is none."""
+        """Return a phase's long name (`SPRING 1901 MOVEMENT` for `S1901M`), or `default` if the text is not a phase."""
         match = _SHORT.fullmatch(phase_abbr.upper())
         return f"{_SEASONS[match[1]]} {match[2]} {_KINDS[match[3]]}" if match else default
 
     def find_next_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Return the phase after this one, or the next one of a type, leaving out `skip` phases; as a long name."""
+        """Return the long name of the next phase (of type `M`, `R` or `A` if given), skipping `skip` such phases."""
         return self._find_phase(phase, 1, phase_type, skip)
 
     def find_previous_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Return the phase before this one, or the last one of a type, leaving out `skip` phases; as a long name."""
+        """Return the long name of the previous phase (of type `M`, `R` or `A` if given), skipping `skip` such phases."""
         return self._find_phase(phase, -1, phase_type, skip)
 
     def _find_phase(self, phase: str, step: int, wanted: str | None, skip: int) -> str:
@@ -330,13 +330,13 @@ class Map(StrictAttributes):
         return f" {year} ".join(_YEAR[part].split())
 
     def compare_phases(self, phase1: str, phase2: str) -> int:
-        """Return 1, 0 or -1 as the first of two short phase names is later than, equal to or earlier than the second."""
+        """Compare two phases by short name: return 1 if the first is later, 0 if they are equal, -1 if it is earlier."""
         first, second = self._number_phase(phase1), self._number_phase(phase2)
         return (first > second) - (first < second)
 
     def _number_phase(self, phase: str) -> int:
-        """Return a number that orders phases by time; `FORMING` comes first, `COMPLETED` last."""
-        last = "A" if phase.startswith("W") else "R"  # `?` stands for it
+        """Return a number by which short phase names can be sorted by time; `FORMING` comes first, `COMPLETED` last."""
+        last = "A" if phase.startswith("W") else "R"  # which `?` stands for
         match = _SHORT.fullmatch(phase.replace("?", last))
         if match is None:
             return 10**9 if phase == "COMPLETED" else -1
@@ -344,7 +344,7 @@ class Map(StrictAttributes):
 
 
 class _BorderCache(dict[tuple[str, str, str, str], int]):
-    """A cache of the answers of `Map.abuts`."""
+    """A cache of the results of `Map.abuts`."""
 
     def __init__(self, game_map: Map) -> None:
         super().__init__()

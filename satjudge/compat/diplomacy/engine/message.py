@@ -1,4 +1,4 @@
-"""Holds messages that players of a game exchange."""
+"""Defines the messages that players exchange."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ OMNISCIENT = "OMNISCIENT"
 
 
 class Message(StrictAttributes):
-    """A message from one power to another, or to all (`GLOBAL`).
+    """A message from one power to another, or to all powers (`GLOBAL`).
 
-    `time_sent` is in microseconds; if it is None the game sets it.
+    `time_sent` is in microseconds. If it is None, the game sets it.
     """
 
     def __init__(
@@ -44,10 +44,10 @@ class Message(StrictAttributes):
         return self.recipient == OBSERVER
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the message as a dictionary of plain values."""
+        """Return the message as a dict that `from_dict` can read."""
         return {key: getattr(self, key) for key in ("sender", "recipient", "time_sent", "phase", "message")}
 
     @classmethod
     def from_dict(cls, json_dict: Mapping[str, Any]) -> Message:
-        """Return a message from a dictionary of plain values."""
+        """Make a message from a dict with the keys of `to_dict`."""
         return cls(**json_dict)

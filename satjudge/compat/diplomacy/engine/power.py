@@ -1,4 +1,4 @@
-"""Holds a power: its units, centres, homes, retreats and orders, in lists that programs may change."""
+"""Defines the package's `Power`: units, centres, homes, retreats and orders, in lists that programs may change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Power(StrictAttributes):
     """A power in a game.
 
-    Its lists are the position: changing them changes the game.
+    Its lists hold the position, so changing them changes the game.
     """
 
     def __init__(self, game: Game | None = None, name: str = "", **_others: object) -> None:
@@ -21,17 +21,17 @@ class Power(StrictAttributes):
         self.name = name
         self.abbrev = name[:1]
         self.units: list[str] = []
-        """The units that stand, `["A PAR"]`."""
+        """The units that are not dislodged: `["A PAR"]`."""
         self.retreats: dict[str, list[str]] = {}
-        """The units that were dislodged, with the places where each may go."""
+        """The dislodged units, each with the places to which it may retreat."""
         self.centers: list[str] = []
         self.homes: list[str] = []
         self.influence: list[str] = []
-        """The provinces that a unit of this power was in last."""
+        """The provinces that a unit of this power was the last to enter."""
         self.orders: dict[str, str] = {}
         """The orders of a movement phase by unit: `{"A PAR": "- BUR"}`."""
         self.adjust: list[str] = []
-        """The orders of another phase; `VOID` stands before those that are not legal."""
+        """The orders of a retreat or adjustment phase; illegal orders begin with `VOID`."""
         self.civil_disorder = 0
         self.order_is_set = 0
         self.wait = True
@@ -47,19 +47,19 @@ class Power(StrictAttributes):
 
     @property
     def goner(self) -> bool:
-        """True if the power has no centre left."""
+        """True if the power has no supply centre left."""
         return not self.centers
 
     def is_eliminated(self) -> bool:
-        """Return whether the power has no unit and no centre left."""
+        """Return whether the power has no unit and no supply centre left."""
         return not (self.units or self.centers or self.retreats)
 
     def clear_units(self) -> None:
-        """Take all units of the power off the board."""
+        """Remove all units of the power from the board."""
         self.units, self.retreats, self.influence = [], {}, []
 
     def clear_centers(self) -> None:
-        """Take all centres from the power."""
+        """Remove all supply centres from the power."""
         self.centers = []
 
     def clear_orders(self) -> None:
@@ -75,5 +75,5 @@ class Power(StrictAttributes):
         return False
 
     def moves_submitted(self) -> bool:
-        """Return whether the power gave orders, or has none to give."""
+        """Return whether the power has given orders for a movement phase, or needs to give none."""
         return self.game is None or self.game.phase_type != "M" or bool(self.orders) or not self.units

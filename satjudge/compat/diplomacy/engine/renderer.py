@@ -1,4 +1,4 @@
-"""Draws games under the package's name; the pictures are satjudge's."""
+"""Defines the package's `Renderer`, which draws games with satjudge's pictures."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Renderer(StrictAttributes):
         output_format: str = "svg",
         output_path: str | None = None,
     ) -> str:
-        """Return a drawing of the position as an SVG document, with the orders of all or some powers, and their effects.
+        """Return a drawing of the position as an SVG document, with the orders of all or some powers and their results.
 
-        Provinces have names or codes, depending on the room. Raises `DiplomacyException` for another format than `svg`.
+        Provinces are labelled with names or codes, as space allows. Raises `DiplomacyException` unless the format is svg.
         """
         if output_format != "svg":
-            raise DiplomacyException(f"pictures are drawn as svg, not as {output_format!r:.20}")
+            raise DiplomacyException(f"the drop-in draws only svg, not {output_format!r:.20}")
         board, given = self.game.board, self.game.get_orders()
         if not isinstance(incl_orders, bool):
             named = [incl_orders] if isinstance(incl_orders, str) else incl_orders

@@ -1,4 +1,4 @@
-"""Holds saved games, data of phases and words for results, as the package's folder of that name does."""
+"""Contains saved games, phase data and words for results, like the package's folder of the same name."""
 
 from satjudge.compat.diplomacy.utils.sorted_dict import PriorityDict
 

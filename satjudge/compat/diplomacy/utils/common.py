@@ -1,4 +1,4 @@
-"""Reads the clock and draws identities, for messages and games."""
+"""Makes timestamps and random identifiers for messages and games."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import time
 
 
 def timestamp_microseconds() -> int:
-    """Return the time in microseconds since 1970."""
+    """Return the current time in microseconds since 1970."""
     return time.time_ns() // 1000
 
 
 def generate_token(n_bytes: int = 12) -> str:
-    """Return a random token of `n_bytes` bytes in hexadecimal digits."""
+    """Return a random URL-safe text that encodes `n_bytes` random bytes."""
     return secrets.token_urlsafe(n_bytes)

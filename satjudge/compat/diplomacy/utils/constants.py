@@ -1,3 +1,3 @@
-"""Defines the rules of a game that names none."""
+"""Defines the default rules of a game."""
 
 DEFAULT_GAME_RULES = ("SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")

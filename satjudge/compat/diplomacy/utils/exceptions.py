@@ -1,4 +1,4 @@
-"""Defines the errors that the package raises, under its names; each is an `InputError` of satjudge as well."""
+"""Defines the package's exceptions under their names; each is also a satjudge `InputError`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from satjudge.base.errors import RequestError
 
 
 class DiplomacyException(RequestError):  # noqa: N818  # the package's name
-    """An error of a program that uses the drop-in."""
+    """An error in how a program uses the drop-in."""
 
 
 class MapPowerException(DiplomacyException):
@@ -14,7 +14,7 @@ class MapPowerException(DiplomacyException):
 
 
 class GamePhaseException(DiplomacyException):
-    """An error for an action of another phase than the current one."""
+    """An error for an action that is not possible in the current phase."""
 
 
 class GameFinishedException(DiplomacyException):

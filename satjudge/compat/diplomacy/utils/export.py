@@ -1,4 +1,4 @@
-"""Reads and writes saved games as the package does."""
+"""Reads and writes saved games in the package's format."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ RULES_TO_SKIP = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNOR
 
 
 def to_saved_game_format(game: Game, output_path: str | None = None, output_mode: str = "a") -> dict[str, Any]:
-    """Return a game as plain data; also write it as a line of JSON to a file if one is named.
+    """Return a game as a dict in the package's format; with `output_path` also write it to that file as a line of JSON.
 
-    The last phase is the current one.
+    The last phase is the current one. `output_mode` is the mode in which the file is opened; "a" appends.
     """
     rules = [rule for rule in game.rules if rule not in RULES_TO_SKIP]
     beside = {"game_id": game.game_id, "map": game.map_name, "rules": rules}
@@ -33,7 +33,7 @@ def to_saved_game_format(game: Game, output_path: str | None = None, output_mode
 
 
 def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
-    """Return the game that was saved; its positions stay as they were saved."""
+    """Return the game from a dict of `to_saved_game_format`; its positions are taken as saved, not adjudicated again."""
     game = Game(saved_game.get("id"), map_name=saved_game.get("map", "standard"), rules=saved_game.get("rules", ()))
     phases = [GamePhaseData.from_dict(phase) for phase in saved_game.get("phases", ())]
     if phases:
@@ -42,9 +42,9 @@ def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
 
 
 def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
-    """Return whether each phase of a saved game follows from the orders of the phase before, by playing it again.
+    """Return whether replaying a saved game's orders leads from each phase to the next.
 
-    Hashes are not compared, since they may be the package's or the drop-in's.
+    Hashes are not compared, since the package and the drop-in compute them differently.
     """
     if not {"id", "map", "rules", "phases"} <= saved_game.keys():
         return False
@@ -67,13 +67,13 @@ def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
 
 
 def _extract_position(state: Mapping[str, Any]) -> list[Any]:
-    """Return the units, centres, retreats and so on of a state, by which positions are compared."""
+    """Return the phase name, units, centres and homes of a state, by which positions are compared."""
     lists = ({power: sorted(what) for power, what in state[key].items()} for key in ("units", "centers", "homes"))
     return [state["name"], *lists]
 
 
 def load_saved_games_from_disk(input_path: str, on_error: str = "raise") -> list[Game]:
-    """Return the games of a file with one on each line; with `ignore` or `warn` only those that can be read."""
+    """Load a file with one game per line; `on_error` ("raise", "warn" or "ignore") decides whether bad lines are skipped."""
     games = []
     for line in Path(input_path).read_text(encoding="utf-8").splitlines():
         try:

@@ -1,4 +1,4 @@
-"""Holds the data of one phase: position, orders, results, messages."""
+"""Defines the data of one phase: position, orders, results and messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satjudge.compat.refusals import StrictAttributes
 
 
 class GamePhaseData(StrictAttributes):
-    """The data of one phase of a game; it takes any attribute."""
+    """The data of one phase of a game; you can set any attribute."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class GamePhaseData(StrictAttributes):
         return f"<GamePhaseData {self.name}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the data as a dictionary of plain values, as saved games have it."""
+        """Return the data as a dict of plain values, in the format of saved games."""
         return {
             "name": self.name,
             "state": self.state,
@@ -42,13 +42,13 @@ class GamePhaseData(StrictAttributes):
 
     @classmethod
     def from_dict(cls, json_dict: Mapping[str, Any]) -> GamePhaseData:
-        """Return the data from a dictionary of plain values; missing parts become empty."""
+        """Make the data from a dict in the format of `to_dict`; missing orders, results and messages become empty."""
         known = {"orders": {}, "results": {}, "messages": []} | dict(json_dict)
         return cls(**{key: known[key] for key in ("name", "state", "orders", "results", "messages")})
 
 
 def sort_messages(messages: Any) -> dict[int, Message]:  # noqa: ANN401  # a mapping by time, or a list
-    """Return messages, or their plain data, as a mapping by the time at which they were sent."""
+    """Return a dict of messages by sending time, from a list or mapping of messages or of their plain data."""
     listed: Iterable[Any] = messages.values() if isinstance(messages, Mapping) else messages or ()
     read = (one if isinstance(one, Message) else Message.from_dict(one) for one in listed)
     return {message.time_sent or 0: message for message in read}

@@ -12,14 +12,14 @@ class OrderResult(str):
     code: int
 
     def __new__(cls, code: int, message: str) -> OrderResult:
-        """Return the result word with this number and message."""
+        """Make the result word with this number and text."""
         made = super().__new__(cls, message)
         made.code = code
         return made
 
     @property
     def message(self) -> str:
-        """The word as a plain text."""
+        """The word as a plain string."""
         return str(self)
 
     def __repr__(self) -> str:

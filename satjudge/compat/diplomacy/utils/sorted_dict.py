@@ -1,4 +1,4 @@
-"""Defines histories, mappings in the order of time, and mappings to priorities."""
+"""Defines dicts whose keys are sorted by time, and dicts of priorities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class SortedDict(dict[K, V]):
-    """A mapping whose keys stand in the order of time, since they are added so."""
+    """A dict whose keys are sorted by time, provided that they are added in that order."""
 
     def first_key(self) -> K:
         """Return the first key, or raise `StopIteration`."""
@@ -30,8 +30,8 @@ class SortedDict(dict[K, V]):
 
 
 class PriorityDict(dict[Any, Any]):
-    """A mapping from keys to their priorities."""
+    """A dict from keys to priorities."""
 
     def smallest(self) -> tuple[Any, Any] | None:
-        """Return the smallest priority with its key, or None if the dictionary is empty."""
+        """Return the smallest priority and its key, in this order, or None if the dict is empty."""
         return min(((priority, key) for key, priority in self.items()), default=None)

@@ -1,4 +1,4 @@
-"""Defines the package's words: each constant is its own name in small letters, `PREVIOUS_PHASE` is `previous_phase`."""
+"""Defines the package's words: each constant is its own name in lower case, as `PREVIOUS_PHASE` is `previous_phase`."""
 
 ALL_GAME_STATUSES = ("forming", "active", "paused", "completed", "canceled")
 ALL_COMM_LEVELS, ALL_STATE_TYPES = {"channel", "game"}, {"phase", "state_history", "state"}
@@ -8,7 +8,7 @@ ALL_ROLE_TYPES = {"observer_type", "omniscient_type", "server_type"}
 
 
 def __getattr__(name: str) -> str:
-    """Return a name in capitals in lower case, as the word that forks of the package define under it."""
+    """Return any constant that forks of the package define: its name in lower case."""
     if not name.isupper() or name.startswith(("_", "ALL_")):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return name.lower()
