@@ -179,7 +179,7 @@ class Game(StoredGame):
             found = read_phase_orders(
                 text,
                 self.board,
-                whose=power,
+                only_power=power,
                 source=source,
                 lenient=lenient,
                 letter=letter,

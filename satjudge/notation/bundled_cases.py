@@ -33,7 +33,7 @@ def read_collection(collection: str = "datc-3.2", *, section: str | None = None,
 
 @lru_cache(maxsize=128)
 def _read_cached(path: Path, game_map: Map | None) -> list[Sheet]:
-    """Return all cases of a file. The list is cached: copy a case before you set its fields."""
+    """Return all cases of a file, from a cache: copy a case before you set its fields."""
     return load_sheets(path, game_map=game_map)
 
 
@@ -52,7 +52,7 @@ _MANY = 100
 
 
 def find_collection(identity: str, prefix: str = "datc") -> str:
-    """Return the folder of `datc_cases/` for a short name's prefix, or for the DATC edition that the ID begins with."""
+    """Return the folder in `datc_cases/` for the prefix of a short name; an ID may begin with another DATC edition."""
     edition = identity.partition("/")[0]
     return f"datc-{edition}" if prefix == "datc" and edition in EDITIONS[1:] else COLLECTIONS[prefix]
 
@@ -70,21 +70,21 @@ def find_bundled_case(identity: str, prefix: str = "datc", *, game_map: Map | No
     raise NotFoundError(f"there is no case {identity!r}", suggestion=hint or _suggest_cases(wanted, sheets, prefix))
 
 
-def _find_in_other_edition(wanted: str) -> str | None:
+def _find_in_other_edition(identity: str) -> str | None:
     """Return a hint that an older edition of the DATC has a case or section with this ID, or None if none has."""
     for edition in EDITIONS[1:]:
-        there = f"{edition}/{wanted}".rstrip(".")
+        there = f"{edition}/{identity}".rstrip(".")
         if any(f"{sheet.identity.casefold()}.".startswith(f"{there}.") for sheet in read_collection(f"datc-{edition}")):
             return f"the DATC {edition} has datc:{there.upper()}"
     return None
 
 
-def _suggest_cases(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
-    """Return `did you mean …?` with cases of a similar ID or title, else a list of a small collection, else None."""
+def _suggest_cases(identity: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
+    """Return `did you mean …?` with cases of a similar ID or title; else a list of all cases if they are few, or None."""
     from difflib import get_close_matches
 
-    close = get_close_matches(wanted, sheets, 3)
-    if not close and (titled := _find_titles(wanted, sheets.values())):
+    close = get_close_matches(identity, sheets, 3)
+    if not close and (titled := _find_titles(identity, sheets.values())):
         named = [f"{prefix}:{sheet.identity.removeprefix('catalogue-')} ({sheet.title})" for sheet in titled]
         more = f" and {len(named) - _FEW_TITLES} more" if len(named) > _FEW_TITLES else ""
         return f"did you mean {', '.join(named[:_FEW_TITLES])}{more}?"
@@ -93,13 +93,13 @@ def _suggest_cases(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str
     return f"did you mean {names}?" if close else f"there are {names}" if len(sheets) < _MANY else None
 
 
-def _find_titles(wanted: str, sheets: Iterable[Sheet]) -> list[Sheet]:
-    """List the cases whose titles contain every word of a text, or nearly the same word."""
+def _find_titles(text: str, sheets: Iterable[Sheet]) -> list[Sheet]:
+    """List the cases whose titles contain every word of a text, or a nearly equal word."""
     from difflib import get_close_matches
 
     titles = [(sheet, re.findall(r"\w+", sheet.title.casefold())) for sheet in sheets]
     known = {word for _, words in titles for word in words}
-    meant = [[word] if word in known else get_close_matches(word, known, 1, _LIKE) for word in re.findall(r"\w+", wanted)]
+    meant = [[word] if word in known else get_close_matches(word, known, 1, _LIKE) for word in re.findall(r"\w+", text)]
     if not meant or not all(meant):
         return []
     return [sheet for sheet, words in titles if all(word in words for (word,) in meant)]
@@ -110,7 +110,7 @@ def _natural_key(identity: str) -> list[tuple[int, str]]:
 
 
 def is_case_name(name: str) -> bool:
-    """Return whether a name begins with a known prefix and a colon, as `datc:6.F.14` does; the case need not exist."""
+    """Return whether a name begins with a known prefix and a colon, such as `datc:6.F.14`; the case need not exist."""
     prefix, colon, _ = name.partition(":")
     return bool(colon) and prefix.lower() in COLLECTIONS
 

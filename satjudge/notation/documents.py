@@ -21,12 +21,12 @@ T = TypeVar("T")
 
 
 def encode_document(document: object) -> bytes:
-    """Return a document as JSON; values that JSON lacks, such as verdicts, are written as their text."""
+    """Return a document as JSON; values that JSON lacks, such as verdicts, become text."""
     return msgspec.json.encode(document, enc_hook=str)
 
 
 def dedent_descriptions(part: Any) -> Any:  # noqa: ANN401  # of a JSON Schema
-    """Return a JSON Schema, or part of one, with dedented descriptions, as Python 3.13 makes them."""
+    """Return a JSON Schema, or a part of one, with its descriptions dedented, as Python 3.13 makes them."""
     if isinstance(part, dict):
         return {
             key: cleandoc(value) if key == "description" and isinstance(value, str) else dedent_descriptions(value)
@@ -49,7 +49,7 @@ class Rules(Document):
     settings: dict[str, str]
 
     def rulebook(self) -> Rulebook:
-        """Return the preset of that name with its options changed as `settings` says, or raise `RulebookError`."""
+        """Return the preset with the document's name and the settings of the document, or raise `RulebookError`."""
         base = load_rulebook(self.name if self.name in preset_names() else DEFAULT_RULES)
         usual = base.settings()
         return base.with_settings(f"{issue}={value}" for issue, value in self.settings.items() if usual.get(issue) != value)
@@ -68,7 +68,7 @@ class JudgedDocument(Document, kw_only=True):
 
 
 def document_origin(rulebook: Rulebook) -> dict[str, Any]:
-    """Return the fields of `JudgedDocument`: the version of satjudge and the rulebook."""
+    """Return the fields of `JudgedDocument` by name: the version of satjudge, and the rulebook."""
     return {"satjudge": __version__, "rulebook": describe_rules(rulebook)}
 
 
@@ -80,7 +80,7 @@ class CaseDocument(JudgedDocument, kw_only=True):
 
 
 def case_origin(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
-    """Return the fields of `CaseDocument`: those of `document_origin`, and the case's ID (None if it has none) and title."""
+    """Return the fields of `CaseDocument` by name: those of `document_origin`, and the case's ID (or None) and title."""
     return {**document_origin(rulebook), "id": sheet.identity or None, "title": sheet.title}
 
 

@@ -269,7 +269,7 @@ class _Reader:
                 own = find_nearest(guess, {name: code for name, code in names.items() if code in self.own_places})
                 codes = [*own, *(code for code in codes if code not in own)]
             if not readings:
-                named = dict.fromkeys((*codes, *find_nearest(guess, names, most=_MOST_READINGS)))
+                named = dict.fromkeys((*codes, *find_nearest(guess, names, max_names=_MOST_READINGS)))
                 readings = self._insert_names(guess, named)
             if codes:
                 self.fail("a province", self._format_question(codes), readings)

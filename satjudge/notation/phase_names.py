@@ -1,4 +1,4 @@
-"""Finds the phase that an order is for, and the phase that a heading names, `Fall 1902 Retreats`."""
+"""Finds the phase to which an order belongs, and the phase that a heading names, such as `Fall 1902 Retreats`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def phase_kind(order: Order) -> Phase:
 
 
 def is_order_of(order: Order, phase: Phase) -> bool:
-    """Return whether an order belongs to a phase of this kind, legal or not; an unreadable one belongs to any."""
+    """Return whether an order belongs to a phase of this kind, legal or not; an unreadable order belongs to any."""
     return isinstance(order, Unreadable) or phase_kind(order) is phase
 
 
@@ -37,7 +37,7 @@ def wrong_phase_error(order: Order, phase: Phase) -> NotationError:
 
 
 def choose_retreats(retreats: Sequence[Order], board: Board) -> list[Order]:
-    """Return the orders with one retreat for each unit: its first possible one, or else its first; other orders stay."""
+    """Return the orders with one retreat per unit: its first possible one, or else its first; other orders are unchanged."""
     found: list[Order] = []
     for order in retreats:
         same = [one for one in retreats if same_unit(one, order)] or [order]
@@ -48,7 +48,7 @@ def choose_retreats(retreats: Sequence[Order], board: Board) -> list[Order]:
 
 
 class GamePhase(NamedTuple):
-    """A phase of a game, ordered by when it is played."""
+    """A phase of a game; phases compare in the sequence in which they are played."""
 
     year: int
     fall: bool
@@ -71,27 +71,27 @@ def game_phase(turn: Turn, phase: Phase) -> GamePhase:
     return GamePhase(turn.year, turn.season is Season.FALL, [*Phase].index(phase))
 
 
-def find_named_phase(said: NamedSeason, now: GamePhase, game_map: Map) -> GamePhase:
-    """Return the next phase after `now` that a heading means, or the phase of the year that it names.
+def find_named_phase(heading: NamedSeason, current: GamePhase, game_map: Map) -> GamePhase:
+    """Return the next phase, from the current one on, that a heading means, or the phase of the year that it names.
 
-    A season alone means its moves; that of the current phase means this phase. Years are named as on the map.
+    A season alone means its movement phase, except that the current season means this phase. Years are written as on the map.
     """
-    if said.year is not None:
-        said = said._replace(year=game_map.year_meant(said.year, fall=said.season in ("fall", "winter")))
-    fall = said.season in ("fall", "winter") if said.season else said.phase is Phase.ADJUSTMENT or now.fall
-    if said.phase is None and fall == now.fall and said.year in (None, now.year):
-        return now
-    step = [*Phase].index(said.phase or Phase.MOVEMENT)
-    found = GamePhase(said.year or now.year, fall, step)
-    if said.year is None and found < now and not said.season and step == 0:
-        return GamePhase(now.year + now.fall, not now.fall, step)  # the moves that come next
-    return found._replace(year=now.year + 1) if said.year is None and found[:2] < now[:2] else found
+    if heading.year is not None:
+        heading = heading._replace(year=game_map.year_meant(heading.year, fall=heading.season in ("fall", "winter")))
+    fall = heading.season in ("fall", "winter") if heading.season else heading.phase is Phase.ADJUSTMENT or current.fall
+    if heading.phase is None and fall == current.fall and heading.year in (None, current.year):
+        return current
+    step = [*Phase].index(heading.phase or Phase.MOVEMENT)
+    found = GamePhase(heading.year or current.year, fall, step)
+    if heading.year is None and found < current and not heading.season and step == 0:
+        return GamePhase(current.year + current.fall, not current.fall, step)  # the next moves
+    return found._replace(year=current.year + 1) if heading.year is None and found[:2] < current[:2] else found
 
 
 def match_phases(text: str, names: Iterable[str], game_map: Map | None = None) -> list[str]:
     """List those of the phase names (`F1901M`) that a text such as `Fall 1901`, `F1901` or `fall 1901 retreats` means.
 
-    A season without a kind of phase means its moves, if they are among the phases. Years are named as on the map.
+    A season without a kind of phase means its movement phase, if that is among the phases. Years are written as on the map.
     """
     if not read_season_heading(text)[0]:
         return []

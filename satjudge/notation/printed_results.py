@@ -78,11 +78,11 @@ def restore_orders(text: str) -> str:
     return "\n".join(found)
 
 
-def _restore_heading(above: str, head: _TableHead, table_count: int) -> tuple[str, str]:
-    """Return the two sheet lines for the line above a table and its head: the case or phase, and the rulebook; "" for none."""
-    title = _TITLE.fullmatch(above)
-    if above == "Retreats" or title is None or not head.order:
-        return above.lower() if above == "Retreats" else "", ""
+def _restore_heading(line_above: str, head: _TableHead, table_count: int) -> tuple[str, str]:
+    """Return the sheet's lines for the case or phase, and for the rulebook, from the line above a table; "" for none."""
+    title = _TITLE.fullmatch(line_above)
+    if line_above == "Retreats" or title is None or not head.order:
+        return line_above.lower() if line_above == "Retreats" else "", ""
     rules = title["rules"] if title["rules"] not in (None, DEFAULT_RULES) and not head.several else ""
     if game := _GAME.fullmatch(title["named"]):
         named = game[1]
@@ -93,10 +93,10 @@ def _restore_heading(above: str, head: _TableHead, table_count: int) -> tuple[st
     return named, f"rules: {rules}" if rules else ""
 
 
-def _iter_rows(lines: Sequence[str], begin: int, end: int, head: _TableHead) -> Iterator[tuple[int, str]]:
-    """Yield each order in a table's rows as text, with the index of its line, or of the row that the line continues."""
-    row = begin
-    for number in range(begin, end if head.order else begin):
+def _iter_rows(lines: Sequence[str], start: int, end: int, head: _TableHead) -> Iterator[tuple[int, str]]:
+    """Yield the text of each order in a table with its line's index; parts of a continued row have the first line's index."""
+    row = start
+    for number in range(start, end if head.order else start):
         power, order, said = head.cells(lines[number])
         if lines[number].startswith("Afterwards"):
             return
@@ -107,10 +107,10 @@ def _iter_rows(lines: Sequence[str], begin: int, end: int, head: _TableHead) -> 
             yield number, f"{f'{power}: ' * bool(power)}{_restore_order(order, said)}"
 
 
-def _iter_report(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, str]]:
+def _iter_report(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, str]]:
     """Yield each power's heading and each order in a report's section `Results`, with the index of its line."""
-    section, row, last = "", begin, begin
-    for number in range(begin, end):
+    section, row, last = "", start, start
+    for number in range(start, end):
         line, below = lines[number], lines[number + 1] if number + 1 < end else ""
         if line.startswith("## ") or (line and set(below) == {"-"}):
             section = line.removeprefix("## ")
@@ -124,6 +124,6 @@ def _iter_report(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[i
             yield number, f"{line.removeprefix('### ')}:"
 
 
-def _restore_order(order: str, said: str) -> str:
-    """Return an order as a sheet has it; if the remark says that none was given, the unit and "no order"."""
-    return f"{order} {_SILENT[0]}" if said.strip().startswith(_SILENT) else order
+def _restore_order(order: str, remark: str) -> str:
+    """Return an order as a sheet has it; if the remark says that there was none, the unit and "no order"."""
+    return f"{order} {_SILENT[0]}" if remark.strip().startswith(_SILENT) else order

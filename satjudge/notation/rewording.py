@@ -1,7 +1,7 @@
-"""Rewrites what people write into the compact notation, word by word; every word keeps its place in the original.
+"""Rewrites orders as people write them into the compact notation, word by word; each word keeps its place in the original.
 
-The reader of orders (`satjudge.notation.parse`) uses it only for texts that it cannot read itself. The words are in
-`models/notation/words.toml`, the names with the map. Unknown words stay as they are, so that the reader reports them.
+The reader of orders (`satjudge.notation.parse`) uses this only for texts that it cannot read itself. The words are in
+`models/notation/words.toml`, and the names are in the map. Unknown words stay unchanged, so that the reader reports them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from satjudge.base.values import replace
 from satjudge.world.geography import Map, fold
 
 _MOST_WORDS = 6
-"""The most words of a name."""
+"""The largest number of words of a name."""
 _ABBREVIATED = 3
 """The number of letters of an abbreviation."""
 _SHORTEST_BEGINNING = 4
-"""The fewest letters of a name that is cut short."""
+"""The smallest number of letters of a shortened name."""
 _LONGEST_ASIDE = 100
-"""The most characters in brackets that are examined."""
+"""The largest number of characters in brackets that are examined."""
 _SIGNS = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―−=→⟶⇒⟹➔➜➝➞➡►▶›»", "-"),
@@ -36,14 +36,14 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("]}", ")"),
     }
 )
-"""Signs that stand for others, with the sign that each stands for."""
+"""Signs that mean the same as a simpler sign, with that sign."""
 _OVERLAY = 1
-"""The combining class of signs that strike letters out."""
+"""The combining class of signs that cross out letters."""
 _UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f")
 _PIECE = re.compile(r"[^\W_]+|[->]+|[^\s]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,6}|[a-z]{2,8});", re.IGNORECASE)
 _BETWEEN = re.compile(r"[ .']*|-|_")
-"""What may stand between the words of a name."""
+"""The characters that are allowed between the words of a name."""
 _IGNORED = frozenset(".:!\"'*()_")
 _BESIDE_RESULTS = frozenset(",;:.!()*'\"/+&_")
 _SEPARATORS = {",": "sep", ";": "sep", "&": "and"}
@@ -51,17 +51,17 @@ _SEPARATORS = {",": "sep", ";": "sep", "&": "and"}
 
 _ENDS_ORDERS = "place|coast|hold|disband|via|waive"
 _BEGINS_ORDERS = "army|fleet|power|hold|build|disband|retreat|move|waive|plus"
-"""The context in which a full stop divides two orders, and does not end an abbreviation."""
+"""The kinds of words between which a full stop divides two orders, instead of ending an abbreviation."""
 
 
 class TracedText(Struct, frozen=True):
-    """A text made from another one; `origin` says where each character stood in the original, and where it ended."""
+    """A text made from another one; `origin` has each character's position in the original, and the original's length."""
 
     text: str
     origin: tuple[int, ...]
 
     def part(self, start: int, end: int) -> TracedText:
-        """Return the part of the text from `start` to `end` (excluded), with the origins of its characters."""
+        """Return the part of the text from `start` to `end` - 1, with the origins of its characters."""
         return TracedText(self.text[start:end], self.origin[start : end + 1])
 
 
@@ -84,7 +84,7 @@ def clean_text(text: str) -> TracedText:
 
 
 def fold_accents(text: str) -> str:
-    """Return a text in lower case without accents; it keeps its length."""
+    """Return a text in lower case without accents, with the same length."""
     folded = fold(text)
     return folded if folded.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in folded)
 
@@ -102,19 +102,19 @@ class Word(Struct, frozen=True):
     text: str
     start: int
     also: frozenset[tuple[str, str]] = frozenset()
-    """The other kind and form that the word could have."""
+    """Other kinds and forms that the word could have."""
     set_apart: bool = False
-    """True if a bracket, a quotation mark or the like precedes it, so that it is not just an omitted arrow."""
+    """True if a bracket, a quotation mark or the like precedes the word, so that no arrow was merely omitted before it."""
 
 
 Meanings = Mapping[str, Sequence[tuple[str, str]]]
 _WRITTEN = {"army": "A", "fleet": "F", "hold": "H", "support": "S", "convoy": "C", "retreat": "R", "disband": "D", "build": "B"}
 _WRITTEN |= {"waive": "WAIVE", "to": "-", "via": "VIA"}
 _OF_ORDERS = (*_WRITTEN, "move", "from", "through", "of", "and", "passing", "support_hold", "convoy_move")
-"""The tables whose words stand in orders."""
+"""The tables with the words of orders."""
 _VERBS = ("hold", "support", "convoy", "retreat", "disband", "build", "waive", "move")
 _SHORTEST_VERB = 3
-"""The fewest letters of a verb that is not an abbreviation."""
+"""The smallest number of letters of a verb that is not an abbreviation."""
 _KINDS = ("army", "fleet")
 
 
@@ -125,30 +125,30 @@ def _load_words() -> dict[str, dict[str, list[str]]]:
 
 
 def find_table(name: str) -> Mapping[str, Sequence[str]]:
-    """Return a table of words.toml: lists of words, by language or by meaning."""
+    """Return the table of words.toml with this name: lists of words, by language or by meaning."""
     return _load_words()[name]
 
 
 @cache
 def find_meanings(name: str) -> Mapping[str, str]:
-    """Map the key of each word of a table of words.toml to the word's meaning."""
+    """Return the meaning of each word of a table of words.toml, by the word's key."""
     return {make_key(word): meaning for meaning, words in find_table(name).items() for word in words}
 
 
 @cache
 def find_keys(*tables: str) -> frozenset[str]:
-    """Return the keys of all phrases in these tables of words.toml."""
+    """Return the keys of all phrases in the tables of words.toml with these names."""
     return frozenset(make_key(word) for name in tables for words in find_table(name).values() for word in words)
 
 
 @cache
 def find_all_words() -> frozenset[str]:
-    """Return every single word of the phrases in words.toml, so that none is taken for a misspelt name."""
+    """Return every single word of all phrases in words.toml; none of them is a misspelt name."""
     return frozenset(word for key in find_keys(*_load_words()) for word in key.split())
 
 
 def _iter_german_spellings(name: str) -> Iterator[str]:
-    """Yield a name, and its spellings without ß and with `ae` or `a` and so on for umlauts."""
+    """Yield a name, then spellings with `ss` for ß, and with two or one letters (`ae`, `a`) for umlauts."""
     yield name
     letters = fold(name)
     yield letters.replace("ß", "ss")
@@ -158,7 +158,7 @@ def _iter_german_spellings(name: str) -> Iterator[str]:
 
 
 def collect_places(game_map: Map) -> dict[str, str]:
-    """Map the key of each province name in any language to the province's code; the map's own names take precedence."""
+    """Return the province code for the key of each province name in any language; the map's own names take precedence."""
     found = {make_key(name): code for name, code in game_map.names.items()}
     other = [(code, name) for names in game_map.foreign_names.values() for code, name in names.items()]
     for language, spelt in chain(game_map.spellings.items(), game_map.abbreviations.items()):
@@ -172,7 +172,7 @@ def collect_places(game_map: Map) -> dict[str, str]:
 
 
 def collect_powers(game_map: Map) -> dict[str, str]:
-    """Map the keys of all power names in any language, and unambiguous beginnings of three letters, to the powers."""
+    """Return the power for the key of each power name in any language, and for unambiguous beginnings of three letters."""
     found = {make_key(name): power for name, power in game_map.power_aliases.items()}
     for power, names in game_map.spellings.get("powers", {}).items():
         if power in game_map.power_names:
@@ -187,7 +187,7 @@ def collect_powers(game_map: Map) -> dict[str, str]:
 
 
 def _collect_accented(game_map: Map) -> frozenset[str]:
-    """Return the keys of names that have an accent in some spelling, and of their first three letters: `Mün`, `Séb`."""
+    """Return the keys of names with an accent in some spelling, and of their first three letters: `Mün`, `Séb`."""
     foreign = (name for names in game_map.foreign_names.values() for name in names.values())
     spelt = (name for table in game_map.spellings.values() for names in table.values() for name in names)
     own = (*game_map.names, *game_map.power_aliases)
@@ -217,7 +217,7 @@ class _Vocabulary:
             for word in chain.from_iterable(find_table(kind).values()):
                 self.meanings.setdefault(make_key(word), []).append((kind, _WRITTEN.get(kind, word)))
         self.verbs = sorted(key for key, meant in self.meanings.items() if len(key) > _SHORTEST_VERB and meant[0][0] in _VERBS)
-        """The verbs that a misspelt word may mean."""
+        """The verbs that may be meant by a misspelt word."""
         for way in (*(canal.name for canal in game_map.canals), *(railroad.name for railroad in game_map.railroads)):
             self.meanings.setdefault(make_key(way), []).insert(0, ("raw", way))
 
@@ -242,7 +242,7 @@ def find_vocabulary(game_map: Map) -> _Vocabulary:
 
 
 class _Scanner:
-    """Goes through a text from left to right, and takes the longest name that stands there."""
+    """Goes through a text from left to right, and takes the longest known name at each point."""
 
     def __init__(self, traced: TracedText, game_map: Map) -> None:
         self.text = fold_accents(traced.text)
@@ -265,7 +265,7 @@ class _Scanner:
             if _are_kinds(self.found, index - 1, _ENDS_ORDERS) and _are_kinds(self.found, index, _BEGINS_ORDERS):
                 self.found.insert(index, Word("sep", ";", start))
             elif self.text[start] == "!" and index < len(self.found) and self.found[index].kind not in ("sep", "and"):
-                self.found.insert(index, Word("raw", "!", start))  # some write it for `not`
+                self.found.insert(index, Word("raw", "!", start))  # some people write it for `not`
         return self.found
 
     def _add_word(self, kind: str, text: str, pieces: int = 1, also: frozenset[tuple[str, str]] = frozenset()) -> bool:
@@ -274,11 +274,11 @@ class _Scanner:
         self.set_apart = False
         return True
 
-    def _iter_spans(self, begin: int) -> Iterator[tuple[str, int]]:
-        """Yield keys of the words from the piece `begin` on, the longest first, each with the index after its last piece."""
+    def _iter_spans(self, first_piece: int) -> Iterator[tuple[str, int]]:
+        """Yield the keys of one or more words from `first_piece` on, the longest first, each with the index after its words."""
         keys: list[tuple[str, int]] = []
         key, end = "", -1
-        for index in range(begin, min(begin + 2 * _MOST_WORDS, len(self.pieces))):
+        for index in range(first_piece, min(first_piece + 2 * _MOST_WORDS, len(self.pieces))):
             piece = self.pieces[index]
             if piece[0][0].isalnum():
                 if end >= 0 and not _BETWEEN.fullmatch(self.text, end, piece.start()):
@@ -290,7 +290,7 @@ class _Scanner:
         yield from reversed(keys[:_MOST_WORDS])
 
     def _take_coast(self) -> bool:
-        """Add a coast beside a province (`(sc)`, `/sc`, `south coast`, `north coast of`); return whether one is here."""
+        """Add a coast beside a province (`(sc)`, `/sc`, `south coast`, `north coast of`); return whether a coast is next."""
         behind = bool(self.found) and self.found[-1].kind == "place"
         begin = self.at
         if behind and self.pieces[begin][0] in ("(", "/", "-", ",", "."):
@@ -308,7 +308,7 @@ class _Scanner:
         return False
 
     def _take_aside(self) -> bool:
-        """Skip an order's result in brackets, which a judge wrote (`(*bounce*)`); return whether one is here."""
+        """Skip a judge's result of an order in brackets (`(*bounce*)`); return whether such brackets are next."""
         if self.pieces[self.at][0] != "(":
             return False
         start = self.pieces[self.at].end()
@@ -320,7 +320,7 @@ class _Scanner:
         return True
 
     def _take_result(self) -> bool:
-        """Skip a word for an order's result behind the order (`A Par - Bur failed, A Mar H`); return whether one is here."""
+        """Skip a word for a result after an order (`A Par - Bur failed, A Mar H`); return whether such a word is next."""
         if not _are_kinds(self.found, len(self.found) - 1, _ENDS_ORDERS):
             return False
         for key, end in self._iter_spans(self.at):
@@ -334,7 +334,7 @@ class _Scanner:
     def are_results(self, *tables: str) -> bool:
         """Return whether the rest of the text consists of results of orders, such as `bounced with A War, 2-1`.
 
-        Words of the given tables count as results, too, and so do words of rulings between asterisks: `*void*`.
+        Words of these tables count as results, too, and so do words of rulings between asterisks: `*void*`.
         """
         results = find_keys("results", *tables, *["rulings"] * self.text.lstrip().startswith("*"))
         led, begun, before, depth = False, False, "", 0
@@ -364,9 +364,7 @@ class _Scanner:
         if sign[0] in "->":
             return self._add_word("to", "-")
         unknown = sign == "?" and (not self.found or self.found[-1].kind == "sep")
-        if unknown and any(
-            key in self.known.places for key, _ in self._iter_spans(self.at + 1)
-        ):  # a unit of a kind that nobody knows
+        if unknown and any(key in self.known.places for key, _ in self._iter_spans(self.at + 1)):  # a unit of unknown kind
             self.at += 1
             return True
         if sign in _IGNORED and not self._has_meaning(sign, before, behind):
@@ -375,14 +373,14 @@ class _Scanner:
             self.set_apart = self.set_apart or sign in "\"'*(_" or (sign == "." and before[-1:].isspace())
             self.at += 1
             return True
-        if sign in _SEPARATORS and (self.found or sign != ";"):  # which begins comments elsewhere
+        if sign in _SEPARATORS and (self.found or sign != ";"):  # elsewhere, `;` begins a comment
             return self._add_word(_SEPARATORS[sign], ";")
         if sign[0].isalnum():
             return False
         return self._add_word("plus" if sign == "+" else "raw", self.shown[piece.start() : piece.end()])
 
     def _has_meaning(self, sign: str, before: str, behind: str) -> bool:
-        """Return whether a sign that is usually ignored is a footnote's mark here, or an empty box to tick."""
+        """Return whether an ignorable sign, by the text before and behind it, is a footnote's mark or an empty box to tick."""
         if sign == "*":
             listed = self.text.lstrip().startswith("* ")
             return bool(before.strip()) and (self.text.count("*") - listed) % 2 == 1
@@ -403,7 +401,7 @@ class _Scanner:
         return False
 
     def _is_support(self, key: str, place: str, end: int) -> bool:
-        """Return whether a place name's final `s` is a support instead, after the fleet's sea: `F Adriatic S A Tyr - Tri`."""
+        """Return whether the final `s` of a place name is a support by a fleet at that sea: `F Adriatic S A Tyr - Tri`."""
         before = self.found[:-1] if _are_kinds(self.found, len(self.found) - 1, "fleet") else self.found
         if before and before[-1].kind not in ("sep", "and", "power"):
             return False
@@ -416,13 +414,13 @@ class _Scanner:
         begun = self.known.meanings.get(behind[0], [("", "")])[0][0]
         return begun in _KINDS and len(behind) > 1
 
-    def _has_known_accents(self, end: int, key: str, kind: str) -> bool:
-        """Return whether a name, up to the piece `end`, has no accents, or accents that some spelling of it has."""
-        written = fold(self.shown[self.pieces[self.at].start() : self.pieces[end - 1].end()])
+    def _has_known_accents(self, end_piece: int, key: str, kind: str) -> bool:
+        """Return whether a name that ends before `end_piece` has no accents, or has accents of a known spelling."""
+        written = fold(self.shown[self.pieces[self.at].start() : self.pieces[end_piece - 1].end()])
         return kind not in ("place", "power") or written.isascii() or key in self.known.accented
 
     def _take_joined(self) -> bool:
-        """Add the two words of `APar` or `STPNC`, a unit's letter or a coast without a blank; return whether one is here."""
+        """Add the two words of `APar` (a unit's letter and place) or `STPNC` (place and coast); return whether one is next."""
         word, piece = self.pieces[self.at][0], self.pieces[self.at]
         places = self.known.places
         if word[:-2] in places and word[-2:] in ("nc", "sc", "ec", "wc") and places[word[:-2]] in self.known.coasted:
@@ -443,7 +441,7 @@ class _Scanner:
         return self._add_word("place", code) if code else self._add_word("raw", self.shown[piece.start() : piece.end()])
 
 
-# What follows puts the words of one order in the order in which the compact notation has them.
+# The functions below put the words of an order into the sequence of the compact notation.
 
 Words = list[Word]
 
@@ -455,7 +453,7 @@ def _are_kinds(words: Words, start: int, *kinds: str) -> bool:
 
 
 def _end_of_unit(words: Words, start: int) -> int:
-    """Return the index after the unit that begins at the word `start`; -1 if none begins there."""
+    """Return the index after the unit that begins at the word `start`; -1 if no unit begins there."""
     at = start
     while at < min(len(words), start + 3) and words[at].kind in ("power", *_KINDS):
         at += 1
@@ -481,7 +479,7 @@ def _restore_powers(words: Words) -> Words:
 
 
 def _drop_fillers(words: Words) -> Words:
-    """Return the words without articles and the like; `A from Lon to Kie` becomes `A Lon to Kie`."""
+    """Return the words without articles and similar words; `A from Lon to Kie` becomes `A Lon to Kie`."""
     kept = [word for word in words if word.kind != "passing"]
     return [
         word
@@ -513,9 +511,9 @@ def _read_con_as_convoy(words: Words, known: _Vocabulary) -> Words:
 
 
 def _move_verbs_behind(words: Words) -> Words:
-    """Move each verb behind its unit, as in `Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`."""
+    """Move each leading verb behind its unit, as in `Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`."""
     at = 0
-    while at < len(words):  # it grows shorter
+    while at < len(words):  # the list becomes shorter
         end = _end_of_unit(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
         if end < 0:
             pass
@@ -544,7 +542,7 @@ def _move_kinds_before(words: Words) -> Words:
 
 
 def _merge_arrows(words: Words) -> Words:
-    """Merge `moves to` into one arrow, make one of `move` in `move Bur`, and drop arrows before verbs: `- off the board`."""
+    """Merge `moves to` into one arrow, read `move` in `move Bur` as one, and drop arrows before verbs: `- off the board`."""
     kept: Words = []
     for at, word in enumerate(words):
         needless = (kept and kept[-1].kind in ("to", "retreat")) or _are_kinds(words, at + 1, "disband|hold|retreat")
@@ -562,7 +560,7 @@ def _move_origin_first(words: Words) -> Words:
             if _are_kinds(words, at + 1, "to"):
                 del words[at + 1]
             end = _end_of_unit(words, at + 1)
-            held = end > 0 and not _are_kinds(words, end, "to")  # who holds goes nowhere
+            held = end > 0 and not _are_kinds(words, end, "to")  # a unit that holds goes nowhere
             words[at] = replace(words[at], kind="support", text="S") if held else replace(words[at], kind="raw")
             continue
         begin = at + 2 if _are_kinds(words, at + 1, "to") else at + 1
@@ -575,13 +573,13 @@ def _move_origin_first(words: Words) -> Words:
 
 
 def _leads_on(words: Words, index: int, known: _Vocabulary) -> bool:
-    """Return whether the word at `index` is a land province that an arrow and another place follow."""
+    """Return whether the word at `index` is a land province that is followed by an arrow and another place."""
     behind = index + 2 if _are_kinds(words, index + 1, "coast") else index + 1
     return _are_kinds(words, behind, "to", "place") and words[index].text not in known.convoying
 
 
 def _add_arrows(words: Words, known: _Vocabulary) -> Words:
-    """Insert the arrow that is missing in `a par bur`; none in `a con bul - smy`, as only seas lie on a convoy's way."""
+    """Insert the missing arrow in `a par bur`, but not in `a con bul - smy`, since a convoy passes only seas."""
     found: Words = []
     at = 0
     while at < len(words):
@@ -598,7 +596,7 @@ def _add_arrows(words: Words, known: _Vocabulary) -> Words:
 
 
 def _expand_convoys(words: Words, known: _Vocabulary) -> Words:
-    """Rewrite `A Lon - Bel via Nth` and `A Lon via Nth to Bel` as paths; `via` alone names no sea."""
+    """Rewrite `A Lon - Bel via Nth` and `A Lon via Nth to Bel` as paths; read `via` without a sea as VIA."""
     while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
         end, seas = at + 1, Words()
         while True:
@@ -624,13 +622,13 @@ def _expand_convoys(words: Words, known: _Vocabulary) -> Words:
 
 
 def _make_via(unit: Words, landing: Words, known: _Vocabulary) -> Words:
-    """Return the word VIA, as a list, for an army said to go via a sea (DATC 4.A.3); else an empty list."""
+    """Return a list with the word VIA if an army's order says that it goes via a sea (DATC 4.A.3), else an empty list."""
     sails = any(word.kind == "fleet" for word in unit) or not landing or landing[0].text in known.convoying
     return [] if sails else [Word("via", "VIA", landing[-1].start)]
 
 
 def _divide_orders(words: Words) -> Words:
-    """Make `and` between orders a separator, and drop separators within orders."""
+    """Return the words with separators for `and` between orders, and without separators inside orders."""
     found: Words = []
     for at, word in enumerate(words):
         if word.kind == "and":
@@ -643,7 +641,7 @@ def _divide_orders(words: Words) -> Words:
 
 
 def _share_verbs(words: Words) -> Words:
-    """Repeat the verb after several units for each of them if they hold or support: `A Trl, A Tri & F Adr S Ven`."""
+    """Repeat a hold or support that several units share for each of them: `A Trl, A Tri & F Adr S Ven`."""
     at = 0
     while at < len(words):
         units, end = _list_units(words, at)
@@ -659,27 +657,29 @@ def _share_verbs(words: Words) -> Words:
     return words
 
 
-def _list_units(words: Words, at: int) -> tuple[list[slice], int]:
-    """Return slices of the units listed from the index `at` with only commas between, and the index after the last one."""
+def _list_units(words: Words, start: int) -> tuple[list[slice], int]:
+    """Return slices of the units listed from the index `start`, with commas between, and the index after the last one."""
     units: list[slice] = []
-    end = at
-    while (behind := _end_of_unit(words, at)) > 0 and any(word.kind in _KINDS for word in words[at:behind]):
-        units.append(slice(at, behind))
-        at = end = behind
-        while _are_kinds(words, at, "sep|and"):
-            at += 1
-        if at == end:
+    end = start
+    while (behind := _end_of_unit(words, start)) > 0 and any(word.kind in _KINDS for word in words[start:behind]):
+        units.append(slice(start, behind))
+        start = end = behind
+        while _are_kinds(words, start, "sep|and"):
+            start += 1
+        if start == end:
             break
     return units, end
 
 
 def _repeat_verbs(words: Words) -> Words:
-    """Repeat `build` or `disband` before the first of several units for each of them: `Build A Par, F Bre`."""
+    """Repeat `build` or `disband` before each of several units that share it: `Build A Par, F Bre`."""
     at = 0
     while at < len(words):
         end = _end_of_unit(words, at + 1)
         following = end + _are_kinds(words, end, "sep")
-        begun = following > end or _are_kinds(words, end, "army|fleet|power")  # else it may be a second place for the first
+        begun = following > end or _are_kinds(
+            words, end, "army|fleet|power"
+        )  # otherwise it may be another place for the first unit
         behind = _end_of_unit(words, following) if end > 0 and begun else -1
         if words[at].kind in ("build", "disband") and behind > 0 and not _are_kinds(words, behind, _NO_LIST):
             words.insert(following, replace(words[at], start=words[following].start))
@@ -692,9 +692,9 @@ def _repeat_verbs(words: Words) -> Words:
 _NO_LIST = "to|hold|support|convoy|retreat|disband|build|from|raw|place"
 
 
-def _read_signs(words: Words, builds: bool) -> Words:
-    """Begin an order at each sign of `+ A Ber + A Mun`, and of `- A Smy - A Con` where builds are ordered."""
-    if not _are_kinds(words, 0, "plus|to" if builds else "plus"):
+def _read_signs(words: Words, reads_builds: bool) -> Words:
+    """Begin an order at each sign of `+ A Ber + A Mun` and, if `reads_builds`, make removals of `- A Smy - A Con`."""
+    if not _are_kinds(words, 0, "plus|to" if reads_builds else "plus"):
         return words
     found: Words = []
     for at, word in enumerate(words):
@@ -733,7 +733,7 @@ def _repeat_waivers(words: Words) -> Words:
 
 
 def _read_convoyed_moves(words: Words, known: _Vocabulary) -> Words:
-    """Read `(convoy)` behind a move as VIA, and a land army's `Wal convoy to Pic` as its own move by convoy."""
+    """Read `(convoy)` after a move as VIA, and `Wal convoy to Pic` for an army on land as its own move by convoy."""
     for at in [index for index, word in enumerate(words) if word.kind in ("convoy_move", "convoy")][::-1]:
         goal = at + 1 + _are_kinds(words, at + 1, "to")
         end = goal + 1 + _are_kinds(words, goal + 1, "coast")
@@ -758,18 +758,18 @@ def _order_words(words: Words, known: _Vocabulary, builds: bool) -> Words:
     return _expand_convoys(_add_arrows(_move_origin_first(_merge_arrows(_repeat_verbs(words))), known), known)
 
 
-def is_result(text: str, game_map: Map, *tables: str) -> bool:
-    """Return whether a text consists of an order's result (`bounced with A War, 1 against 1`), in words of these tables too."""
-    return _Scanner(clean_text(text), game_map).are_results(*tables)
+def is_result(text: str, game_map: Map, *more_tables: str) -> bool:
+    """Return whether a text is only an order's result (`bounced with A War`), in words of results or of these tables."""
+    return _Scanner(clean_text(text), game_map).are_results(*more_tables)
 
 
 def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:
-    """Return a text's words with their kinds, in the order of the compact notation; with `builds`, `-` may mean a removal."""
+    """Return a text's words with their kinds, in the order of the compact notation; if `builds`, `-` may mean a removal."""
     return _order_words(_Scanner(clean_text(text), game_map).scan(), find_vocabulary(game_map), builds)
 
 
 def reword(text: str, game_map: Map, builds: bool = False) -> TracedText:
-    """Return a text in the compact notation, as far as its words are known; with `builds`, `- A Smy` is a removal."""
+    """Return a text in the compact notation, as far as its words are known; if `builds`, `- A Smy` is a removal."""
     traced = clean_text(text)
     words = _order_words(_Scanner(traced, game_map).scan(), find_vocabulary(game_map), builds)
     letters: list[str] = []

@@ -120,7 +120,7 @@ class SheetReader:
         game_map: Map,
         lenient: bool,
         phase: Phase = Phase.MOVEMENT,
-        whose: Power | None = None,
+        only_power: Power | None = None,
         standing: Mapping[Power, Collection[ProvinceCode]] | None = None,
     ) -> None:
         self.source = source
@@ -128,7 +128,7 @@ class SheetReader:
         """The phase of cases that name none."""
         self.errors: list[InputError] = []
         """Errors to report once everything is read."""
-        self.whose = whose
+        self.only_power = only_power
         """The power of orders that stand below no power's name, or None."""
         self.standing = {power: set(places) for power, places in (standing or {}).items()}
         """The places where each power has units, as far as they are stated."""
@@ -196,7 +196,7 @@ class SheetReader:
         return self.sheets
 
     def remove_emoji(self, lines: Sequence[str]) -> list[str]:
-        """Return the lines without emoji that change no order; record those on lines with an order as skipped."""
+        """Return the lines without emoji that change no order; record emoji removed from lines with orders as skipped."""
         if all(line.isascii() and not line.rstrip(" .!").endswith(_ENDS_OF_SMILEYS) for line in lines):
             return list(lines)
         from satjudge.notation.messages.quotations import remove_emoji
@@ -209,7 +209,7 @@ class SheetReader:
         return cleaned
 
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
-        """Return the numbers, from 1, of the quoted lines to skip; in a game only if the sheet has orders besides them."""
+        """Return the numbers, from 1, of quoted lines to skip; in a game, lines with `>` only if other lines have orders."""
         answering = self.in_game and has_quotation_beside_orders(lines, self.game_map)
         marked = {number for number, line in enumerate(lines, start=1) if unquote(line) != line}
         said = {
@@ -218,7 +218,7 @@ class SheetReader:
         return said | (marked if answering else set())
 
     def _check_complete(self, sheet: Sheet) -> None:
-        """Raise `SheetError` for a case without content, retreats without moves, or a printed verdict without its erratum."""
+        """Raise `SheetError` for a case without content, retreats without moves, or a printed verdict without its `erratum`."""
         content = (sheet.owned, sheet.centers, sheet.orders, sheet.refused, sheet.automatic, sheet.under, sheet.retreats_line)
         if not any(content):
             what = f"case {sheet.identity}" if sheet.identity else "this sheet"
@@ -272,13 +272,13 @@ class SheetReader:
         if identity:
             self.lines[identity] = self.number
         self.sheets.append(Sheet(self.source, identity, title, phase=self.phase, map=self.map, line=self.number))
-        self.power, self.in_retreats, self.block = self.whose, False, None
+        self.power, self.in_retreats, self.block = self.only_power, False, None
         self.has_no_power = False
         if len(self.sheets) > 1:
             self.standing = {}
 
     def _is_in_signature(self, line: str) -> bool:
-        """Return whether a line belongs to a signature, which lasts until a power's heading or a case; keep that state."""
+        """Return, and record, whether a line belongs to a signature, which ends at a power's heading or at the next case."""
         if self.in_game and line.strip() == "--":  # as mail programs mark it; skipped lines are reported only in a game
             self.in_signature = True
         elif self.in_signature:
@@ -290,7 +290,7 @@ class SheetReader:
         return self.in_signature
 
     def _skip_line(self, line: str) -> None:
-        """Record a line that is not empty as skipped, in the current case or in a new one."""
+        """Record a line as skipped, unless it is empty, in the current case or in a new one."""
         if not self.sheets:
             self.start_case()
         if line.strip():
@@ -336,7 +336,7 @@ class SheetReader:
         else:
             self._read_order_line(content)
 
-    def _read_headed_line(self, content: str, name: str, rest: int) -> None:
+    def _read_headed_line(self, content: str, name: str, start: int) -> None:
         """Read a line with a colon: a power's heading, perhaps with its first order, an order, or an informal heading."""
         try:
             power = parse_power(name, self.game_map)
@@ -354,8 +354,8 @@ class SheetReader:
             error.suggestion = meant or error.suggestion
             raise
         self._begin_power(power, name)
-        if content[rest:]:
-            self._read_behind_heading(content, rest)
+        if content[start:]:
+            self._read_behind_heading(content, start)
 
     def read_table_row(self, content: str) -> str:
         """Return a table row as a line of orders, a table's head as "", and any other line unchanged.
@@ -388,7 +388,7 @@ class SheetReader:
         return False
 
     def _suggest_split_heading(self, name: str) -> str | None:
-        """Return a hint to write several powers of a heading (`Germany and Austria:`) apart; None if it names fewer."""
+        """Return a hint to write the powers of a heading (`Germany and Austria:`) separately; None if there is only one."""
         said = re.split(r"\s*(?:,|&|\+|/|\band\b)\s*|\s+", name.strip())
         found = dict.fromkeys(self.game_map.power_aliases.get(normal(word)) for word in said if word)
         powers = [self.game_map.name_of(power) for power in found if power]
@@ -396,28 +396,28 @@ class SheetReader:
         return f"write each above its own orders, {told}" if len(powers) > 1 else None
 
     def _begin_power(self, power: Power, heading: str) -> None:
-        """Let the lines that follow be this power's; raise `SheetError` if all orders must be another power's."""
-        if self.whose not in (None, power):
+        """Assign the following lines to a power; raise `SheetError` if all orders must be another power's."""
+        if self.only_power not in (None, power):
             self.power, self.has_no_power = None, True
-            other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
+            other, one = self.game_map.name_of(power), self.game_map.name_of(self.only_power or "")
             hint = f"no order in this text was taken: send those of {one} by themselves"
             raise SheetError(f"this heading is for {other}, but the orders are for {one}", column=1, suggestion=hint)
         self.power, self.has_no_power = power, False
         if self.block is None:
             self.sheet.heading_lines.setdefault(power, self.number)
 
-    def _read_behind_heading(self, content: str, begin: int) -> None:
-        """Read the rest of a line after a heading, from the column `begin`: orders, or a note that there are none."""
-        if not any(map(str.isalnum, content[begin:])):
+    def _read_behind_heading(self, content: str, column: int) -> None:
+        """Read the rest of a line after a heading, from `column` on: orders, or a note that there are none."""
+        if not any(map(str.isalnum, content[column:])):
             return
-        if is_phrase("no_orders", content[begin:]):
-            self.sheet.passed_over.append((self.number, content[begin:]))
+        if is_phrase("no_orders", content[column:]):
+            self.sheet.passed_over.append((self.number, content[column:]))
         else:
-            with shift_columns(begin):
-                self._read_order_line(content[begin:], alone=False, begin=begin)
+            with shift_columns(column):
+                self._read_order_line(content[column:], alone=False, column=column)
 
     def take_heading_or_filler(self, content: str) -> bool:
-        """Handle a line that is an informal heading or contains nothing of use; return whether it was one."""
+        """Handle a line that is an informal heading or contains nothing of use; return whether the line is one."""
         in_season, phase = read_season_heading(content)
         if in_season:
             self._read_season(content, phase)
@@ -427,7 +427,7 @@ class SheetReader:
             if content[heading.rest :].strip():
                 self._read_behind_heading(content, heading.rest)
             return True
-        elif not is_filler(content, behind_closing=self.has_closed) or has_order(content, self.game_map):
+        elif not is_filler(content, follows_closing=self.has_closed) or has_order(content, self.game_map):
             return False
         self.has_closed = not in_season and (self.has_closed or is_closing(content))
         self.sheet.passed_over.append((self.number, content))
@@ -435,11 +435,11 @@ class SheetReader:
 
     @property
     def phase_kind(self) -> Phase:
-        """The kind of phase that the next orders are read for."""
+        """The kind of phase for which the next orders are read."""
         return Phase.RETREAT if self.in_retreats else self.sheet.phase
 
     def _read_season(self, heading: str, phase: Phase | None) -> None:
-        """Switch to the phase of a season heading (`Fall 1902 Retreats`) if it names another one than the present."""
+        """Switch to the phase of a season heading (`Fall 1902 Retreats`) if it is not the present phase."""
         self._check_season(heading)
         if phase in (None, self.phase_kind):
             return
@@ -449,7 +449,7 @@ class SheetReader:
             self._read_property("phase", str(phase), 1)
 
     def _check_season(self, heading: str) -> None:
-        """Raise `SheetError` if a heading names a turn that is not the sheet's; remember the first turn that is named."""
+        """Raise `SheetError` if a heading names a turn other than the sheet's; store the first turn that is named."""
         said, sheet = read_named_season(heading), self.sheet
         if self.in_game:
             return
@@ -492,7 +492,7 @@ class SheetReader:
             self.sheet.phase = Phase(value.lower())
 
     def _read_units(self, value: str, column: int) -> None:
-        """Read the units of the power whose orders these are: `units: A Sev, F Lyo. (2)`."""
+        """Read the units of the power whose heading is above them: `units: A Sev, F Lyo. (2)`."""
         if self.power is None:
             raise SheetError("whose units are these?", column=1, suggestion="write above it the name of a power: England:")
         with shift_columns(column - 1):
@@ -500,7 +500,7 @@ class SheetReader:
                 self.power, self._choose_first_alternatives(value[: find_end_of_list(value).end], column - 1)
             )
 
-    def _choose_first_alternatives(self, text: str, begin: int) -> str:
+    def _choose_first_alternatives(self, text: str, column: int) -> str:
         """Replace alternatives such as `A PAR or A BUR` by the first unit, and record them in the sheet's note `either`."""
 
         def one(match: re.Match[str]) -> str:
@@ -513,13 +513,13 @@ class SheetReader:
             told = " ".join(re.sub(r"[(),]", " ", match[0]).split())
             if told not in self.sheet.notes.setdefault("either", []):
                 self.sheet.notes["either"].append(told)
-                self.sheet.note_lines.setdefault("either", []).append((self.number, self.indent + begin + match.start() + 1))
+                self.sheet.note_lines.setdefault("either", []).append((self.number, self.indent + column + match.start() + 1))
             return first
 
         return text if self.in_game else _EITHER_UNIT.sub(one, text)
 
     def _read_position(self, value: str) -> None:
-        """Read a line `position:`: the units are complete as listed, or those of the opening, which are added."""
+        """Read a line `position:`: the units are complete as listed (`complete`), or are those of the `opening`."""
         sheet = self.sheet
         if fold(value) not in ("opening", "complete"):
             hint = suggest_word(value, ("opening", "complete")) or "positions: opening, complete"
@@ -540,7 +540,7 @@ class SheetReader:
         self.standing.setdefault(unit.power, set()).add(unit.province)
 
     def _read_setting(self, key: str, value: str, column: int) -> None:
-        """Read a line about the game: its map, its season, and who wins."""
+        """Read a line about the game: its map, its season, how many centres win or count, and the winner."""
         sheet = self.sheet
         if key in sheet.setting_lines and key != "counts":
             raise SheetError(f"there is already a line {key}:, in line {sheet.setting_lines[key]}", column=1)
@@ -614,8 +614,8 @@ class SheetReader:
             raise SheetError(f"{location} has two owners: {other} and {power}", column=1)
         self.sheet.owned_lines[province] = self.number
 
-    def _read_order_line(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
-        """Read orders that begin at the column `begin` of a line; if they are the whole line (`alone`), it may be a remark."""
+    def _read_order_line(self, content: str, *, alone: bool = True, column: int = 0) -> None:
+        """Read the orders of a line from `column` on; only if they are the whole line (`alone`), it may be a remark instead."""
         if self.power is None and not self.has_no_power:
             if self.take_heading_or_filler(content):
                 return
@@ -629,11 +629,11 @@ class SheetReader:
         text, bar, label = content.partition("|")
         standing = self.standing.get(self.power or "", ())
         if not _OR.search(text):
-            text = self._choose_first_alternatives(text, begin)
+            text = self._choose_first_alternatives(text, column)
         try:
-            orders = self._parse_line(text, begin, standing)
+            orders = self._parse_line(text, column, standing)
         except NotationError as error:
-            if (alone and not bar and self.take_heading_or_filler(content)) or self._take_unit_list(text, begin):
+            if (alone and not bar and self.take_heading_or_filler(content)) or self._take_unit_list(text, column):
                 return
             if self.keep_if_doubtful(text.strip(), error):
                 return
@@ -649,8 +649,8 @@ class SheetReader:
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
-    def _parse_line(self, text: str, begin: int, own_places: Collection[ProvinceCode]) -> list[Order]:
-        """Return the orders of a line; if it fails, also with the first of several alternative units (`A PAR or A BUR`)."""
+    def _parse_line(self, text: str, column: int, own_places: Collection[ProvinceCode]) -> list[Order]:
+        """Return the orders of a line; if that fails, try the first of several alternative units (`A PAR or A BUR`)."""
         try:
             return parse_orders(text.strip(), self.game_map, self.phase_kind, own_places=own_places)
         except NotationError:
@@ -658,21 +658,21 @@ class SheetReader:
                 raise
             with suppress(NotationError):
                 orders = parse_orders(
-                    self._choose_first_alternatives(text, begin).strip(), self.game_map, self.phase_kind, quick=True
+                    self._choose_first_alternatives(text, column).strip(), self.game_map, self.phase_kind, quick=True
                 )
                 if all(isinstance(order, Hold | SupportHold) for order in orders):
                     return orders
             raise
 
     def _is_talk_above_orders(self, content: str) -> bool:
-        """Return whether a line is a long sentence without a unit or place, in a text whose headings name only one power."""
+        """Return whether a line is a long sentence without a unit or place, in a text with headings for only one power."""
         words = fold(content).split()
         if self.in_game or len(words) < _SENTENCE or words[0] in ("case", *_KEYS.split("|")):
             return False
         return has_no_place(content, self.game_map) and has_one_power(self.all_lines, self.map)
 
     def keep_if_doubtful(self, text: str, error: NotationError) -> bool:
-        """Set a line with several possible readings aside if such lines are to be settled later; return whether it was."""
+        """Set aside a line with several possible readings if such lines are to be settled later; return whether it was."""
         if self.settle is None or self.power is None or not error.readings:
             return False
         said = list_readings(text, self.game_map, self.phase_kind)
@@ -681,7 +681,7 @@ class SheetReader:
         return True
 
     def _fail_without_power(self, content: str) -> NoReturn:
-        """Raise the error for an order below no power's name; further such orders are then not reported."""
+        """Raise the error for an order that is below no power's name; the error is reported only once."""
         self.has_no_power = True
         first, *_ = content.split()
         if normal(first) in self.game_map.power_aliases:
@@ -697,15 +697,15 @@ class SheetReader:
         hint = self.suggest_phase(content) or hint
         raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
-    def _take_unit_list(self, text: str, begin: int) -> bool:
-        """Read a line that lists units without orders, and place the units; return whether it was one."""
+    def _take_unit_list(self, text: str, column: int) -> bool:
+        """Read a line that lists units without orders, and place the units; return whether it is such a line."""
         if self.take_unordered_unit(text):
             return True
         listed = text[: find_end_of_list(text).end]
         if self.in_game or self.power is None or self.block or self.phase_kind is not Phase.MOVEMENT or "," not in listed:
             return False
         with suppress(NotationError):
-            listed = self._choose_first_alternatives(listed, begin)
+            listed = self._choose_first_alternatives(listed, column)
             for unit in listed.split(","):
                 parse_unit(unit.strip(), self.power, self.game_map)
             self._read_possessions(self.power, listed)
@@ -713,7 +713,7 @@ class SheetReader:
         return False
 
     def take_unordered_unit(self, text: str) -> bool:
-        """Read a line that says that a unit got no order (`F Lon, no order received`); return whether it was one."""
+        """Read a line that says that a unit got no order (`F Lon, no order received`); return whether it is such a line."""
         end = find_end_of_order(text, self.game_map, "unordered")
         if not end or not has_phrase("unordered", text[end:]):
             return False
@@ -728,17 +728,17 @@ class SheetReader:
         return False
 
     def suggest_phase(self, content: str) -> str | None:
-        """Return `did you mean …?` for a phase name misspelt in a line without an order, or None."""
+        """Return `did you mean …?` for a misspelt phase name in a line without an order, or None."""
         words = re.findall(r"[^\W\d_]{5,}", fold(content[:LONGEST_ORDER]))
         if has_order(content, self.game_map) or not {*words}.isdisjoint(_PHASES):
             return None
         return next((hint for word in words if (hint := suggest_word(word, _PHASES))), None)
 
-    def _read_automatic(self, text: str, begin: int) -> None:
-        """Read the unit that a power is expected to lose by civil disorder."""
+    def _read_automatic(self, text: str, column: int) -> None:
+        """Read the unit that a power is expected to lose by civil disorder; the unit's text begins at `column`."""
         if self.sheet.phase is not Phase.ADJUSTMENT:
             raise SheetError("automatic removals belong in an adjustment phase", column=1)
-        with shift_columns(begin):
+        with shift_columns(column):
             unit = parse_unit(text, self.power or "", self.game_map)
         target = self.block or self.sheet
         target.automatic.append(unit)
@@ -760,21 +760,21 @@ def has_one_power(lines: Sequence[str], game_map: Map) -> bool:
     return len({heading.power for heading in found if heading}) == 1
 
 
-def _parse_number(text: str, what: str = "number of centres") -> int:
-    """Return a number of up to four digits, or raise `SheetError`, in which `what` says what it should be."""
+def _parse_number(text: str, meaning: str = "number of centres") -> int:
+    """Return a number of up to four digits, or raise a `SheetError`, which says what the number means."""
     if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
-        raise SheetError(f"{text.strip()[:60]!r} is not a {what}", column=1)
+        raise SheetError(f"{text.strip()[:60]!r} is not a {meaning}", column=1)
     return int(text)
 
 
-def empty_text_error(what: str) -> SheetError:
-    """Return the error that `what`, such as "this sheet", contains no orders."""
-    return SheetError(f"there is nothing in {what}", suggestion="write a power and its orders: France: A PAR - BUR")
+def empty_text_error(text_name: str) -> SheetError:
+    """Return the error that a text, called "this sheet" for example, contains no orders."""
+    return SheetError(f"there is nothing in {text_name}", suggestion="write a power and its orders: France: A PAR - BUR")
 
 
 @contextmanager
 def shift_columns(offset: int) -> Iterator[None]:
-    """Add `offset` to the columns of errors raised in this context, for a text that begins that far to the right."""
+    """Add `offset` to the columns of errors raised in this context, for a text that begins at a later column."""
     try:
         yield
     except InputError as error:
@@ -782,7 +782,7 @@ def shift_columns(offset: int) -> Iterator[None]:
 
 
 def _parse_verdicts(label: str, column: int) -> tuple[str, str | None]:
-    """Return the expected verdict, and the verdict printed in the source if that is another one, else None."""
+    """Return the expected verdict, and a different verdict that the source prints, or None."""
     printed = _PRINTED.search(label)
     return (
         _parse_verdict(_PRINTED.sub("", label), column),

@@ -106,7 +106,7 @@ class Sheet:
 
     @property
     def heading(self) -> str:
-        """The name of the case in output for people: ID and title, or else the file."""
+        """The name of the case in output for people: its ID and title, or else its file."""
         return ": ".join(part for part in (self.identity, self.title) if part) or self.source_file
 
     def of_powers(self, powers: Collection[Power]) -> Sheet:
@@ -119,7 +119,7 @@ class Sheet:
 
     @property
     def board(self) -> Board:
-        """The position: the units that are owned, and those that the orders imply.
+        """The position: the units with stated owners, and those that the orders imply.
 
         Raises `BoardError`, `SheetError`.
         """
@@ -133,7 +133,7 @@ class Sheet:
             raise self._place_error(error, implied) from None
 
     def _place_error(self, error: BoardError, implied: Mapping[Unit, int]) -> InputError:
-        """Return the error for an impossible position, at the first line that causes a problem; the message has the others."""
+        """Return the error for an impossible position, at the first line with a problem; its message lists all problems."""
         problems = sorted(self._list_problems(implied), key=lambda found: found[0])
         if not problems:
             return error.add_place(source=self.source_file, line=self.line)
@@ -160,7 +160,7 @@ class Sheet:
                 yield lines.get(province, self.line), problem
 
     def _find_implied_units(self) -> dict[Unit, int]:
-        """Map each unit that only an order places to the number of its line."""
+        """Return each unit that only an order places, with the number of the order's line."""
         owned = {unit.province for unit in self.owned}
         implied: dict[ProvinceCode, Unit] = {}
         lines: dict[Unit, int] = {}
@@ -190,7 +190,7 @@ class Sheet:
 
     @property
     def units_from_orders(self) -> list[Unit]:
-        """The units that only their orders place, if the sheet of moves also lists ordered units, else none.
+        """The units that only their orders place, if the sheet has moves and also lists units with orders; otherwise none.
 
         Such a sheet seems to list all units, so these may come from typos. If it lists only units without orders, orders are
         meant to place the others, and the result is empty.
@@ -202,7 +202,7 @@ class Sheet:
         return [*self._find_implied_units()] if any(order.unit.province in places for order in ordered) else []
 
     def find_missing_units(self) -> Iterator[SheetError]:
-        """Yield an error for each order to a unit that is not on the board, with a suggestion, as it may be a typo."""
+        """Yield an error, with a suggestion, for each order to a unit that is not on the board, since it may be a typo."""
         places = {unit.province for unit in self.owned}
         for entry in self.orders if self.phase is Phase.MOVEMENT and self.given is None else ():
             if isinstance(entry.order, Decline | Build | Permission | Unreadable) or not entry.power:
@@ -236,12 +236,12 @@ class Sheet:
         return group_pairs((entry.power, entry.order) for entry in self.retreats)
 
 
-def suggest_unit(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
-    """Return `did you mean …?` with own units of a similar name, or that could make the same move; None without any."""
+def suggest_unit(order: Order, units: Sequence[Unit], game_map: Map) -> str | None:
+    """Return `did you mean …?` with the units that have a similar name or could make the same move; None if none do."""
     code = "" if isinstance(order, Decline) else order.unit.province.lower()
     there = order.destination if isinstance(order, Move) else ""
-    able = [unit for unit in own if there and province_of(there) in map(province_of, game_map.exits(unit.kind, unit.location))]
-    found = find_nearest(code, {unit.province.lower(): unit for unit in own}, able) or able
+    able = [one for one in units if there and province_of(there) in map(province_of, game_map.exits(one.kind, one.location))]
+    found = find_nearest(code, {unit.province.lower(): unit for unit in units}, able) or able
     return f"did you mean {' or '.join(map(str, found))}?" if found else None
 
 

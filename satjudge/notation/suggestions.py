@@ -1,4 +1,4 @@
-"""Suggests likely meanings: the nearest names, and among several those that the unit can reach."""
+"""Suggests likely meanings: the nearest names, and among several, those that the unit can reach."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ T = TypeVar("T")
 _SWAP, _EDIT = 1, 2
 """The cost of two letters in the wrong order, and of a letter that is wrong, missing or superfluous."""
 _MOST = 3
-"""The most names in a suggestion."""
+"""The largest number of names in a suggestion."""
 _LONGEST = 40
-"""The most letters of a name."""
+"""The largest number of letters of a name."""
 _SHORT = 4
 """The length of words in which two wrong letters are too many."""
 _LIKE = 0.75
@@ -23,30 +23,30 @@ _LIKE = 0.75
 
 
 @lru_cache(maxsize=65_536)
-def edit_distance(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int:
-    """Return the distance of two spellings, the Damerau-Levenshtein distance with a lower cost for swapped letters.
+def edit_distance(first: str, second: str, limit: int = 2 * _EDIT * _LONGEST) -> int:
+    """Return the distance of two spellings: the Damerau-Levenshtein distance with a lower cost for swapped letters.
 
-    Each letter is changed at most once. If the distance is above `most`, the result is some number above `most`.
+    Each letter is changed at most once. If the distance is above `limit`, the result is any number above `limit`.
     """
-    before, above = [0] * (len(other) + 1), [_EDIT * column for column in range(len(other) + 1)]
-    for row, letter in enumerate(one, start=1):
+    before, above = [0] * (len(second) + 1), [_EDIT * column for column in range(len(second) + 1)]
+    for row, letter in enumerate(first, start=1):
         line = [_EDIT * row]
-        for column, there in enumerate(other, start=1):
+        for column, there in enumerate(second, start=1):
             least = min(above[column] + _EDIT, line[-1] + _EDIT, above[column - 1] + (_EDIT if letter != there else 0))
-            if row > 1 and column > 1 and letter != there and letter == other[column - 2] and one[row - 2] == there:
+            if row > 1 and column > 1 and letter != there and letter == second[column - 2] and first[row - 2] == there:
                 least = min(least, before[column - 2] + _SWAP)
             line.append(least)
         before, above = above, line
-        if min(min(before), min(above)) > most:
-            return most + 1
+        if min(min(before), min(above)) > limit:
+            return limit + 1
     return above[-1]
 
 
-def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most: int = _MOST) -> list[T]:
-    """Return the values of the names nearest to a text, sorted; names that begin with it take precedence.
+def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], max_names: int = _MOST) -> list[T]:
+    """Return the values of the names nearest to a text, sorted; names that begin with the text take precedence.
 
-    Of equally near names, returns those in the first `preferred` collection that has any of them. If more than `most` are left,
-    returns only those with the same first letter, or nothing if these are too many.
+    Among equally near names, those in the first `preferred` collection that contains any of them are returned. If more than
+    `max_names` are left, only those with the text's first letter are returned, or none if these are too many, too.
     """
     if not 0 < len(guess) <= _LONGEST:
         return []
@@ -59,9 +59,9 @@ def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], 
             limit = min(limit, found := edit_distance(guess, name, limit))
             costs[meant] = min(found, costs.get(meant, found))
     near = [meant for meant, one in costs.items() if one == limit]
-    begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > most else near
+    begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > max_names else near
     liked = next((some for kind in (*preferred, begun) if (some := [one for one in near if one in kind])), near)
-    return sorted(liked, key=str) if len(liked) <= most else []
+    return sorted(liked, key=str) if len(liked) <= max_names else []
 
 
 def suggest_word(text: str, words: Iterable[str]) -> str | None:
@@ -76,10 +76,10 @@ def suggest_word(text: str, words: Iterable[str]) -> str | None:
 
 
 def find_reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
-    """List sets of provinces that units can reach: all of them, the last one, and an army by convoy; [] without units.
+    """List sets of provinces in reach: of all units, of the last unit, and of an army by convoy; [] without units.
 
-    These are the places that all of the units can reach, those that the last one can reach itself, and those that an army could
-    reach by convoy.
+    The first set has the places that every unit can reach, the second those that the last unit can reach, and the third those
+    to which that unit could be convoyed.
     """
     steps = [_find_steps(unit, game_map) for unit in units if unit.location]
     if not steps:

@@ -1,6 +1,6 @@
-"""Recognises what people write around orders: headings of powers and seasons, list marks, heads and ends of letters.
+"""Recognises texts around orders: headings of powers and seasons, list marks, and the beginnings and ends of letters.
 
-Only text that matches a fixed list of shapes is skipped (`models/notation/words.toml`), and never if it contains an order.
+Text is skipped only if it matches one of a fixed list of forms (`models/notation/words.toml`) and contains no order.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ LIST_MARK = re.compile(r"\s*(?:[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|
 MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
 _DECORATION = frozenset(">*_#~`\"'+.!,")
 _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
-"""`S1901M`, `f01`."""
+"""A season code such as `S1901M` or `f01`."""
 _OF_CODES = {"s": "spring", "f": "fall", "a": "fall", "w": "winter"}
 _PHASES_OF_CODES = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
 _RULES = frozenset(" \t-=*_~.>#+|·•─<")
-"""The characters of lines drawn across a page."""
+"""The characters of lines that separate parts of a page."""
 _MOST_WORDS = 4
 _LONGEST_HEADING = 120
 _BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*")
 _ADDRESS = 5
-"""The most words of a greeting or a signature."""
+"""The largest number of words of a greeting or a signature."""
 _PIECE = re.compile(r"[^\W_]+|[^\s]")
 
 
 class Heading(NamedTuple):
-    """A heading with a power's name, and the column where the power's first order begins in its line."""
+    """A heading with a power's name, and the column at which the rest of its line begins."""
 
     power: Power
     rest: int
 
 
 def find_power_heading(line: str, game_map: Map) -> Heading | None:
-    """Return the power that a heading names (`**France**`, `Orders for France (Bob):`, `Fra: …`), or None for any other line.
+    """Return the power in a heading (`**France**`, `Orders for France (Bob):`, `Fra: …`), or None for any other line.
 
     A single letter is a heading only if it is alone or before a unit (`F: A Par - Bur`), since `F: Bre - MAO` is an order.
     """
@@ -61,7 +61,7 @@ def find_power_heading(line: str, game_map: Map) -> Heading | None:
     if signon:
         power = _find_initials(game_map).get(signon[1])
         return Heading(power, len(line)) if power else None
-    if (bracketed := _BRACKETED.fullmatch(text)) and line.lstrip().startswith("["):  # a name in round ones is a signature
+    if (bracketed := _BRACKETED.fullmatch(text)) and line.lstrip().startswith("["):  # a name in round brackets is a signature
         inner = find_power_heading(bracketed[1], game_map)
         return Heading(inner.power, len(line)) if inner and inner.rest == len(bracketed[1]) else None
     found = _HeadingReader(text, game_map).read()
@@ -102,7 +102,7 @@ class _HeadingReader:
         return Heading(self.power, len(self.text)) if self.power and alone else None
 
     def _skip_word(self, index: int) -> int | None:
-        """Return the index after the heading word or power name at `index`, and note the power; None for any other word."""
+        """Return the index after the heading word or power name at `index`, and store the power; None for any other word."""
         for end in range(min(index + _MOST_WORDS, len(self.pieces)), index, -1):
             key = make_key(self.text[self.pieces[index].start() : self.pieces[end - 1].end()])
             power = self.powers.get(key) if self.pieces[end - 1][0][0].isalnum() else None
@@ -119,7 +119,7 @@ class _HeadingReader:
         return None
 
     def _make_heading(self, end: int) -> Heading | None:
-        """Return the heading that ends before the column `end`; None if it has no power, or only an initial without a unit."""
+        """Return the heading that ends before the column `end`; None without a power, or for an initial not before a unit."""
         rest = end
         while rest < len(self.text) and (self.text[rest].isspace() or self.text[rest] in '*_:`"'):
             rest += 1
@@ -127,18 +127,18 @@ class _HeadingReader:
             return None
         return Heading(self.power, rest)
 
-    def _has_orders_behind(self, start: int) -> bool:
-        """Return whether the text from the column `start` begins with a unit, or says "no orders"."""
-        return is_phrase("no_orders", self.text[start:]) or self._has_unit_behind(start)
+    def _has_orders_behind(self, column: int) -> bool:
+        """Return whether the text from `column` on begins with a unit, or is a phrase such as "no orders"."""
+        return is_phrase("no_orders", self.text[column:]) or self._has_unit_behind(column)
 
-    def _has_unit_behind(self, start: int) -> bool:
-        """Return whether the text from the column `start` begins with a kind of unit, a power, or a verb for builds."""
-        words = ordered_words(self.text[start:], self.map)
+    def _has_unit_behind(self, column: int) -> bool:
+        """Return whether the text from `column` on begins with a kind of unit, a power, or a verb for builds."""
+        words = ordered_words(self.text[column:], self.map)
         return bool(words) and words[0].kind in ("army", "fleet", "build", "disband", "waive", "power")
 
 
 def _find_initials(game_map: Map) -> dict[str, Power]:
-    """Map each first letter that only one power's name has to that power."""
+    """Return the power for each initial letter that only one power's name has."""
     found: dict[str, list[Power]] = {}
     for power in game_map.powers:
         found.setdefault(make_key(game_map.name_of(power))[:1], []).append(power)
@@ -154,7 +154,7 @@ class NamedSeason(NamedTuple):
 
 
 def read_named_season(heading: str) -> NamedSeason:
-    """Return the season, year and phase named in a heading, with "" or None for what it does not name."""
+    """Return the season, year and phase that a heading names, with "" or None for what it does not name."""
     said = NamedSeason()
     for word in make_key(clean_text(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
@@ -172,7 +172,7 @@ def read_named_season(heading: str) -> NamedSeason:
 
 
 def read_season_heading(line: str) -> tuple[bool, Phase | None]:
-    """Return whether a line is only a heading with a season or phase (`Fall 1902 Retreats`), and the phase or None."""
+    """Return whether a line is only a heading with a season or phase (`Fall 1902 Retreats`), and its phase or None."""
     said = read_named_season(line[:_LONGEST_HEADING])
     words = make_key(clean_text(line).text[:_LONGEST_HEADING]).split()
     known = find_keys("headings", "seasons", "phases")
@@ -182,18 +182,18 @@ def read_season_heading(line: str) -> tuple[bool, Phase | None]:
 
 
 def is_heading_word(word: str) -> bool:
-    """Return whether a word is a number, or a usual word of headings, such as a season; the names of games are neither."""
+    """Return whether a word is a number, or one that headings usually have, such as a season; names of games are neither."""
     key = make_key(word)
     known = key in find_keys("headings", "seasons", "phases", "openings", "passing")
     return known or key.isdigit() or bool(_SEASON_CODE.fullmatch(key))
 
 
 def is_table_head(cell: str) -> bool:
-    """Return whether a cell begins a table's head (`Power`, `Country`), or the line of dashes below it."""
+    """Return whether a cell is the first in a table's head (`Power`, `Country`), or in the line of dashes below it."""
     return make_key(cell) in ("power", "country", "nation", "player") or (bool(cell) and set(cell) <= set("-:| "))
 
 
-def is_filler(line: str, *, behind_closing: bool = False) -> bool:
+def is_filler(line: str, *, follows_closing: bool = False) -> bool:
     """Return whether a line is a usual line without orders, such as a greeting, a mail header or a rule of dashes."""
     key = make_key(clean_text(line).text)
     words = key.split()
@@ -205,7 +205,7 @@ def is_filler(line: str, *, behind_closing: bool = False) -> bool:
         return True
     short = 0 < len(words) <= _ADDRESS and all(word.isalpha() for word in words)
     begins = {words[0], " ".join(words[:2])}
-    return short and (behind_closing or not begins.isdisjoint(find_keys("greetings", "closings")))
+    return short and (follows_closing or not begins.isdisjoint(find_keys("greetings", "closings")))
 
 
 def is_mail_header(line: str) -> bool:
@@ -215,17 +215,17 @@ def is_mail_header(line: str) -> bool:
 
 
 def is_closing(line: str) -> bool:
-    """Return whether a line is a closing formula of a letter, or the mark `--` above a signature."""
+    """Return whether a line is the closing formula of a letter, or the mark `--` above a signature."""
     return make_key(line) in find_keys("closings") or line.strip() == "--"
 
 
 def unquote(line: str) -> str:
-    """Return a line without the signs `>` of a quotation at its beginning; any other line unchanged."""
+    """Return a line without the quotation signs `>` at its beginning; any other line unchanged."""
     return line.lstrip("> \t\u00a0") if line.lstrip().startswith(">") else line
 
 
 def has_quotation_beside_orders(lines: Sequence[str], game_map: Map) -> bool:
-    """Return whether some lines are quoted with `>`, and some others are orders or name a power as a heading."""
+    """Return whether some lines are quoted with `>`, and some of the others are orders or headings of powers."""
     own = [line for line in lines if line == unquote(line)]
     return len(own) < len(lines) and any(find_power_heading(line, game_map) or has_order(line, game_map) for line in own)
 
@@ -244,7 +244,7 @@ def has_no_place(text: str, game_map: Map) -> bool:
 
 
 def _is_unit_or_place(words: Words, index: int, text: str, game_map: Map) -> bool:
-    """Return whether the word at `index` stands for a unit or place; `war` in small letters may be a plain word."""
+    """Return whether the word at `index` means a unit or place; `war` in lower case, for example, may be an ordinary word."""
     word, near = words[index], [beside.kind for beside in (*words[max(0, index - 1) : index], *words[index + 1 : index + 2])]
     if word.kind == "place":
         written = _PIECE.match(text, word.start)
@@ -264,9 +264,9 @@ def _is_unit_or_place(words: Words, index: int, text: str, game_map: Map) -> boo
 
 _LETTERS_OF_CODES = 3
 _OVERLAYS = re.compile("[\u0334-\u0338]")
-"""Signs that strike letters out."""
+"""Signs that cross out letters."""
 _BETWEEN_PLACES = "/|\\"
-"""Signs that may stand for an arrow: `par/bur` is not read as a move, but asked about."""
+"""Signs that may mean an arrow: `par/bur` is not read as a move, but reported as unclear."""
 _DONE = ("to", "hold", "support", "convoy", "retreat", "disband", "build")
 
 
@@ -279,7 +279,7 @@ def _phrase_pattern(*tables: str) -> re.Pattern[str]:
 
 
 def find_phrase(table: str, text: str) -> int | None:
-    """Return where the first phrase of a table of words.toml begins in a text, or None if it contains none."""
+    """Return the start of the first phrase of a table of words.toml in a text, or None if the text contains none."""
     searched = fold_accents(text)
     if table in _LEFT_OPEN:
         searched = _phrase_pattern("certain").sub(lambda phrase: " " * len(phrase[0]), searched)
@@ -288,18 +288,18 @@ def find_phrase(table: str, text: str) -> int | None:
 
 
 def has_phrase(table: str, text: str) -> bool:
-    """Return whether a text contains a phrase of this table of words.toml."""
+    """Return whether a text contains a phrase of the table of words.toml with this name."""
     return find_phrase(table, text) is not None
 
 
 def count_pointed(text: str) -> int:
-    """Count the fewest orders to which a text may point: 2 for `the second one`, 0 if it points to none."""
+    """Return the smallest number of orders to which a text may refer: 2 for `the second one`, 0 if it refers to none."""
     found = _phrase_pattern("pointing").finditer(fold_accents(text))
     return min((int(find_meanings("pointing")[make_key(phrase[0])]) for phrase in found), default=0)
 
 
 def is_retraction(remark: str) -> bool:
-    """Return whether a remark on an order is short and withdraws it, or begins with a word like `if` or `or`."""
+    """Return whether a remark on an order is short and withdraws it, or begins with a condition or alternative (`if`, `or`)."""
     short = has_phrase("retractions", remark) and len(make_key(remark).split()) <= _FEW_WORDS
     return short or any(begins_with_phrase(name, remark.lstrip(" #")) for name in ("conditions", "alternatives"))
 
@@ -312,27 +312,27 @@ def is_uncertain(remark: str) -> bool:
 _LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", "not_meant", "planned")
 
 
-def is_harmless(remark: str, game_map: Map, power: Power | None, beside: str = "") -> bool:
-    """Return whether a remark has only words that change no order, or that the order `beside` it also has."""
+def is_harmless(remark: str, game_map: Map, power: Power | None, order: str = "") -> bool:
+    """Return whether a remark has only words that change no order, or words that are also in the order `order`."""
     said, ordered = (
-        {(word.kind, word.text) for word in ordered_words(text, game_map) if word.kind != "sep"} for text in (remark, beside)
+        {(word.kind, word.text) for word in ordered_words(text, game_map) if word.kind != "sep"} for text in (remark, order)
     )
     others = {place for place in said if place[0] == "place"} - ordered
     denied = re.match(r"\W*(?:not|nicht|pas|non)\W+(\w+)", fold_accents(remark))  # `NTH - Edi (not Lon, I changed my mind)`
     elsewhere = denied and len(others) == 1 and ("place", find_vocabulary(game_map).places.get(denied[1])) in others
-    if beside and (said <= ordered or elsewhere):
+    if order and (said <= ordered or elsewhere):
         return "?" not in remark
-    if beside and (is_uncertain(remark) or read_named_season(remark) != NamedSeason()):
+    if order and (is_uncertain(remark) or read_named_season(remark) != NamedSeason()):
         return False
     tables = (
-        _BESIDE_ORDERS if beside else (*_IN_HEADINGS, "current", "former") if has_phrase("current", remark) else _IN_HEADINGS
+        _BESIDE_ORDERS if order else (*_IN_HEADINGS, "current", "former") if has_phrase("current", remark) else _IN_HEADINGS
     )
     powers, places = find_vocabulary(game_map).powers, find_vocabulary(game_map).places
     agreed = begins_with_phrase("agreements", remark.lstrip(" (-"))
     unknown = [
         word
         for word in _phrase_pattern(*tables).sub(" ", _join_words(remark)).split()
-        if not (word.isdigit() or (_SEASON_CODE.fullmatch(word) and not beside))
+        if not (word.isdigit() or (_SEASON_CODE.fullmatch(word) and not order))
         and not (agreed and word in powers)
         and powers.get(word) != (power or "")
         and ("place", places.get(word)) not in ordered
@@ -343,23 +343,23 @@ def is_harmless(remark: str, game_map: Map, power: Power | None, beside: str = "
         and any(begins_with_phrase(name, remark.lstrip(" (-")) for name in _POLITE)
         and not is_uncertain(remark)
     )
-    return not (unknown or (beside and "?" in remark)) or named
+    return not (unknown or (order and "?" in remark)) or named
 
 
 def _join_words(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", re.sub(r"https?://\S+", "", fold_accents(text))))
 
 
-def is_greeting_of_other(text: str, game_map: Map, speaker: Power | None) -> bool:
-    """Return whether a text begins with a greeting of a power other than the speaker: `Dear France,`."""
+def is_greeting_of_other(text: str, game_map: Map, writer: Power | None) -> bool:
+    """Return whether a text begins with a greeting of a power other than the writer's: `Dear France,`."""
     known = find_vocabulary(game_map).powers
     words = make_key(text).split()
     named = {known[word] for word in words[1:3] if word in known}
-    return bool(words) and words[0] in find_keys("greetings") and bool(named - {speaker})
+    return bool(words) and words[0] in find_keys("greetings") and bool(named - {writer})
 
 
 def may_speak_of_orders(text: str) -> bool:
-    """Return whether a sentence has words, such as `instead`, by which it may concern orders elsewhere in the text."""
+    """Return whether a sentence has words, such as `instead`, that may refer to orders elsewhere in the text."""
     heard = re.sub(r"\b\w\b", " ", _phrase_pattern("unrelated").sub(" ", _join_words(text)))
     words = len(_join_words(text).split())
     asked = text.rstrip().endswith("?")
@@ -379,12 +379,12 @@ def may_speak_of_orders(text: str) -> bool:
     )
 
 
-def _find_languages(name: str, text: str) -> set[str]:
-    """Find the languages of the table whose words a text has."""
-    if not has_phrase(name, text):
+def _find_languages(table: str, text: str) -> set[str]:
+    """Return the languages of a table of words.toml of which a text has words."""
+    if not has_phrase(table, text):
         return set()
     said = f" {_join_words(text)} "
-    return {language for language, words in find_table(name).items() if any(f" {make_key(word)} " in said for word in words)}
+    return {language for language, words in find_table(table).items() if any(f" {make_key(word)} " in said for word in words)}
 
 
 _TALK = (*_LEFT_OPEN, "referring", "corrections", "repeats", "all_hold", "stays", "greetings", "polite", "unordered")
@@ -413,7 +413,7 @@ _IN_HEADINGS = (
 
 
 def is_phrase(table: str, text: str) -> bool:
-    """Return whether a text is exactly one phrase of this table of words.toml, apart from case and signs."""
+    """Return whether a text is exactly one phrase of this table of words.toml, ignoring case and punctuation."""
     return make_key(text) in find_keys(table)
 
 
@@ -431,7 +431,7 @@ _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 
 
 def measure_correction(text: str) -> int:
-    """Return the number of characters of the correcting words that begin a text (`Sorry, I meant `); 0 if none do."""
+    """Return the number of characters of words of correction that begin a text (`Sorry, I meant `); 0 if there are none."""
     at, folded, corrects = 0, fold_accents(text), False
     while found := _phrase_pattern("corrections", "refusals", "openings").match(folded, at):
         end = found.end()
@@ -445,7 +445,7 @@ def measure_correction(text: str) -> int:
 
 
 def find_end_without(table: str, text: str) -> int:
-    """Return where a text ends without its trailing signs and without one phrase of a table before them."""
+    """Return the end of a text without its trailing punctuation and without one phrase of a table before that."""
     folded = fold_accents(text)
     end = len(folded.rstrip(" .!,;:)"))
     last = [found for found in _phrase_pattern(table).finditer(folded, 0, end) if found.end() == end]
@@ -453,7 +453,7 @@ def find_end_without(table: str, text: str) -> int:
 
 
 def find_closing_phrase(table: str, text: str) -> int:
-    """Return where the phrases of a table that end a text begin, each followed by at most one name; its length if none."""
+    """Return the start of the phrases of a table that close a text, each before at most one name; the text's length if none."""
     folded = fold_accents(text)
     end = len(folded)
     for found in reversed([*_phrase_pattern(table).finditer(folded)]):
@@ -464,17 +464,17 @@ def find_closing_phrase(table: str, text: str) -> int:
     return end
 
 
-def find_end_of_order(text: str, game_map: Map, *tables: str) -> int | None:
-    """Return where an order ends if only its result follows it (`A Par - Bur, bounced`), or None."""
-    for found in [*_phrase_pattern("results", *tables).finditer(fold_accents(text))][-_MOST_RESULTS:]:
+def find_end_of_order(text: str, game_map: Map, *more_tables: str) -> int | None:
+    """Return the end of an order if only its result follows (`A Par - Bur, bounced`), or None."""
+    for found in [*_phrase_pattern("results", *more_tables).finditer(fold_accents(text))][-_MOST_RESULTS:]:
         end = len(text[: found.start()].rstrip(_BEFORE_RESULTS))
-        if end and is_result(text[found.start() :], game_map, *tables):
+        if end and is_result(text[found.start() :], game_map, *more_tables):
             return end
     return None
 
 
 _MOST_RESULTS = 12
-"""The most words of results after the last order of a line."""
+"""The largest number of words of results after the last order of a line."""
 _BEFORE_RESULTS = " \t,;:.!([{*_|=<>-–—→"
 
 
@@ -489,7 +489,7 @@ def begins_with_talk(text: str) -> bool:
 
 
 def is_unfinished(line: str, game_map: Map) -> bool:
-    """Return whether a line ends with a word that a place or a unit must follow: `F Kiel to`."""
+    """Return whether a line ends with a word after which a place or a unit must follow: `F Kiel to`."""
     words = ordered_words(line, game_map)
     closed = line.endswith((".", "!", "?", ":")) or (line.endswith(">") and not line.endswith(("->", "=>")))  # an address
     return not closed and bool(words) and words[-1].kind in _BEFORE_PLACES
@@ -499,7 +499,7 @@ _BEFORE_PLACES = ("to", "support", "convoy", "through", "of", "from", "army", "f
 
 
 def measure_greeting(table: str, text: str) -> int:
-    """Return the number of characters of a greeting and a name at the beginning of a text (`hi dave `); 0 if none."""
+    """Return the length of a greeting of the table, with a name, at the beginning of a text (`hi dave `); 0 if none."""
     found = _phrase_pattern(table).match(fold_accents(text))
     named = re.compile(r"[\W_]+[^\W\d_]{2,20}(?=\s)").match(text, found.end()) if found else None
     return named.end() if named else found.end() if found else 0
@@ -509,7 +509,7 @@ _MOST_NAMES = 1
 
 
 def remove_phrases(tables: Sequence[str], text: str) -> str:
-    """Return a text without the phrases of these tables of words.toml, with single blanks between the words left."""
+    """Return a text without the phrases of these tables of words.toml, and with single blanks between its other words."""
     kept = fold_accents(text)
     for name in tables:
         kept = _phrase_pattern(name).sub(lambda found: " " * len(found[0]), kept)
@@ -517,7 +517,7 @@ def remove_phrases(tables: Sequence[str], text: str) -> str:
 
 
 class ListEnd(NamedTuple):
-    """The end of a printed list, and the number of entries printed behind it: `A Rum, A Sev. (2)`."""
+    """The end of a printed list, and the number of entries that is printed after it: `A Rum, A Sev. (2)`."""
 
     end: int
     number: int | None = None
@@ -526,7 +526,7 @@ class ListEnd(NamedTuple):
 
 
 def find_end_of_list(text: str) -> ListEnd:
-    """Return where a printed list ends, without the full stop and the number in parentheses after it, and that number."""
+    """Return the end of a printed list, without a full stop or the number in parentheses after it, and that number."""
     end = _trim_end(text, len(text))
     begin = text.rfind("(", 0, end)
     number = _COUNTED.fullmatch(text, begin, end) if begin >= 0 else None
@@ -537,7 +537,7 @@ _COUNTED = re.compile(r"\(\s*(\d{1,4})\s*\)")
 
 
 def _trim_end(text: str, end: int) -> int:
-    """Return the length of the text before `end`, without the blanks and full stops at its end."""
+    """Return the length of the text before `end` without the blanks and full stops at its end."""
     while end and (text[end - 1].isspace() or text[end - 1] == "."):
         end -= 1
     return end

@@ -101,7 +101,7 @@ def sheet_text(
     retreats: Orders | None = None,
     under: Iterable[Expectations] = (),
 ) -> str:
-    """Return a position with its orders as an order sheet; `notes` has lines by key, such as `source`; `expected` has verdicts.
+    """Return a position with its orders as an order sheet; `notes` has lines by key, and `expected` has verdicts by power.
 
     Raises `SheetError` for what a sheet cannot express: a retreat phase without the moves before it, or an order to a unit
     where there is none (on a sheet every ordered unit is there).
@@ -150,12 +150,12 @@ def write_sheet(sheet: Sheet) -> str:
 
 
 def find_unit_text(order: str) -> str:
-    """Return the first two words of an order's text, which are its unit: `A PAR` of `A PAR - BUR`."""
+    """Return the unit of an order that is given as text, its first two words: `A PAR` of `A PAR - BUR`."""
     return " ".join(order.split()[:2])
 
 
 def group_orders(units: Mapping[Power, Sequence[str]], orders: Iterable[str]) -> dict[Power, list[str]]:
-    """Group orders by the power that has the ordered unit; all are texts, and each power's are in the order of its units."""
+    """Return orders by the power that has the ordered unit, in the order of its units; orders and units are texts."""
     order_of = {find_unit_text(order): order for order in orders}
     return {power: [order_of[unit] for unit in own if unit in order_of] for power, own in units.items()}
 
@@ -167,7 +167,7 @@ def make_file_name(text: str) -> str:
 
 
 def _is_implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:
-    """Return whether the orders alone place this unit: every order to it is its own power's, and names kind and coast."""
+    """Return whether orders alone place a unit: every order to it is its own power's, and names its kind and coast."""
     named = [
         (line.power, line.order.unit.kind, line.order.unit.location)
         for line in orders
@@ -199,7 +199,7 @@ def _iter_lines(sheet: Sheet) -> Iterator[str]:
 
 
 def _iter_settings(sheet: Sheet) -> Iterator[str]:
-    """Yield a sheet's lines on season, victory, counted centres, winner, and units expected afterwards."""
+    """Yield a sheet's lines on season, victory, counted centres, winner, and expected units after the phase."""
     if sheet.season:
         yield f"season: {sheet.season} {sheet.year or ''}".rstrip()
     if sheet.victory is not None:

@@ -120,7 +120,7 @@ def test_what_cannot_be_an_order_of_the_phase_is_refused_by_itself(wrong: str, w
 @pytest.mark.parametrize(
     ("text", "place", "said", "unit", "order"),
     [
-        ("Brest goes to the MAO.\nF Bre - Mao (hope that is ok)", "m:1: ", "in line 2 is not", "F BRE", "BRE - MAO"),
+        ("Brest goes to the MAO.\nF Bre - Mao (hope that is ok)", "m:1: ", "in line 2 is unclear", "F BRE", "BRE - MAO"),
         ("Hi, I am Pierre. Be my ally. I'll go to Burgundy.", "m:1:30: ", "expected a province", None, None),
         ("  A Mar H; F Bre - Xyz", "m:1:20: ", "'Xyz'", "F BRE", None),
         ("A Mar H. **F Bre - Xyz**", "m:1:20: ", "'Xyz", "F BRE", None),
@@ -435,7 +435,7 @@ def test_builds_and_nothing_else_are_kept() -> None:
 def test_talk_among_orders_of_several_powers_is_told_what_to_do_with_it() -> None:
     """Which power would have said it? Nothing is taken, so that no order gets lost."""
     game = Game.new()
-    with pytest.raises(NotationError, match="remove the line; among the orders of one power, such lines are ignored"):
+    with pytest.raises(NotationError, match="remove the line; in a text with the orders of one power, such lines are ignored"):
         game.read_sheet("France:\nA PAR - BUR\nI hope this works\nGermany:\nA MUN H\n")
     assert not game.orders
     assert game.read_sheet("France:\nA PAR - BUR\nI hope this works\n").orders == {"FRANCE": ["A PAR - BUR"]}

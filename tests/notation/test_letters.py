@@ -51,7 +51,7 @@ def test_what_is_only_quoted_is_no_order_and_the_way_out_is_named(above: str) ->
     orders, told = read(f"{above}{quoted(OTHER)}")
     begin = above.count("\n") + 1
     last = above.count("\n") + 3
-    hint = "write them without the marks of a quotation, or above it: as quoted"
+    hint = "write them without quotation marks, or write above the quotation: as quoted"
     assert orders == []
     assert told[-1] == f"refused: m:{begin}: lines {begin} to {last}: orders that are only quoted do not count ({hint})"
 
@@ -166,11 +166,11 @@ def test_orders_of_another_time_and_what_is_told_take_no_orders_place(heading: s
     for text in (f"{NOW}\n{heading}\n{OTHER}", f"{heading}\n{OTHER}\nNow:\n{NOW}", f"{heading}\n{OTHER}\n{NOW}"):
         orders, told = read(text)
         assert orders == TAKEN
-        assert sum(f"stands below {heading!r}" in line for line in told) == 3
+        assert sum(f"is below {heading!r}" in line for line in told) == 3
     assert read(f"{NOW}{heading} A Mun-Bur, A Ber-Sil")[0] == TAKEN
     orders, told = read(f"{heading}\n{OTHER}")
     assert orders == []
-    assert all("stands below" in line for line in told if line.startswith("refused"))
+    assert all("is below" in line for line in told if line.startswith("refused"))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_headings_of_orders_that_count_may_speak_of_others(heading: str) -> None
 def test_what_somebody_wanted_is_no_order() -> None:
     orders, told = read(f"{NOW}\nItaly wanted me to play\nA Mun-Tyr\nbut no way.")
     assert orders == TAKEN
-    assert any("'A Mun-Tyr' stands below 'Italy wanted me to play'" in line for line in told)
+    assert any("'A Mun-Tyr' is below 'Italy wanted me to play'" in line for line in told)
     assert read("I expect Italy to play A Ven-Tyr, A Rom-Ven, A Mun-Tyr")[0] == []
 
 
@@ -192,7 +192,7 @@ def test_orders_for_a_season_to_come_are_kept_and_those_for_next_year_refused() 
     orders, told = read(f"{NOW}\nThen in fall:\nA Kie-Hol\n\nNext year A Mun-Bur.", game=game)
     assert orders == TAKEN
     assert game.early_orders == {"F1901M": {"GERMANY": ["A KIE - HOL"]}}
-    assert any("'Next year A Mun-Bur.' is for later (below a line with" in line for line in told)
+    assert any("'Next year A Mun-Bur.' is for later (to keep it, write it below" in line for line in told)
 
 
 def test_of_options_only_what_all_have_counts() -> None:
@@ -218,7 +218,7 @@ def test_the_orders_for_several_games_are_asked_for_unless_one_is_the_one_at_han
     orders, told = read(f"{headings[0]}\n{NOW}\n{headings[1]}\n{OTHER if 'again' not in headings[1] else NOW}")
     assert (orders == TAKEN) is taken
     assert bool(orders) is taken
-    assert any("send the orders for each game by themselves" in line for line in told) is ("again" not in headings[1])
+    assert any("send the orders for each game separately" in line for line in told) is ("again" not in headings[1])
 
 
 def test_two_orders_to_a_unit_are_asked_for_unless_one_is_a_correction() -> None:
@@ -306,10 +306,10 @@ def test_an_empty_text_has_no_orders(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("Please change my order for Kiel to F Kie - Den.", "to order F KIE - DEN write it by itself"),
-        ("F Kie-Den, unless Russia is in Sweden", "orders are for certain: write F KIE - DEN by itself"),
+        ("Please change my order for Kiel to F Kie - Den.", "to order F KIE - DEN, write it by itself"),
+        ("F Kie-Den, unless Russia is in Sweden", "an order must be certain: write F KIE - DEN by itself"),
         ("kie/den", "expected what KIE is to do, found '/den'"),
-        ("I'll send them tomorrow, honestly", 'there is no order in this mail: line 1 "I\'ll send them tomorrow, honestly"'),
+        ("I'll send them tomorrow, honestly", 'there is no order in this message: line 1 "I\'ll send them tomorrow, honestly"'),
         ("Leger Berlijn naar Praag\nA Mun - Praag", "there is no order in these lines: line 1 'Leger Berlijn naar Praag'"),
     ],
 )

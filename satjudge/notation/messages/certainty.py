@@ -1,4 +1,4 @@
-"""Refuses uncertain orders in a text: options, contradictions, and orders that are taken back."""
+"""Refuses uncertain orders in a text: options, contradictions, and orders that the text withdraws."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ from satjudge.world.orders import Build, Move, Order
 
 _AMENDMENTS = ("amendments", "retractions", "replacements")
 _FEW_WORDS = 6
-"""The most words of a line that corrects the order above it without naming its unit."""
+"""The largest number of words of a line that corrects the order above it without naming its unit."""
 _NEAR_YEARS = 5
-"""The most years between the present and a year that a short line names for orders."""
+"""The largest number of years between the present and a year that a short line names for orders."""
 _LETTERS = 4
-"""The number of letters with which the names of a place in several languages begin alike."""
+"""The number of first letters that the names of a place in several languages share."""
 _UNIT_WITHOUT_PLACE = re.compile(r"\b(?:army|fleet)\b(?! place)")
 _THE_UNIT = re.compile(r"(?<!\ban )(?<!\ba )\b(?:army|fleet|armee|flotte|armée|armata|flotta)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"\W*(?:subject|betreff|objet|oggetto)\b", re.IGNORECASE)
 _POSTSCRIPT = re.compile(r"\W*(?:p\W{0,2}s|n\W{0,2}b)\b", re.IGNORECASE)
 _DOUBTFUL_SIGNS = re.compile("[?❌❓✗✘👎\U0001f645\U0001f6ab⛔\U0001f914\U0001f921\U0001f925\U0001f937]|¯\\\\_")
-"""Signs that stand for no or maybe on a line of their own."""
+"""Signs that mean no or maybe on a line of their own."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CLAUSE = re.compile(r"(?<=[.!?,;)])\s+|(?<!\s)\s+-+\s+")
 
@@ -76,7 +76,7 @@ class CertaintyCheck:
             self._refuse_quotation()
 
     def _drop_adopted(self) -> None:
-        """Refuse each adopted quoted order to a unit that the writer's own text orders or names otherwise."""
+        """Refuse each adopted order of a quotation to a unit for which the writer's own text has another order or a remark."""
         adopted = self.reader.adopted_lines
         for entry in [entry for entry in self.sheet.orders if entry.line in adopted]:
             unit = ordered_unit(entry.order)
@@ -90,7 +90,7 @@ class CertaintyCheck:
                 self.reader.refuse(NotationError(what), entry.order)
 
     def _drop_options(self) -> None:
-        """Where a message offers alternative sets of orders, refuse every order that is not in all of them."""
+        """If a message offers alternative sets of orders, refuse every order that is not in all sets."""
         options = dict.fromkeys(part for part in self.reader.parts.values() if part.kind == "options")
         ordered = {part: [one for one in self.sheet.orders if part.begin <= one.line < part.end] for part in options}
         for part, entries in ordered.items():
@@ -101,7 +101,7 @@ class CertaintyCheck:
                     self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_contradictions(self) -> None:
-        """Refuse all of several different orders to one unit, unless a line between them announces a correction."""
+        """Refuse all orders to a unit that has several different ones, unless a line between them announces a correction."""
         ordered = ((entry, ordered_unit(entry.order)) for entry in self.sheet.orders)
         for entries in group_pairs(((entry.power, unit.province), entry) for entry, unit in ordered if unit).values():
             first, last = entries[0], entries[-1]
@@ -119,7 +119,7 @@ class CertaintyCheck:
             line = error.line or 0
             ordered = [entry for entry in self.sheet.orders if entry.power == power]
             words = ordered_words(text, self.map)
-            if has_order(text, self.map) and words[0].kind in ("army", "fleet", "place"):  # it orders this unit
+            if has_order(text, self.map) and words[0].kind in ("army", "fleet", "place"):  # the text orders this unit
                 places = {next(word.text for word in words if word.kind == "place")}
             spoken_of: list[SheetOrder | EarlyOrder] = []
             spoken_of += [entry for entry in ordered if (unit := ordered_unit(entry.order)) and unit.province in places]
@@ -144,17 +144,17 @@ class CertaintyCheck:
                 moves = ((entry, entry.order) for entry in ordered)
                 there = [entry for entry, one in moves if isinstance(one, Move) and province_of(one.destination) in places]
                 spoken_of = [*there] or self._find_order_above(line)
-            self._refuse_doubtful(spoken_of, f"line {line} corrects it perhaps")
+            self._refuse_doubtful(spoken_of, f"line {line} may correct it")
 
     def _drop_denied(self) -> None:
-        """Refuse all orders if a line is only a sign for no or maybe (`👎`, `?`), or the signature takes something back."""
+        """Refuse all orders if a line is only a sign for no or maybe (`👎`, `?`), or if the signature withdraws something."""
         for number, line in enumerate(self.lines, start=1):
             signs = not re.search(r"[^\W_ツ]", line) and _DOUBTFUL_SIGNS.search(line)
             added = number in self.reader.signature_lines and (
                 _POSTSCRIPT.match(line) or any(has_phrase(name, line) for name in ("retractions", "replacements", "not_meant"))
             )
             if signs or added:
-                self._refuse_doubtful(self._list_orders(), f"line {number}, {line.strip()[:LONGEST_SHOWN]!r}, may speak of it")
+                self._refuse_doubtful(self._list_orders(), f"line {number}, {line.strip()[:LONGEST_SHOWN]!r}, may refer to it")
 
     def _drop_remarked(self) -> None:
         """Refuse orders that a remark beside them, a heading above them, or a sentence elsewhere in the text may change."""
@@ -173,87 +173,87 @@ class CertaintyCheck:
                 known = introduces or (not owned and is_harmless(said, self.map, self._speaker, beside))
                 if not (known or self._is_name(line, said)):
                     self.sheet.passed_over.remove((line, said))
-                    self._refuse_doubtful(remark.entries or on_line, f"the remark {shown} in line {line} is not understood")
+                    self._refuse_doubtful(remark.entries or on_line, f"the remark {shown} in line {line} is unclear")
             elif headed or is_phrase("answered", said.strip("-_=*<>: \t")):
                 end = self._find_next_heading(line) if headed else None
                 if not (introduces or is_mail_header(said)):
-                    self._refuse_doubtful(self._list_orders(line, end), f"the heading {shown} in line {line} is not understood")
+                    self._refuse_doubtful(self._list_orders(line, end), f"the heading {shown} in line {line} is unclear")
             elif self.reader.skips_talk and not all(self._is_unrelated(sentence) for sentence in _SENTENCE.split(said)):
-                self._refuse_doubtful(self._list_orders(), f"{shown} in line {line} may speak of it")
+                self._refuse_doubtful(self._list_orders(), f"{shown} in line {line} may refer to it")
                 for _, text in self.reader.all_hold.values():
                     self.reader.refuse(NotationError(f"{text!r} is not certain: {shown} may refer to it"))
                 self.reader.all_hold.clear()
             elif self.reader.skips_talk and has_no_place(said, self.map) and (resembled := self._find_resembled(said)):
-                self._refuse_doubtful(resembled, f"{shown} in line {line} may speak of it")
+                self._refuse_doubtful(resembled, f"{shown} in line {line} may refer to it")
 
-    def _is_lead(self, line: int, said: str) -> bool:
-        """Return whether a line leads to the orders below: a wish of another power, or `I keep` above units without verbs."""
-        first = find_vocabulary(self.map).powers.get((make_key(said).split() or [""])[0])
+    def _is_lead(self, line: int, line_text: str) -> bool:
+        """Return whether a line introduces the orders below it: it names another power, or units without verbs follow it."""
+        first = find_vocabulary(self.map).powers.get((make_key(line_text).split() or [""])[0])
         below = self._find_line_below(line)
-        wished = first not in (None, self._speaker) and said[-1:].isalnum() and bool(self._list_orders(below, below + 1))
+        wished = first not in (None, self._speaker) and line_text[-1:].isalnum() and bool(self._list_orders(below, below + 1))
         return wished or below in self.reader.listed_lines
 
     def _find_line_below(self, line: int) -> int:
-        """Return the number of the next line that is not empty, or 0."""
+        """Return the number of the next line below a line that is not empty, or 0 if there is none."""
         return next((number for number, text in enumerate(self.lines[line:], line + 1) if text.strip()), 0)
 
     def _names_another_place(self, text: str) -> bool:
-        """Return whether a short line names a place but no unit: `rather ENG`, below `F Bre - MAO`."""
+        """Return whether a short text names a place but no unit, like `rather ENG`, which may correct `F Bre - MAO` above."""
         words = ordered_words(text, self.map)
         ordered = any(word.kind in ("army", "fleet") for word in words) or has_order(text, self.map)
         return len(words) <= _FEW_WORDS and not (ordered or has_no_place(text, self.map))
 
     def _find_order_above(self, line: int) -> list[SheetOrder | EarlyOrder]:
-        """List the orders of the last line with orders above a line; none if an empty line is between."""
+        """List the orders of the last line above `line` that has any; return none if an empty line is between them."""
         above = max((entry.line for entry in self._list_orders(end=line)), default=0)
         return self._list_orders(above, above + 1) if all(map(str.strip, self.lines[above : line - 1])) else []
 
     def _drop_continued(self) -> None:
-        """Refuse an order that seems to continue a move, and the move: `A Par - Bur` and `Bur - Pic`."""
+        """Refuse an order that seems to continue a move, and that move: `A Par - Bur` and `Bur - Pic`."""
         for entry in list(self.sheet.orders):
             unit = ordered_unit(entry.order)
             own = [one for one in self.sheet.orders if one.power == entry.power]
             move = find_move_before(entry.order, [one.order for one in own], self.reader.standing.get(entry.power, ()))
             if move and unit and (self.reader.is_message or unit.kind is None):
                 before = [one for one in own if one.order == move]
-                self._refuse_doubtful([entry, *before], f"{entry.order} in line {entry.line} continues it perhaps")
+                self._refuse_doubtful([entry, *before], f"{entry.order} in line {entry.line} may continue it")
 
-    def _find_resembled(self, said: str) -> list[SheetOrder | EarlyOrder]:
+    def _find_resembled(self, sentence: str) -> list[SheetOrder | EarlyOrder]:
         """List the orders to units in provinces whose names begin like a word of a sentence: `Marsella` for Marseilles."""
         powers = find_vocabulary(self.map).powers
-        begun = {word[:_LETTERS] for word in make_key(said).split() if len(word) > _LETTERS + 1 and word not in powers}
+        begun = {word[:_LETTERS] for word in make_key(sentence).split() if len(word) > _LETTERS + 1 and word not in powers}
         named = ((entry, ordered_unit(entry.order)) for entry in self._list_orders())
         return [entry for entry, unit in named if unit and make_key(self.map.provinces[unit.province].name)[:_LETTERS] in begun]
 
     @property
     def _speaker(self) -> Power | None:
-        return self.reader.whose or next((entry.power for entry in self._list_orders()), self.reader.power)
+        return self.reader.only_power or next((entry.power for entry in self._list_orders()), self.reader.power)
 
-    def _is_name(self, line: int, said: str) -> bool:
-        """Return whether a skipped text is a name behind a polite phrase on the same line: `A Par - Bur, thanks, James`."""
+    def _is_name(self, line: int, skipped_text: str) -> bool:
+        """Return whether a skipped text is a name after a polite phrase on the same line: `A Par - Bur, thanks, James`."""
         above = [text for number, text in self.reader.remarks if number == line]
-        before = above[: above.index(said)][-1:]
-        return bool(before) and is_harmless(f"{before[0]} {said}", self.map, self._speaker)
+        before = above[: above.index(skipped_text)][-1:]
+        return bool(before) and is_harmless(f"{before[0]} {skipped_text}", self.map, self._speaker)
 
-    def _is_unrelated(self, said: str) -> bool:
-        """Return whether a sentence cannot change an order, and does not greet another power."""
-        known = not may_speak_of_orders(said) or is_harmless(said, self.map, self._speaker)
-        if is_mail_header(said):  # a question in a subject asks about something else
-            known = not (_SUBJECT.match(said) and is_uncertain(said.replace("?", " ")))
-        return known and not (is_greeting_of_other(said, self.map, self._speaker) or self._names_other_year(said))
+    def _is_unrelated(self, sentence: str) -> bool:
+        """Return whether a sentence cannot change an order and does not greet another power."""
+        known = not may_speak_of_orders(sentence) or is_harmless(sentence, self.map, self._speaker)
+        if is_mail_header(sentence):  # a question in a subject asks about something else
+            known = not (_SUBJECT.match(sentence) and is_uncertain(sentence.replace("?", " ")))
+        return known and not (is_greeting_of_other(sentence, self.map, self._speaker) or self._names_other_year(sentence))
 
-    def _names_other_year(self, said: str) -> bool:
-        """Return whether a few words name a year near this one, without a season: `1902:`, above orders."""
-        named, now = read_named_season(said), self.reader.now
-        bare = not (named.season or named.phase) and len(said.split()) <= _FEW_WORDS
+    def _names_other_year(self, text: str) -> bool:
+        """Return whether a text of a few words names a year near the present one, without a season: `1902:`, above orders."""
+        named, now = read_named_season(text), self.reader.now
+        bare = not (named.season or named.phase) and len(text.split()) <= _FEW_WORDS
         return bool(bare and now and named.year and 0 < abs(named.year - now.year) <= _NEAR_YEARS)
 
-    def _is_introduction(self, said: str) -> bool:
+    def _is_introduction(self, line_text: str) -> bool:
         """Return whether a line with a colon only announces orders: `So here are my orders:`."""
-        *_, last = [piece for piece in _CLAUSE.split(said) if any(map(str.isalnum, piece))] or [""]
+        *_, last = [piece for piece in _CLAUSE.split(line_text) if any(map(str.isalnum, piece))] or [""]
         known = is_harmless(last, self.map, self._speaker) or find_power_heading(last, self.map) is not None
         known = known and not self._names_other_year(last)
-        return known and all(self._is_unrelated(piece) for piece in _SENTENCE.split(said[: said.rindex(last)]))
+        return known and all(self._is_unrelated(piece) for piece in _SENTENCE.split(line_text[: line_text.rindex(last)]))
 
     def _find_next_heading(self, line: int) -> int:
         """Return the number of the next line that names a power or a phase for orders; one past the end if there is none."""
@@ -269,22 +269,22 @@ class CertaintyCheck:
         entries: list[SheetOrder | EarlyOrder] = [*self.sheet.orders, *self.reader.early_orders]
         return [entry for entry in entries if begin <= entry.line < (end or len(self.lines) + 1)]
 
-    def _refuse_doubtful(self, entries: Sequence[SheetOrder | EarlyOrder], why: str) -> None:
-        """Refuse these orders, and all others to the same units in the same phases, for the reason `why`."""
+    def _refuse_doubtful(self, entries: Sequence[SheetOrder | EarlyOrder], reason: str) -> None:
+        """Refuse these orders, and all other orders to the same units in the same phases, for this reason."""
         same = {_subject_of(entry) for entry in entries} - {None}
         for entry in [entry for entry in self._list_orders() if entry in entries or _subject_of(entry) in same]:
-            error = NotationError(f"{entry.order} is not certain: {why}", suggestion="send what counts by itself")
+            error = NotationError(f"{entry.order} is not certain: {reason}", suggestion="send what counts by itself")
             self.reader.drop_order(entry, error)
 
     def _is_amendment(self, line: int) -> bool:
-        """Return whether a line announces a correction, and stands between two orders to the same unit."""
+        """Return whether a line announces a correction and is between two orders to the same unit."""
         if not any(has_phrase(name, self.lines[line - 1]) for name in _AMENDMENTS):
             return False
         lines = group_pairs(((entry.power, ordered_unit(entry.order)), entry.line) for entry in self.sheet.orders)
         return any(min(numbers) < line <= max(numbers) for numbers in lines.values())
 
     def _is_amended(self, first: int, last: int) -> bool:
-        """Return whether a line after the line `first`, up to the line `last`, announces a correction."""
+        """Return whether a line after the line `first`, up to and including `last`, announces a correction."""
         lines = [line for number, line in self.reader.own_lines.items() if min(first + 1, last) <= number <= last]
         return any(has_phrase(name, line) for line in lines for name in _AMENDMENTS)
 
@@ -297,24 +297,24 @@ class CertaintyCheck:
                     self.reader.drop_order(entry, NotationError(f"{entry.order} is not certain: {why}"))
 
     def _refuse_quotation(self) -> None:
-        """Record an error if a message has a quotation with orders, and no orders of its own."""
+        """Record an error if a message has a quotation with orders, but no orders of its own."""
         quotation = self.reader.quotation
         if quotation and not (self.sheet.orders or self.reader.early_orders or self.reader.all_hold):
             last = quotation.end - 1
             lines = f"lines {quotation.begin} to {last}" if last > quotation.begin else "this line"
-            hint = "write them without the marks of a quotation, or above it: as quoted"
+            hint = "write them without quotation marks, or write above the quotation: as quoted"
             self.reader.number = quotation.begin
             self.reader.refuse(SheetError(f"{lines}: orders that are only quoted do not count", suggestion=hint))
 
 
 def order_key(order: Order) -> str:
-    """Return an order as text without unit kinds and VIA, to compare orders; a build keeps its kind."""
+    """Return an order as text without unit kinds and VIA, for comparing orders; a build keeps its unit's kind."""
     if isinstance(order, Build):
         return str(order)
     return re.sub(r"\b[AF] | VIA$", "", str(order))
 
 
 def _subject_of(entry: SheetOrder | EarlyOrder) -> tuple[str, Power, ProvinceCode] | None:
-    """Return the phase ("" for the current one), the power and the province of the ordered unit, or None if there is none."""
+    """Return the phase ("" for the current one), power and province of an order's unit; None if the order names no unit."""
     unit = ordered_unit(entry.order)
     return (entry.phase if isinstance(entry, EarlyOrder) else "", entry.power, unit.province) if unit else None

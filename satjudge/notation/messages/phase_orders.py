@@ -1,4 +1,4 @@
-"""Assigns the orders in a text to the current phase or a later one, and keeps refused orders with the reasons."""
+"""Assigns the orders in a text to the current phase or a later one, and collects refused orders with the reasons."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from satjudge.world.orders import Build, Decline, Move, Named, Order, Permission
 from satjudge.world.seasons import adjustments_due
 
 LONGEST_SHOWN = 200
-"""The most characters of a refused text that an error quotes."""
+"""The largest number of characters of a refused text that an error quotes."""
 MOST_PIECES = 60
 ONE_THAT_COUNTS = "send the one that counts"
-BESIDE_NOW = {  # the ways out for orders that are none of now, by kind of part
-    "former": "write orders of now by themselves",
-    "planned": "below a line with the name of its phase it is kept",
-    "reported": "write orders of now by themselves",
-    "games": "send the orders for each game by themselves",
+BESIDE_NOW = {  # hints for orders that are not for now, by kind of part
+    "former": "write the orders for this phase by themselves",
+    "planned": "to keep it, write it below the name of its phase",
+    "reported": "write the orders for this phase by themselves",
+    "games": "send the orders for each game separately",
 }
 
 
@@ -44,18 +44,18 @@ class EarlyOrder(NamedTuple):
 
 
 class Retraction(NamedTuple):
-    """A line that takes orders back, or leaves them open: those of some lines, and those to the units in some places."""
+    """A line that withdraws orders or makes them uncertain: those on some lines, and those to the units in some places."""
 
     line: int
     power: Power
     lines: Collection[int]
     places: Collection[ProvinceCode]
     why: str = ""
-    """The reason why the orders are uncertain, if they are not taken back."""
+    """The reason why the orders are uncertain, if they are not withdrawn."""
 
 
 class Remark(NamedTuple):
-    """A remark next to an order: the text of its sentence, and the orders in it if they are known."""
+    """A remark next to an order: the rest of its sentence, and the orders in that sentence if they are known."""
 
     beside: str
     entries: Sequence[SheetOrder] = ()
@@ -65,39 +65,39 @@ class PhaseOrdersReader(SheetReader):
     """A reader that assigns the orders in a text to their phases, and refuses unclear ones one by one."""
 
     def __init__(
-        self, board: Board, source: str, whose: Power | None = None, *, lenient: bool = False, is_message: bool = False
+        self, board: Board, source: str, only_power: Power | None = None, *, lenient: bool = False, is_message: bool = False
     ) -> None:
         standing: dict[Power, set[ProvinceCode]] = {}
         self.units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units
         for unit in self.units:
             standing.setdefault(unit.power, set()).add(unit.province)
-        super().__init__(source, board.map, lenient, board.phase, whose, standing)
+        super().__init__(source, board.map, lenient, board.phase, only_power, standing)
         self.board = board
         self.is_message = is_message
-        """True if a player wrote the text: other lines are then skipped, and unreadable orders are refused one by one."""
+        """True if a player wrote the text: lines without orders are skipped, and unreadable orders are refused one by one."""
         self.skips_talk = is_message
         """True if lines that name no unit and no place are skipped."""
         self.now = game_phase(board.turn, board.phase) if board.turn else None
         self.target_phase = self.now
-        """The phase that the orders are for."""
+        """The phase to which the next orders belong."""
         self.target_ends_with_power = False
-        """True if the phase was named below a power's name, so that it ends at the next power."""
+        """True if a line below a power's name names this phase, so that it ends at the next power."""
         self.target_has_orders = False
         """True if an order has followed since the phase was named."""
         self.list_verb = ""
-        """The verb for units that are only listed, from a heading: `Build` or `Remove`."""
+        """The verb from a heading for units that are only listed: `Build`, `Remove` or ""."""
         self.listed_lines: set[int] = set()
-        """The lines that only list units: whether to build or remove them follows from the power's centres."""
+        """The lines that only list units; the power's number of centres decides whether these are builds or removals."""
         self.early_orders: list[EarlyOrder] = []
         self.all_hold: dict[Power, tuple[int, str]] = {}
-        """The powers whose other units all hold, with the line that orders it."""
+        """The powers that order all other units to hold, with the number and text of that line."""
         self.active_powers: set[Power] = set()
         """The powers with orders that were kept for later or refused."""
         self.unclear_places: dict[Power, set[ProvinceCode]] = {}
-        """The places named in refused lines: the orders to their units are unknown."""
+        """The places that refused lines name; the orders to the units there are unknown."""
         self.retractions: list[Retraction] = []
         self.unread_lines: list[tuple[NotationError, Power, set[ProvinceCode], str]] = []
-        """The unreadable lines, with the places of units that they name, and their text."""
+        """The unreadable lines: the error, the power, the places of units that the line names, and its text."""
         self.heading_error: NotationError | None = None
         self.heading_power: Power | None = None
         """The error of the last heading that names no power, and the power whose orders are above it."""
@@ -118,7 +118,7 @@ class PhaseOrdersReader(SheetReader):
         self.parts: dict[int, Part] = {}
         """The parts of a message whose orders are not for now, by the numbers of their lines."""
         self.written_lines: list[str] = []
-        """The lines as they were written, with everything that is removed before they are read."""
+        """The lines as they were written, including everything that is removed before reading."""
         self.own_lines: dict[int, str] = {}
         """The lines of a message that are not quoted, by their numbers."""
 
@@ -138,7 +138,7 @@ class PhaseOrdersReader(SheetReader):
             self.start_case()
 
     def refuse(self, error: InputError, about: Order | str = "") -> RefusedOrderError:
-        """Record and return an error at the current line about an order or a text, to be reported later with the others."""
+        """Record an error at the current line about an order or a text, to be reported later, and return it as a refusal."""
         power, order, named = self.power or "", None, None
         if isinstance(about, str):
             places = self.find_named_places(about) & self.standing.get(power, set())
@@ -152,25 +152,25 @@ class PhaseOrdersReader(SheetReader):
         self.sheet.refused.append(refusal)
         return refusal
 
-    def find_column(self, text: str, column: int | None) -> int | None:
-        """Return the column, behind the line's indent, of a place in a part of the line; None if it is not written there."""
-        begin = (column or 1) - 1
+    def find_column(self, text: str, part_column: int | None) -> int | None:
+        """Return the column in the unindented line for a column in a part of the line; None if the line lacks that part."""
+        begin = (part_column or 1) - 1
         before, word = text[:begin].split(), text[begin:].split()[:1]
         pattern = r"[\W_]*".join(map(re.escape, [*before, *word]))
         found = re.search(pattern, "".join(self.written_lines[self.number - 1 : self.number]))
         return found.end() - len("".join(word)) + 1 - self.indent if found else None
 
     def ignore(self, text: str) -> None:
-        """Record a skipped text of the current line, unless it has no letters and digits."""
+        """Record a text of the current line as skipped, unless it has no letters and no digits."""
         if any(map(str.isalnum, text)):
             self.sheet.passed_over.append((self.number, text.strip()))
 
     def is_misspelt_power(self, name: str) -> bool:
         """Return whether a text is a misspelt power's name, which must not be skipped; False if all orders are one power's."""
-        return self.whose is None and suggest_word(normal(name), self.game_map.power_aliases) is not None
+        return self.only_power is None and suggest_word(normal(name), self.game_map.power_aliases) is not None
 
     def parse_orders_at_hand(self, text: str) -> list[Order]:
-        """Return the orders in a text for the phase at hand, also from a bare list of units to build or remove."""
+        """Return the orders in a text for the phase that is being read; a bare list of units may mean builds or removals."""
         try:
             return parse_orders(text, self.game_map, self.phase_kind, quick=True)
         except NotationError:
@@ -180,14 +180,14 @@ class PhaseOrdersReader(SheetReader):
             raise
 
     def parse_for_phase(self, text: str, phase: Phase) -> list[Order]:
-        """Return the orders in a text for this kind of phase; an empty list if it contains anything else."""
+        """Return the orders in a text for this kind of phase; an empty list if the text contains anything else."""
         with suppress(NotationError):
             orders = parse_orders(text, self.game_map, phase, quick=True)
             return orders if all(is_order_of(order, phase) for order in orders) else []
         return []
 
     def find_last_unit(self, text: str) -> Named | None:
-        """Return the unit of the last order in a text, or the unit that the text names; None if there is neither."""
+        """Return the unit of the last order in a text, or the unit that the text names; None if it has neither."""
         for written in (text, f"{text} H"):
             with suppress(NotationError):
                 return ordered_unit(parse_orders(written, self.game_map, Phase.MOVEMENT, quick=True)[-1])
@@ -213,15 +213,15 @@ class PhaseOrdersReader(SheetReader):
         return orders
 
     def take_orders(self, orders: Iterable[Order]) -> None:
-        """Store each order for the phase that is being read, and refuse orders of another phase or of a past one."""
+        """Store each order for the phase that is being read; refuse orders of another kind of phase, or of a past one."""
         for order in orders:
-            if self.power is None or self.has_no_power:  # an error was raised for the heading
+            if self.power is None or self.has_no_power:  # the heading has an error
                 if self.heading_error:
                     self.keep_unread(self.heading_error, str(order), self.heading_power)
                 continue
             of_now, of_target = is_order_of(order, self.board.phase), is_order_of(order, self.phase_kind)
             if of_now and not (self.is_at_hand or of_target):
-                self.target_phase, self.list_verb = self.now, ""  # those of the later phase have ended
+                self.target_phase, self.list_verb = self.now, ""  # the orders for the later phase have ended
             if unit := ordered_unit(order):
                 self.last_unit = (self.number, unit)
             if self.is_at_hand and of_now:
@@ -249,12 +249,12 @@ class PhaseOrdersReader(SheetReader):
         return error
 
     def take_orders_as(self, text: str, orders: Sequence[Order]) -> None:
-        """Store orders that were read from a reworded text, and record text and reading for the remarks."""
+        """Store orders that were read from a reworded text, and record the text and its reading for the remarks."""
         self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
         self.take_orders(orders)
 
     def keep_unread(self, error: NotationError, text: str, power: Power | None) -> None:
-        """Record an unreadable text with its error and the places it names, as it may concern other orders."""
+        """Record an unreadable text with its error and the places that it names, since it may concern other orders."""
         self.unread_lines.append((error, power or "", self.find_named_places(text), text))
 
     @property
@@ -262,32 +262,32 @@ class PhaseOrdersReader(SheetReader):
         """The numbers of the lines with orders of this power so far."""
         return [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
 
-    def retract(self, lines: Collection[int], places: Collection[ProvinceCode] = (), why: str = "") -> None:
-        """Record that the orders on these lines, and those to units in these places, are not certain, for the reason `why`."""
-        self.retractions.append(Retraction(self.number, self.power or "", lines, places, why))
+    def retract(self, lines: Collection[int], places: Collection[ProvinceCode] = (), reason: str = "") -> None:
+        """Record that the orders on these lines, and those to units in these places, are uncertain for a reason."""
+        self.retractions.append(Retraction(self.number, self.power or "", lines, places, reason))
 
     def find_paragraph(self) -> range:
-        """Return the numbers of the lines after the current one, up to the next empty line (excluded)."""
+        """Return the numbers of the lines after the current one, up to but not including the next empty line."""
         end = self.number
         while end < len(self.all_lines) and (self.all_lines[end].strip() or end == self.number):
             end += 1
         return range(self.number + 1, end + 1)
 
-    def keep_orders(self, orders: Sequence[Order], moment: GamePhase, text: str = "") -> None:
-        """Store orders for a later phase, and report the text that was read as these."""
+    def keep_orders(self, orders: Sequence[Order], game_phase: GamePhase, text: str = "") -> None:
+        """Store orders for a later phase, and record the text from which they were read, if there is one."""
         if text:
             self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
         self.target_has_orders = True
         self.active_powers.add(self.power or "")
-        self.early_orders += (EarlyOrder(moment.name, self.power or "", order, self.number) for order in orders)
+        self.early_orders += (EarlyOrder(game_phase.name, self.power or "", order, self.number) for order in orders)
 
-    def find_later_phase(self, phase: Phase) -> GamePhase:
-        """Return the next phase of this kind in the game, counted from the current phase."""
+    def find_later_phase(self, phase_kind: Phase) -> GamePhase:
+        """Return the next phase of a kind in the game, counted from the current phase."""
         assert self.now is not None
-        return find_named_phase(read_named_season(str(phase)), self.now, self.game_map)
+        return find_named_phase(read_named_season(str(phase_kind)), self.now, self.game_map)
 
     def drop_order(self, entry: SheetOrder | EarlyOrder, error: InputError) -> None:
-        """Remove an order that was stored, record the error, and mark the place of its unit as unclear."""
+        """Remove a stored order, record the error, and mark the place of the order's unit as unclear."""
         if isinstance(entry, EarlyOrder):
             self.early_orders.remove(entry)
         else:
@@ -307,12 +307,12 @@ class PhaseOrdersReader(SheetReader):
         self.number = now
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
-        """Record the error for a text that is no order; if it withdraws orders, mark the orders that it names as uncertain."""
+        """Record the error for a text that is not an order; if the text withdraws orders, mark those it names as uncertain."""
         guessed = (error.suggestion is None or "did you mean" in error.suggestion) and not is_uncertain(
             self.all_lines[self.number - 1]
         )
         if self.is_message and guessed and (order := self._find_order_at_end(text)):
-            error.suggestion = f"to order {order} write it by itself"
+            error.suggestion = f"to order {order}, write it by itself"
         error = self.refuse(error, text)
         places = {word.text for word in ordered_words(text, self.game_map) if word.kind == "place"}
         self.unclear_places.setdefault(self.power or "", set()).update(places)
@@ -346,13 +346,13 @@ class PhaseOrdersReader(SheetReader):
 
 
 def find_move_before(order: Order, others: Sequence[Order], own_places: Collection[ProvinceCode]) -> Move | None:
-    """Return the move that an order to no unit seems to continue (of `A Par - Bur` and `Bur - Pic` the first), or None."""
+    """Return the move that an order to no own unit seems to continue (`A Par - Bur`, for `Bur - Pic`), or None."""
     unit = ordered_unit(order)
     moves = (one for one in others if isinstance(one, Move) and unit and province_of(one.destination) == unit.province)
     return next(moves, None) if unit and unit.province not in own_places else None
 
 
 def ordered_unit(order: Order) -> Named | None:
-    """Return the unit that an order names as ordered; None for waived builds and canal permissions."""
+    """Return the unit to which an order is given; None for waived builds, canal permissions and units without a place."""
     named = None if isinstance(order, Decline | Permission) else order.unit
     return named if named and named.location else None

@@ -1,7 +1,7 @@
 """Finds the lines of a player's message whose orders are not for now: quoted, past, for another game, reported, or options.
 
-Mail programs mark a quotation by `>`, by a line that names its author, or by the headers of the mail that is answered. Players
-introduce such parts with a line of their own. The words for all this are in `models/notation/words.toml`.
+Mail programs mark a quotation with `>`, with a line that names its author, or with the headers of the quoted mail. Players
+introduce the other parts with a line of their own. The words of these lines are in `models/notation/words.toml`.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _DATED = re.compile(r"[0-9]{4}|[0-9]:[0-9]{2}|@")
 """A date or an address, as in the first line of an attribution that a mail program has wrapped."""
 _ACROSS = re.compile(r"[-_=*\s]{5,}")
 _FEWEST_HEADS, _MOST_HEADS = 2, 12
-"""The fewest and most header lines. `To:` does not count, because units go to places."""
+"""The smallest and largest number of header lines. `To:` does not count, because units go to places."""
 _LONGEST_ATTRIBUTION = 300
 _WORDS_BEHIND = 8
-"""The most words of a name and an address after `schrieb`."""
+"""The largest number of words of a name and an address after `schrieb`."""
 
 
 class Quotation(NamedTuple):
@@ -55,8 +55,8 @@ class Quotation(NamedTuple):
 def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
     """List the quotations in a message, each by its first line and the line after its last, counted from 1.
 
-    Everything below an attribution, or below the headers of another mail, is quoted. Above lines with `>`, only the attribution
-    itself is quoted. The headers of the message itself are no quotation, nor is a forwarded mail without an order above it.
+    Everything below an attribution, or below the headers of another mail, is quoted; but if lines with `>` follow, only they
+    and the attribution are. The message's own headers are not a quotation, nor is a forwarded mail without an order above it.
     """
     found = _find_marked(lines)
     if not (found and found[-1].forwarded):
@@ -118,7 +118,7 @@ def _find_start(lines: Sequence[str], index: int) -> _QuotationStart | None:
 
 
 def _read_mail_header(line: str) -> str:
-    """Return the name of a mail header on this line, such as `from`; "" for any other line."""
+    """Return the name of the mail header on a line, such as `from`; "" for any other line."""
     head = _HEAD.match(line.strip())
     return make_key(head[1]) if head and is_phrase("mail_heads", head[1]) else ""
 
@@ -132,7 +132,7 @@ def _is_attribution(line: str) -> bool:
 
 
 def list_own_lines(quotations: Sequence[Quotation], lines: Sequence[str]) -> list[str]:
-    """List the texts of a message's lines that are in none of these quotations, in order."""
+    """List the lines of a message that are in none of these quotations, in order."""
     return [line for number, line in enumerate(lines, start=1) if not any(number in quotation for quotation in quotations)]
 
 
@@ -170,7 +170,7 @@ class Part(NamedTuple):
 
 _OPTION = re.compile(r"(.*\b)(?:[0-9]|[a-d]|[iv]{1,3}|one|two|three)")
 _LONGEST_LEAD = 10
-"""The most words of an introductory line without a colon."""
+"""The largest number of words of an introductory line without a colon."""
 
 
 def find_parts(lines: Sequence[str], game_map: Map) -> list[Part]:
@@ -208,7 +208,7 @@ def _find_kind(heading: str, game_map: Map) -> str:
 
 
 def _find_kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:
-    """Return the kind (`Part.kind`) that a line gives to orders right below it, as `Old orders` does; "" if none."""
+    """Return the kind (`Part.kind`) of the orders below an introductory line, such as `Old orders`; "" for any other line."""
     words = make_key(line).split()
     if not words or len(words) > _LONGEST_LEAD or line.strip()[-1] in ".!?,;" or not has_no_place(line, game_map):
         return ""
@@ -229,11 +229,11 @@ def _is_end_of_part(lines: Sequence[str], heading_index: int, end: int, game_map
 
 
 def find_other_games(
-    lines: Sequence[str], game_map: Map, whose: Power | None, is_now: Callable[[NamedSeason], bool]
+    lines: Sequence[str], game_map: Map, only_power: Power | None, is_current: Callable[[NamedSeason], bool]
 ) -> list[Part]:
-    """List the parts of a message that are for other games; none unless its headings name several games.
+    """List the parts of a message that are for other games; none unless the message's headings name several games.
 
-    A heading with another power or season is for another game. If several headings fit, all their parts are left out.
+    A heading with another power or season is for another game. If headings of several games fit, all their parts are listed.
     """
     found: list[tuple[Part, str]] = []
     for number, line in enumerate(lines, start=1):
@@ -245,13 +245,13 @@ def find_other_games(
         found.append((Part("games", number, len(lines) + 1, heading), name))
     if len({name for _, name in found}) < 2:
         return []
-    own = [(part, name) for part, name in found if _is_for_power(whose, part.heading, game_map)]
-    fitting = {name for part, name in own if is_now(read_named_season(part.heading))}
+    own = [(part, name) for part, name in found if _is_for_power(only_power, part.heading, game_map)]
+    fitting = {name for part, name in own if is_current(read_named_season(part.heading))}
     return [part for part, name in found if len(fitting) > 1 or name not in fitting]
 
 
 def _find_game_name(heading: str, game_map: Map) -> str:
-    """Return the capitalized words, in lower case, by which a heading names its game; "" if it names none."""
+    """Return the capitalized words, in lower case, with which a heading names its game; "" if it names none."""
     if not (has_phrase("games", heading) or read_named_season(heading) != NamedSeason()) or not has_no_place(heading, game_map):
         return ""
     bare = re.sub(r"\([^()]*\)", "", heading)
@@ -260,14 +260,14 @@ def _find_game_name(heading: str, game_map: Map) -> str:
     return " ".join(word.lower() for word in words if word[0].isupper() and not is_phrase("games", word))
 
 
-def _is_for_power(whose: Power | None, heading: str, game_map: Map) -> bool:
-    """Return whether a heading names the power `whose`, or no power; True if `whose` is None."""
+def _is_for_power(only_power: Power | None, heading: str, game_map: Map) -> bool:
+    """Return whether a heading names `only_power`, or no power; True if `only_power` is None."""
     known = find_vocabulary(game_map).powers
     named = {known[word] for word in make_key(heading).split() if word in known}
-    return not named or whose is None or whose in named
+    return not named or only_power is None or only_power in named
 
 
-# ---- What programs and phones leave in lines ----
+# ---- Remains of programs and phones in lines ----
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _BREAKS = re.compile(r"<(?:br|/?(?:p|div|li|ul|ol|tr|table|tbody|h[1-6]|html|body))(?:\s[^<>]{0,300})?/?>", re.IGNORECASE)
@@ -288,14 +288,14 @@ _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
 
 
 def remove_emoji(line: str) -> str:
-    """Replace emoji, and smileys at the end, that change no order by blanks; a bracket that closes another is no smiley."""
+    """Replace emoji that change no order, and a smiley at the end, by blanks; a bracket that closes another is no smiley."""
     closed = line.count("(") == line.count(")") > 0
     text = _EMOJI.sub(" ", line)
     return text if closed else _EMOTICON.sub(lambda sign: " " * len(sign[0]), text)
 
 
 def clean_line(line: str) -> str:
-    """Remove HTML and time stamps from a line, with semicolons instead of line breaks in HTML."""
+    """Return a line without HTML and time stamps, and with semicolons for the line breaks of HTML."""
     if "=" in line:
         line = _decode_quoted_printable(line)
     if "&" in line:
@@ -321,7 +321,7 @@ def format_remark(line: str, game_map: Map) -> str:
 
 
 def _decode_quoted_printable(line: str) -> str:
-    """Decode a line in quoted-printable, such as `A Par =E2=80=93 Bur=20`; return any other line unchanged."""
+    """Return a line decoded from quoted-printable, such as `A Par =E2=80=93 Bur=20`; any other line unchanged."""
     try:
         return _QUOTED_PRINTABLE.sub(lambda found: bytes.fromhex(found[0].replace("=", "")).decode(), line)
     except UnicodeDecodeError:
@@ -329,7 +329,7 @@ def _decode_quoted_printable(line: str) -> str:
 
 
 def remove_politeness(text: str) -> str:
-    """Remove a comment after `//`, and polite words and names at both ends, from a text with an order.
+    """Return a text with an order without a comment after `//`, and without polite words and names at both ends.
 
     A comment about orders is kept.
     """

@@ -1,7 +1,7 @@
 """Reads the orders for a phase of a game, as game masters collect them and as players send them.
 
 Orders for the phase are accepted. People also write orders for later phases, retreats in case a unit is dislodged, wishes for
-builds, and anything else. Each such line is kept for its phase, skipped or refused, and reported.
+builds, and many other things. Each such line is kept for its phase, skipped or refused, and reported.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import Hold, Order
 
 _WRAPPED_AT = (60, 90)
-"""The fewest and most characters of a line that a mail program has wrapped."""
+"""The smallest and largest number of characters of a line that a mail program has wrapped."""
 _SHOWN, _MOST_SHOWN = 40, 6
-"""The most characters of a skipped line, and the most skipped lines, that an error shows."""
+"""The largest numbers of characters of a skipped line, and of skipped lines, that an error shows."""
 _LONGEST_LETTER = 1_000
-"""The most lines of a message without quotations. A skipped line takes about two milliseconds, and a refused one more."""
+"""The largest number of lines of a message without quotations; skipping a line takes about two milliseconds."""
 _FEWEST_BARS = 2
 _LONGEST_SIGNATURE = 8
-"""The most lines of a signature."""
+"""The largest number of lines of a signature."""
 _SHORTEST_VERB = 3
 _BARS = re.compile(r"(?<!\S)\|(?!\S)")
 
@@ -79,7 +79,7 @@ class MessageOrders(NamedTuple):
     ignored: list[str]
     """The skipped lines and parts of lines."""
     remarks: list[str]
-    """A sentence, with its place, about everything that was not a plain order, in the sequence of the text."""
+    """A sentence, with its place, about each text that was not a plain order, in the sequence of the text."""
     adding: bool = False
     """True if the text says that earlier orders still count, for units that it does not name."""
 
@@ -91,9 +91,9 @@ class _GameReader(PhaseOrdersReader):
     """
 
     def __init__(
-        self, board: Board, source: str, whose: Power | None = None, *, lenient: bool = False, is_message: bool = False
+        self, board: Board, source: str, only_power: Power | None = None, *, lenient: bool = False, is_message: bool = False
     ) -> None:
-        super().__init__(board, source, whose, lenient=lenient, is_message=is_message)
+        super().__init__(board, source, only_power, lenient=lenient, is_message=is_message)
         self.sentences = SentenceReader(self)
 
     def read(self, text: str) -> list[Sheet]:
@@ -102,7 +102,7 @@ class _GameReader(PhaseOrdersReader):
         self.skips_talk = self.is_message or (self.skips_talk and has_one_power(text.splitlines(), self.map))
         if self.is_message:
             lines = [clean_line(line) for line in self.remove_emoji(text.splitlines())]
-            if self.whose:  # in a game master's sheet `#` begins a comment
+            if self.only_power:  # in a game master's sheet `#` begins a comment
                 lines = [format_remark(line, self.map) for line in lines]
             text = self._join_wrapped_lines("\n".join(lines))
         return super().read(text)
@@ -123,16 +123,17 @@ class _GameReader(PhaseOrdersReader):
             number: line for number, line in enumerate(lines, start=1) if number not in quoted | {*self.adopted_lines}
         }
         kept = [self.own_lines.get(number, "") for number in range(1, len(lines) + 1)]
-        for part in (*find_parts(kept, self.game_map), *find_other_games(kept, self.game_map, self.whose, self._is_current)):
+        others = find_other_games(kept, self.game_map, self.only_power, self._is_current)
+        for part in (*find_parts(kept, self.game_map), *others):
             self.parts.update(dict.fromkeys(range(part.begin, part.end), part))
         return quoted
 
-    def _is_current(self, said: NamedSeason) -> bool:
-        """Return whether what a heading says fits the current phase: it names this phase, or none."""
-        return said == NamedSeason() or self.now is None or find_named_phase(said, self.now, self.game_map) == self.now
+    def _is_current(self, season: NamedSeason) -> bool:
+        """Return whether the season in a heading is that of the current phase; also true for a heading that names none."""
+        return season == NamedSeason() or self.now is None or find_named_phase(season, self.now, self.game_map) == self.now
 
     def _join_wrapped_lines(self, text: str) -> str:
-        """Return the text with each sentence that a mail program wrapped on one line, and empty lines in place of the rest."""
+        """Return the text with each wrapped sentence joined in its first line, and empty lines in place of the others."""
         lines = text.splitlines()
         for at in range(len(lines) - 2, -1, -1):
             line, below = lines[at].rstrip(), lines[at + 1]
@@ -140,14 +141,14 @@ class _GameReader(PhaseOrdersReader):
                 lines[at : at + 2] = [f"{line} {below}", ""]
         return "\n".join(lines)
 
-    def _is_wrapped(self, line: str, below: str) -> bool:
-        """Return whether a line's sentence continues below: the line ends within an order, or is as long as mail allows."""
+    def _is_wrapped(self, line: str, next_line: str) -> bool:
+        """Return whether a line's sentence goes on in `next_line`: the line ends inside an order or is as long as in mail."""
         if is_unfinished(line, self.game_map):
-            joint = [*ordered_words(line, self.game_map)[-1:], *ordered_words(below, self.game_map)[:1]]
+            joint = [*ordered_words(line, self.game_map)[-1:], *ordered_words(next_line, self.game_map)[:1]]
             listed = all(word.kind in ("army", "fleet") for word in joint)  # `Plan A`, above an order
             return not (listed or self.is_all_orders(line))
         long = len(line) >= _WRAPPED_AT[0] and line[-1].isalnum()
-        return long and not self.is_all_orders(line) and not self.is_all_orders(below)
+        return long and not self.is_all_orders(line) and not self.is_all_orders(next_line)
 
     def _settle_doubtful_lines(self) -> None:
         super()._settle_doubtful_lines()
@@ -170,14 +171,14 @@ class _GameReader(PhaseOrdersReader):
             if sheet.refused:
                 raise join_errors([*sheet.refused, *self._list_unknown_lines(sheet)])
             if self.is_message:
-                what = f"there is no order in this mail{self._format_ignored(sheet.passed_over)}"
+                what = f"there is no order in this message{self._format_ignored(sheet.passed_over)}"
                 raise SheetError(what, source=self.source, suggestion="write each on a line of its own: A PAR - BUR")
             sheet.retreats_line = None
             super()._check_complete(sheet)
             raise empty_text_error("this text").add_place(source=self.source)
 
     def _list_unknown_lines(self, sheet: Sheet) -> list[InputError]:
-        """Return a list with the error that names skipped lines of unknown form; empty if there is no such line."""
+        """Return a list with one error that names the skipped lines of unknown form; an empty list if there are none."""
         said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
         what = f"there is no order in these lines{self._format_ignored(said)}"
@@ -194,7 +195,7 @@ class _GameReader(PhaseOrdersReader):
         self.refuse(SheetError(f"a line of {len(line):,} characters is too long: {line[:40]!r}…"))
 
     def _strip_comment(self, line: str) -> str:
-        return line.strip() if self.is_message and self.whose else super()._strip_comment(line)
+        return line.strip() if self.is_message and self.only_power else super()._strip_comment(line)
 
     def _read_line(self, content: str) -> None:
         if not self.is_message:
@@ -207,7 +208,7 @@ class _GameReader(PhaseOrdersReader):
                 self.ignore(content)
                 return
             content = row
-        elif len(pieces) > _FEWEST_BARS or all(map(self.is_all_orders, pieces)):  # of a table
+        elif len(pieces) > _FEWEST_BARS or all(map(self.is_all_orders, pieces)):  # a table row
             content = ";".join(pieces)
         if begins_with_phrase("press", content) and ":" in content:
             self.set_aside.add(self.number)
@@ -224,7 +225,7 @@ class _GameReader(PhaseOrdersReader):
             self._read_order_line(content)
 
     def _read_in_part(self, content: str, part: Part) -> None:
-        """Skip a line in a part of the message that is not for now; if it contains an order, refuse it."""
+        """Skip a line in a part of the message that is not for now; if the line contains an order, refuse the order."""
         if part.kind == "options":
             _, _, content = content.partition(":")
             self.ignore(part.heading)
@@ -236,7 +237,7 @@ class _GameReader(PhaseOrdersReader):
             if has_phrase("retractions", part.heading):
                 said = set(map(order_key, self.parse_for_phase(content.removeprefix(part.heading), self.phase_kind)))
                 self.retract([entry.line for entry in self.sheet.orders if order_key(entry.order) in said])
-            what = f"{content[:LONGEST_SHOWN]!r} stands {'below' if self.number > part.begin else 'behind'} {part.heading!r}"
+            what = f"{content[:LONGEST_SHOWN]!r} is {'below' if self.number > part.begin else 'after'} {part.heading!r}"
             self.refuse(NotationError(what, suggestion=BESIDE_NOW[part.kind]), content)
 
     def _read_headed_line(self, content: str, name: str, rest: int) -> None:
@@ -244,9 +245,9 @@ class _GameReader(PhaseOrdersReader):
         with suppress(NotationError):
             power = parse_power(name, self.game_map)
         if power:
-            said = content[rest:]  # behind another power's name perhaps a message to that power
+            said = content[rest:]  # after another power's name, perhaps a message to that power
             silent = said.strip() and not has_order(said, self.game_map) and not self.is_all_orders(said)
-            if self.is_message and self.whose not in (None, power) and silent:
+            if self.is_message and self.only_power not in (None, power) and silent:
                 self.set_aside.add(self.number)
                 self.ignore(content)
                 return
@@ -275,8 +276,8 @@ class _GameReader(PhaseOrdersReader):
                 self.keep_unread(error, content[rest:], self.heading_power)
                 raise
 
-    def _take_behind_season(self, content: str, name: str, rest: int) -> bool:
-        """Store orders behind a season or phase on the same line (`Builds: F Kie`); return whether the line has this form."""
+    def _take_behind_season(self, content: str, name: str, start: int) -> bool:
+        """Store orders after a season or phase on the same line (`Builds: F Kie`); return whether the line has this form."""
         said, _ = read_season_heading(name)
         if not said or self.now is None:
             return False
@@ -286,14 +287,14 @@ class _GameReader(PhaseOrdersReader):
             with suppress(NotationError):
                 self.take_orders(self.parse_orders_at_hand(content))
                 return True
-            with shift_columns(rest):
-                self._read_order_line(content[rest:], alone=False, begin=rest)
+            with shift_columns(start):
+                self._read_order_line(content[start:], alone=False, column=start)
         finally:
             self.target_phase = before
         return True
 
     def _take_season_in_talk(self, content: str, name: str) -> bool:
-        """Enter the phase of a heading with filler words around a season (`Then in spring:`); return whether it was one."""
+        """Enter the phase of a heading with filler words around a season (`Then in spring:`); return whether it is one."""
         bare = remove_phrases(("openings",), name)
         in_season, phase = read_season_heading(bare)
         if in_season:
@@ -303,19 +304,19 @@ class _GameReader(PhaseOrdersReader):
 
     def _read_season(self, heading: str, phase: Phase | None) -> None:
         if self.now is None and phase not in (None, self.board.phase):
-            raise SheetError(f"these are for a {phase} phase, but the position is in a {self.board.phase} phase", column=1)
+            raise SheetError(f"these orders are for a {phase} phase, but the position is in a {self.board.phase} one", column=1)
         self._enter_phase(heading)
         self.target_ends_with_power = self.power is not None
 
     def _enter_phase(self, heading: str) -> None:
-        """Read the following orders for the phase that a heading names; keep whether it says to build or remove."""
+        """Read the following orders for the phase that a heading names, and store whether it says to build or remove."""
         if self.now is not None:
             self.target_phase = find_named_phase(read_named_season(heading), self.now, self.game_map)
             self.target_has_orders = False
         self.list_verb = _find_verb(heading)
 
     def _begin_retreats(self) -> None:
-        if self.whose is None and self.power is None:
+        if self.only_power is None and self.power is None:
             self.has_no_power = False
         self._enter_phase("retreats")
         self.target_ends_with_power = self.power is not None
@@ -324,7 +325,7 @@ class _GameReader(PhaseOrdersReader):
         other = power != self.power
         super()._begin_power(power, heading)
         if not self.is_at_hand and not self.target_has_orders:
-            self.target_ends_with_power = False  # powers follow below the phase's heading
+            self.target_ends_with_power = False  # headings of powers follow below the phase's heading
         elif other and self.target_ends_with_power:
             self.target_phase, self.list_verb = self.now, ""
         said = read_named_season(heading)
@@ -332,9 +333,9 @@ class _GameReader(PhaseOrdersReader):
             self._enter_phase(heading)
             self.target_ends_with_power = True
 
-    def _read_order_line(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
+    def _read_order_line(self, content: str, *, alone: bool = True, column: int = 0) -> None:
         if "|" in content and not self.is_message:
-            super()._read_order_line(content, alone=alone, begin=begin)
+            super()._read_order_line(content, alone=alone, column=column)
             return
         if self.power is None and not self.has_no_power:
             if self.take_heading_or_filler(content) or self.sentences.skip_talk(content):
@@ -350,21 +351,21 @@ class _GameReader(PhaseOrdersReader):
         self.sentences.take(content.strip(), alone=alone)
 
     def _is_below_closing(self) -> bool:
-        """Return whether a closing formula stands in the few lines above the current line, with no empty line between."""
+        """Return whether a closing formula is in one of the few lines above the current line, with no empty line between."""
         above = (self.own_lines.get(self.number - lines, "") for lines in range(1, _LONGEST_SIGNATURE))
         return self.is_message and any(map(is_closing, takewhile(str.strip, above)))
 
     def _take_signature_line(self, content: str) -> None:
-        """Skip a line of a message's signature; if it contains an order, refuse that."""
+        """Skip a line of a message's signature; if the line contains an order, refuse the order."""
         if has_order(content, self.game_map):
-            hint = "write an order by itself, above the end of the letter"
+            hint = "write the order by itself, above the end of the message"
             self.refuse(NotationError(f"{content[:LONGEST_SHOWN]!r} is part of the signature", suggestion=hint), content)
         else:
             self.ignore(content)
 
 
 def _find_verb(heading: str) -> str:
-    """Return `Build` or `Remove` if a word of a heading means that verb; "" if none does."""
+    """Return `Build` or `Remove` if a word of a heading means that verb; "" if no word does."""
     for verb, name in (("Remove", "disband"), ("Build", "build")):
         if any(len(word) > _SHORTEST_VERB and is_phrase(name, word) for word in heading.split()):
             return verb
@@ -375,7 +376,7 @@ def read_phase_orders(
     text: str,
     board: Board,
     *,
-    whose: Power | None = None,
+    only_power: Power | None = None,
     source: str = "sheet",
     lenient: bool = False,
     letter: bool = False,
@@ -384,17 +385,17 @@ def read_phase_orders(
 ) -> MessageOrders:
     """Read the orders in a text, power by power, for a phase of a game whose position is known.
 
-    Orders belong to the power named above them, or else to `whose`. Orders for a later phase are returned apart. Unreadable
-    lines may be settled by what is possible (`settle`). In a player's `letter`, lines that are no orders are skipped, and
+    Orders belong to the power named above them, or else to `only_power`. Orders for a later phase are returned separately.
+    `settle` chooses among the readings of ambiguous lines. In a player's `letter`, lines that are not orders are skipped, and
     unreadable orders are refused one by one. `remarks` reports all this with its place. With `retreats_behind_arrow`,
     `> Gas, Pic` after an order means retreats.
 
-    Raises `SheetError` that lists all unreadable lines with their places. If `lenient`, unreadable orders are `Unreadable`.
+    Raises `SheetError` that lists all unreadable lines with their places; if `lenient`, unreadable orders become `Unreadable`.
     """
     if letter and sum(line.strip() != "" and unquote(line) == line for line in text.splitlines()) > _LONGEST_LETTER:
         hint = "send only the orders"
         raise SheetError(f"the message has more than {_LONGEST_LETTER:,} lines", source=source, suggestion=hint)
-    reader = _GameReader(board, source, whose, lenient=lenient, is_message=letter)
+    reader = _GameReader(board, source, only_power, lenient=lenient, is_message=letter)
     reader.skips_talk, reader.settle, reader.retreats_behind_arrow = True, settle, retreats_behind_arrow
     sheets = reader.read(text)
     if len(sheets) > 1:
@@ -418,7 +419,7 @@ def read_phase_orders(
 
 
 def _list_remarks(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[int, str]]:
-    """Yield each remark on a text with its line: other readings, skipped lines, orders kept for later, refusals."""
+    """Yield the remarks on a text, each with its line: other readings, skipped lines, orders kept for later, refusals."""
     place = sheet.source_file
     yield from ((line, f"{place}:{line}: {was!r} is read as {said}") for line, was, said in sheet.read_as)
     yield from ((line, f"{place}:{line}: passed over: {was!r}") for line, was in sheet.passed_over)
@@ -427,7 +428,7 @@ def _list_remarks(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[i
 
 
 class PartialOrders(NamedTuple):
-    """The orders in a text, with the lines where each power's orders begin, and the errors."""
+    """The orders in a text, the line in which each power's orders begin, and the errors."""
 
     orders: list[SheetOrder]
     headings: Mapping[Power, int]
@@ -440,7 +441,7 @@ class PartialOrders(NamedTuple):
 
 
 def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> PartialOrders:
-    """Return the orders in a text for a phase of this board, with all errors, which are collected instead of raised."""
+    """Return the orders in a text for a phase of this board, together with all errors, which are not raised."""
     reader = _GameReader(board, source)
     try:
         sheets = reader.read(text)
@@ -453,7 +454,7 @@ def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> Pa
         reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
     reader.errors += sheets[0].refused
     reader.errors += (_later_phase_error(kept, source) for kept in reader.early_orders)
-    orders = [entry for entry in sheets[0].orders if entry.power]  # of what stands below no power's name the heading is told
+    orders = [entry for entry in sheets[0].orders if entry.power]  # for orders without a power, the heading has an error
     return PartialOrders(orders, sheets[0].heading_lines, reader.errors)
 
 

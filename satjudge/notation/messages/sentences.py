@@ -1,4 +1,4 @@
-"""Reads players' sentences: orders with other words, unusual wordings, and statements about orders."""
+"""Reads players' sentences: orders with other words around them, unusual wordings, and statements about orders."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ SENTENCES = re.compile(
 _NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
-_BESIDE_ORDERS = "if it is not an order, remove the line; among the orders of one power, such lines are ignored"
+_BESIDE_ORDERS = "if it is not an order, remove the line; in a text with the orders of one power, such lines are ignored"
 _SHOULD = re.compile(r"(?<=[\w,])\s+should\b", re.IGNORECASE)
-"""`should` within a sentence; at the beginning it states a condition."""
+"""`should` within a sentence; at the beginning of a sentence it states a condition."""
 _ARROW = re.compile(r"(?<![-–—=>\s])\s*>(?!>)")
 _NOT_POSSIBLE = r"if\s+\w+\s+(?:is|are)\s+(?:not\s+\w+|impossible|occupied|blocked|taken)(?:,?\s*then)?"
 _OR = rf"or|oder|ou|o|else|then|otherwise|if not|failing that|{_NOT_POSSIBLE}|sonst|dann|sinon|puis|altrimenti|poi"
@@ -70,7 +70,7 @@ class SentenceReader:
         return self.reader.game_map
 
     def take(self, text: str, *, alone: bool = True) -> None:
-        """Store the orders in a line or part of a line, or else skip, set aside or refuse it."""
+        """Store the orders in a line or part of a line; without orders, skip it, set it aside for later, or refuse it."""
         if self.reader.retreats_behind_arrow and ">" in text and self._take_retreats_behind_order(text):
             return
         try:
@@ -93,7 +93,7 @@ class SentenceReader:
             if not any(way(text) for way in ways):
                 self._defer_or_refuse(text)
         else:
-            remarks = " ".join(aside[1] for aside in _ASIDE.finditer(text))  # `(void)`, which judges write for a result
+            remarks = " ".join(aside[1] for aside in _ASIDE.finditer(text))  # such as `(void)`, a result that a judge wrote
             if self.reader.is_message and (has_phrase("retractions", text) or has_phrase("denials", remarks)):
                 what = f"{text[:LONGEST_SHOWN]!r} takes something back"
                 self.reader.refuse_order_text(text, NotationError(what, suggestion=ONE_THAT_COUNTS))
@@ -101,11 +101,11 @@ class SentenceReader:
                 self.reader.take_orders(orders)
 
     def _defer_or_refuse(self, text: str) -> None:
-        """Set a line aside if other orders may settle what it means, else refuse it or raise its error."""
+        """Set a line aside if other orders may settle its meaning; otherwise refuse it or raise its error."""
         reader, power = self.reader, self.reader.power or ""
         kind, standing = reader.phase_kind, reader.standing.get(power, ())
         if begins_with_phrase("alternatives", text):
-            reader.retract(reader.lines_above[-1:], why=f"may be another one, as line {reader.number} says")
+            reader.retract(reader.lines_above[-1:], reason=f"may be another one, as line {reader.number} says")
         try:
             parse_orders(text, self.map, kind, own_places=standing, quick=len(reader.sheet.refused) >= MOST_TOLD)
         except NotationError as error:
@@ -125,7 +125,7 @@ class SentenceReader:
                 raise
 
     def _take_sentences(self, text: str) -> bool:
-        """Read each sentence of a player's line by itself, without bracketed remarks; return whether that divides the line."""
+        """Read each sentence of a player's line separately, without bracketed remarks; return whether the line is divisible."""
         if not self.reader.is_message:
             return False
         if has_no_place(text, self.map) and not any(is_phrase("all_hold", piece.strip()) for piece in SENTENCES.split(text)):
@@ -149,7 +149,7 @@ class SentenceReader:
         return ""
 
     def _take_reworded(self, text: str) -> bool:
-        """Store orders beside polite words, a comment or the order they replace, or in a list; return whether it succeeded."""
+        """Store orders beside polite words, a comment or the order they replace, or in a list; return whether it has any."""
         if not self.reader.is_message or len(text) > LONGEST_ORDER:
             return False
         cells = [cell.strip() for cell in text.split(";")] if "|" in self.reader.own_lines.get(self.reader.number, "") else []
@@ -157,7 +157,7 @@ class SentenceReader:
         return self._take_first_form(text, text, " ".join(cells), self._find_replacing_order(text), listed)
 
     def _take_first_form(self, text: str, *forms: str) -> bool:
-        """Store the orders of the first of these forms that consists of orders and polite words; return whether one does."""
+        """Store the orders of the first of these forms that has only orders and polite words; return whether there is one."""
         for form in forms:
             for bare in (form, remove_politeness(form) if len(form) <= LONGEST_ORDER else ""):
                 if bare and bare != text:
@@ -169,7 +169,7 @@ class SentenceReader:
         return False
 
     def _find_replacing_order(self, text: str) -> str:
-        """Return the first order of `A Ven H instead of A Ven - Tyr`; "" for any other text."""
+        """Return the first order of a text like `A Ven H instead of A Ven - Tyr`; "" for any other text."""
         begin = find_phrase("in_place_of", text)
         before, after = text[: begin or 0], remove_phrases(("in_place_of",), text[begin or 0 :])
         unit = self.reader.find_last_unit(before) if before else None
@@ -177,7 +177,7 @@ class SentenceReader:
         return before.strip(" ,;") if same else ""
 
     def _take_pieces(self, text: str) -> bool:
-        """Read the texts between the commas of a player's line one by one; return whether the line may be divided so."""
+        """Read each text between the commas of a player's line separately; return whether the line may be divided like this."""
         pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
         if not self.reader.is_message or not 1 < len(pieces) <= MOST_PIECES or has_no_place(text, self.map):
             return False
@@ -195,7 +195,7 @@ class SentenceReader:
         return True
 
     def _continues_order(self, piece: str) -> bool:
-        """Return whether a part of a line continues the order before it: it names no unit that acts, or a unit alone."""
+        """Return whether a part of a line continues the order before it: it names no unit that acts, or only a unit."""
         kinds = {word.kind for word in ordered_words(piece, self.map)}
         if self._is_unit(piece):
             return True
@@ -206,7 +206,7 @@ class SentenceReader:
         return {word.kind for word in ordered_words(piece, self.map)} <= {"army", "fleet", "place", "coast"}
 
     def _has_unknown_lead(self, piece: str) -> bool:
-        """Return whether words that are no order precede an order in a text: `I considered A Par - Bur`."""
+        """Return whether an order in a text follows words that are not an order: `I considered A Par - Bur`."""
         units = [word.start for word in ordered_words(piece, self.map) if word.kind in ("army", "fleet")]
         leads = (begin for begin in units if piece[:begin].rstrip()[-1:].isalpha())
         return not self.reader.is_all_orders(piece) and any(self.reader.is_all_orders(piece[begin:]) for begin in leads)
@@ -231,7 +231,7 @@ class SentenceReader:
         return begin > 0 and self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
 
     def _take_winter_builds(self, text: str) -> bool:
-        """Store builds for the Winter that a text among moves names (`Build A Kiel in winter`); return whether it did."""
+        """Store builds among moves for the Winter that their text names (`Build A Kiel in winter`); return whether it did."""
         said = _IN_WINTER.search(text)
         now = self.reader.now
         if said is None or now is None or not self.reader.is_at_hand:
@@ -245,7 +245,7 @@ class SentenceReader:
         return True
 
     def _take_behind_colon(self, text: str) -> bool:
-        """Read what follows a colon (`Here we go: A Par - Bur`) if the words before it allow that; return whether they do."""
+        """Read the text after a colon (`Here we go: A Par - Bur`) if the words before it allow that; return whether they do."""
         head = HEAD_OF_LINE.match(text)
         if not self.reader.is_message or head is None or not has_no_place(head[1], self.map):
             return False
@@ -263,7 +263,7 @@ class SentenceReader:
         return True
 
     def _corrects_orders(self, text: str) -> bool:
-        """Return whether all orders in a text are for units that have an order already, or for no own unit."""
+        """Return whether all orders in a text are to units that have orders already, or to units of other powers."""
         orders, power = self.reader.parse_for_phase(text, self.reader.phase_kind), self.reader.power or ""
         ordered = {
             unit.province for one in self.reader.sheet.orders if one.power == power and (unit := ordered_unit(one.order))
@@ -272,7 +272,7 @@ class SentenceReader:
         return bool(units) and units.isdisjoint(self.reader.standing.get(power, set()) - ordered)
 
     def _take_support_of_last(self, text: str) -> bool:
-        """Store a support that refers to the order before it (`A War S same`); return whether the text is one."""
+        """Store a support that refers to the order before it (`A War S same`); return whether the text is such a support."""
         before = self.reader.sheet.orders[-1] if self.reader.sheet.orders else None
         if before is None or self.reader.power != before.power or not self.reader.is_at_hand:
             return False
@@ -291,7 +291,7 @@ class SentenceReader:
         return True
 
     def skip_talk(self, text: str) -> bool:
-        """Record a text as skipped if `is_talk` holds for it; return whether it does."""
+        """Record a text as skipped if `is_talk` is true for it; return whether it is."""
         talk = self.is_talk(text)
         if talk:
             self.reader.ignore(text)
@@ -301,7 +301,7 @@ class SentenceReader:
         return talk
 
     def is_talk(self, text: str) -> bool:
-        """Return whether a text is to be skipped: such texts are skipped here, and it names no unit, place or power."""
+        """Return whether to skip a text: this reader skips talk, and the text names no unit, place or power."""
         return self.reader.skips_talk and has_no_place(text, self.map) and not self.reader.is_misspelt_power(text)
 
     def take_statement(self, text: str) -> bool:
@@ -318,7 +318,7 @@ class SentenceReader:
             self.reader.take_orders(but)
         elif self.reader.is_message and has_phrase("stays", text) and has_no_place(text, self.map) and self.reader.is_at_hand:
             self.reader.adding = True
-            self.reader.sheet.read_as.append((self.reader.number, text.strip(), "--add: the orders to other units stay"))
+            self.reader.sheet.read_as.append((self.reader.number, text.strip(), "--add: the orders to other units still count"))
         elif self.reader.is_message and has_phrase("planned", text) and not has_no_place(text, self.map):
             self.reader.refuse(NotationError(f"{text[:LONGEST_SHOWN]!r} is for later", suggestion=BESIDE_NOW["planned"]), text)
         elif has_phrase("repeats", text) and has_no_place(text, self.map):
@@ -328,21 +328,21 @@ class SentenceReader:
             has_phrase("dislodgement", text) or not has_no_place(text, self.map) or text.endswith(",")
         ):
             if text.endswith((":", ",")) and not remove_phrases(("openings",), text[:begin]).strip(" ,;-(–"):
-                self.reader.retract(self.reader.find_paragraph(), why="depends on the condition above it")
+                self.reader.retract(self.reader.find_paragraph(), reason="depends on the condition above it")
             self._take_conditional(text, text[:begin].strip(" ,;-(–"), text[begin:].strip(" )."))
         else:
             return False
         return True
 
     def _find_exceptions(self, text: str) -> list[Order]:
-        """Return the orders after `All hold except`; an empty list for any other text."""
+        """Return the orders after `All hold except` in a text; an empty list for any other text."""
         begin = find_phrase("but_for", text)
         if not begin or not is_phrase("all_hold", text[:begin]):
             return []
         return self.reader.parse_for_phase(remove_phrases(("but_for",), text[begin:]), Phase.MOVEMENT)
 
     def _take_conditional(self, text: str, head: str, tail: str) -> None:
-        """Store a conditional retreat or build for its phase; refuse any other conditional order."""
+        """Store the conditional retreats or builds in a text for their phase; refuse any other conditional order."""
         if self.reader.now is None or not self.reader.is_at_hand:
             self.reader.refuse(_make_uncertain_error(text), text)
             return
@@ -356,7 +356,7 @@ class SentenceReader:
             unit = self.reader.find_last_unit(head) if head else self.reader.last_unit and self.reader.last_unit[1]
             if orders := self._parse_retreats(tail, unit):
                 self.reader.keep_orders(orders, self.reader.find_later_phase(Phase.RETREAT), tail if head else text)
-                if head:  # it is read by itself
+                if head:  # the head is read by itself
                     self.take(head, alone=False)
                 return
         elif not head and (later := self.reader.find_later_phase(Phase.ADJUSTMENT)) > self.reader.now:
@@ -369,7 +369,7 @@ class SentenceReader:
         why = f"depends on the condition in line {self.reader.number}"
         above = [line for line in self.reader.lines_above[-1:] if line + 1 >= self.reader.number]
         if not head and (begins_with_phrase("attached", tail) or not has_order(tail, self.map)):
-            self.reader.retract(above, why=why)
+            self.reader.retract(above, reason=why)
         elif not has_phrase("dislodgement", tail):
             self.reader.retract((), self.reader.find_named_places(head or tail.rpartition(",")[2]), why)
         orders = self.reader.parse_for_phase(head or text[: text.find(",")], self.reader.phase_kind)
@@ -380,7 +380,7 @@ class SentenceReader:
             self.reader.keep_unread(error, head, self.reader.power)
 
     def _take_retreat_list(self, text: str) -> bool:
-        """In a retreat phase, store the first possible retreat of `A Par R Gas, Pic or disband`; return if there is one."""
+        """In a retreat phase, store the first possible retreat of `A Par R Gas, Pic or disband`; return whether any is."""
         among_retreats = self.reader.phase_kind is Phase.RETREAT and self.reader.target_phase
         found = self._parse_retreats(text, None) if among_retreats else []
         if len(found) > 1 and self.reader.is_at_hand:
@@ -407,7 +407,7 @@ class SentenceReader:
         return False
 
     def _parse_retreats(self, text: str, unit: Named | None) -> list[Order]:
-        """Return the retreats of a unit in order of preference; an empty list if a text contains anything else."""
+        """Return the retreats of a unit in order of preference; an empty list if the text contains anything else."""
         found: list[Order] = []
         for part in _PREFERENCES.split(text):
             place = remove_phrases(("dislodgement", "fillers"), part).strip(" ():.!-")
@@ -425,13 +425,13 @@ class SentenceReader:
 
 
 def _make_uncertain_error(text: str, orders: Sequence[Order] = ()) -> NotationError:
-    """Return the error for a text whose order is not certain: a question, a condition, a withdrawal or a correction."""
+    """Return the error for a text whose orders are not certain: a question, condition, withdrawal or correction."""
     kept = has_phrase("dislodgement", text) or has_phrase("phases", text)
     later = "retreats and builds are kept for their phase" if kept else "send what counts by itself"
     certain = f"write {'; '.join(map(str, orders))} by itself" if orders else later
-    hint = f"orders are for certain: {certain}"
+    hint = f"an order must be certain: {certain}"
     if text.rstrip(" )").endswith("?"):
-        reason, hint = "asks a question", hint if orders else "orders are for certain"
+        reason, hint = "asks a question", hint if orders else "an order must be certain"
     elif has_phrase("conditions", _SHOULD.sub(" ", text)):
         reason = "depends on a condition"
     else:  # `it should read A Par - Pic`
