@@ -1,17 +1,16 @@
 """Generates plain Python functions from the source of the equations, for speed.
 
-A generated function `move(v, o, m)` is the equation of that name read over the values `v`; `o` are those of the opposing
-view, and `~L` swaps the two. So the optimist and the pessimist of the bounds are one function with its arguments in either
-order, and with the same values twice it is a plain evaluation. What a rulebook or an adjudication settles once and for all
-is folded away: options, `is_chosen`, branches not taken. Short equations are written out where they are used, and quantifiers
+A generated function `move(v, o, m)` evaluates the equation of that name with the values `v`; `o` holds the values of the
+opposing view, and `~L` swaps the two. So one function serves the optimist and the pessimist of the bounds, with its arguments
+in either order, and a plain evaluation, with the same values twice. What a rulebook or an adjudication settles in advance is
+simplified away: options, `is_chosen`, branches not taken. Short equations are inlined where they are used, and quantifiers
 (`all_of`, `total`, … over a generator) become loops that stop as soon as they can.
 
-The statement is read as a syntax tree, once for each choice of the options that it mentions. The generator knows `Logic`
-and not one equation; what else it does not know it refuses (`TranslationError`). `generate_source(rulebook)` returns what it
-writes.
+The statement is read as a syntax tree, once for each choice of the options that it mentions. The generator knows the methods of
+`Logic` but no equation, and refuses all other constructs (`TranslationError`). `generate_source(rulebook)` returns its output.
 
-Generating them takes a command longer than judging. So `default_equations.py` holds those of the default rulebook, and is
-ignored as soon as the statement or the generator differs from what it was written from (`make generated` writes it anew).
+Generating the equations takes a command longer than judging. So `default_equations.py` holds those of the default rulebook. It
+is ignored as soon as the statement or the generator has changed (`make generated` writes it again).
 """
 
 from __future__ import annotations
@@ -31,21 +30,21 @@ if TYPE_CHECKING:
     from satjudge.judging.equations.generator import Choices
 
 Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
-"""The generated functions by the names of the equations. Truth values are true or false as `if` takes them."""
+"""The generated functions by the names of their equations. Truth values may be any value that `if` accepts."""
 
 ROOTS = ("decision", "move", "support", "convoy", "is_matched", "is_convoyed", "prevent")
-"""The equations that callers use by name; the equations that these read are generated with them."""
+"""The equations that callers use by name; the equations on which these depend are generated with them."""
 
 
 @lru_cache(maxsize=1024)
 def compile_equations(rulebook: Rulebook) -> Equations:
-    """Return the compiled equations under a rulebook, by name; they are made on the first call."""
+    """Return the functions compiled from the equations under a rulebook, by name; they are cached after the first call."""
     text = read_statement()
     return _default_equations(rulebook, text) or _compile_module(find_choices(rulebook, text), text)
 
 
 def _default_equations(rulebook: Rulebook, text: str) -> Equations | None:
-    """Return the equations generated ahead of time, if they are those of this rulebook and statement; else None."""
+    """Return the equations generated in advance if they are those of this rulebook and of the statement `text`; else None."""
     from satjudge.judging.equations.default_equations import CHOICES, EQUATIONS, WRITTEN_FROM
 
     if compute_checksum(text) != WRITTEN_FROM or any(getattr(rulebook, name) != choice for name, choice in CHOICES.items()):
@@ -57,15 +56,15 @@ _WRITERS = ("compiler.py", "formulas.py", "generator.py")
 
 
 def compute_checksum(text: str) -> int:
-    """Return a checksum of the statement's text and of the modules that compile it."""
-    found = crc32(text.encode())
+    """Return a checksum of the statement's source `text` and of the modules that compile it."""
+    checksum = crc32(text.encode())
     for name in _WRITERS:
-        found = crc32(Path(__file__).with_name(name).read_text(encoding="utf-8").encode(), found)
-    return found
+        checksum = crc32(Path(__file__).with_name(name).read_text(encoding="utf-8").encode(), checksum)
+    return checksum
 
 
 def generate_source(rulebook: Rulebook) -> str:
-    """Return the source of the functions generated from the equations under a rulebook."""
+    """Return the Python source of the functions generated from the equations under a rulebook."""
     import ast
 
     text = read_statement()
@@ -73,7 +72,7 @@ def generate_source(rulebook: Rulebook) -> str:
 
 
 def read_statement() -> str:
-    """Return the source of the statement; of a changed copy of the module, the changed source."""
+    """Return the source of the module `statement`, or of a changed copy that is loaded in its place."""
     loader: Any = statement.__loader__
     if not hasattr(loader, "get_source"):
         from satjudge.base.python_source import choose_source_loader
@@ -94,7 +93,7 @@ def _parse_definitions(text: str) -> dict[str, ast.FunctionDef]:
 
 @lru_cache(maxsize=512)
 def _find_options(text: str) -> tuple[str, ...]:
-    """Return the names of the options that the statement reads as `x.rules.option`, sorted."""
+    """Return, sorted, the names of the rulebook options that the statement reads, as in `m.rules.paradox`."""
     import ast
 
     nodes = (node for definition in _parse_definitions(text).values() for node in ast.walk(definition))
@@ -103,7 +102,7 @@ def _find_options(text: str) -> tuple[str, ...]:
 
 
 def find_choices(rulebook: Rulebook, text: str) -> Choices:
-    """Return the names and choices of the rulebook's options that the statement reads; others make no difference."""
+    """Return the rulebook options that the statement reads, each as its name and the rulebook's choice."""
     return tuple((name, getattr(rulebook, name)) for name in _find_options(text))
 
 

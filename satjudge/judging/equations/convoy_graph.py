@@ -1,7 +1,7 @@
-"""Holds the fleets that are ordered to convoy a move, as a graph of what touches.
+"""Represents the fleets that are ordered to convoy a move as a graph of adjacent waters.
 
-PATH asks whether fleets that convoy connect two coasts. The statement says so by routes; all readers that have the orders
-follow the fleets instead, for there may be very many routes.
+PATH depends on whether fleets that convoy connect two coasts. The statement defines this by routes. Since there may be many of
+them, all logics for given orders follow the fleets in this graph instead.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class ConvoyGraph(Struct, eq=False):
-    """The fleets that may carry an army, as numbers of the waters; sets of fleets are the bits of an integer."""
+    """The fleets ordered to convoy an army, as numbers of their waters; a set of fleets is the bits of an integer."""
 
     waters: Waters
     start: int
@@ -44,86 +44,86 @@ class ConvoyGraph(Struct, eq=False):
     fleets: int
     """The fleets that are ordered to convoy the army."""
     own: int
-    """Those of them that are of its power."""
+    """Those of these fleets that belong to the army's power."""
     numbers: tuple[int, ...] = ()
-    """The fleets in the order of the convoys; also those that stand at its ends, and so carry it nowhere."""
+    """The fleets in the order of the convoy orders, including fleets at the ends of the move, which carry the army nowhere."""
     legs: tuple[tuple[int, int], ...] = ()
-    """The same fleets as sets of one, which are empty for fleets at the ends, each with the index of its convoy."""
+    """For each of `numbers`, the set of that fleet alone (0 for fleets at the ends) and the index of its convoy decision."""
     roundabout: bool = False
-    """Whether routes need not be proper (4.E.1.convoy=legal)."""
+    """True if routes need not be proper (4.E.1.convoy=legal)."""
     known_links: dict[tuple[int, int], bool] = {}
-    """Whether the shores are connected, by the fleets that convoy and the last fleets that do not count."""
+    """Cached answers of `has_route`, by its two arguments."""
 
     def __repr__(self) -> str:
         return f"<Crossing: {self.fleets.bit_count()} fleets>"
 
     def has_route(self, free: int, *, not_last: int = 0) -> bool:
-        """Return whether a route leads through fleets of the set `free` alone, with a last fleet outside `not_last`."""
+        """Return whether fleets in the set `free` alone form a route whose last fleet is not in the set `not_last`."""
         found = self.known_links.get((free, not_last))
         if found is None:
             goal = self.goal & ~not_last
-            left = free if self.roundabout else free & ~(not_last & self.goal)  # which would be the last in any proper route
+            left = free if self.roundabout else free & ~(not_last & self.goal)  # they could only be last
             found = self.known_links[free, not_last] = has_path(self.waters.near, self.start, goal, left)
         return found
 
-    def is_on_route(self, number: int, *, own: bool = False) -> bool:
-        """Return whether a route of ordered fleets, or of own fleets alone, leads through the fleet of this number."""
-        free = self.own if own else self.fleets
+    def is_on_route(self, number: int, *, own_only: bool = False) -> bool:
+        """Return whether the fleet `number` is on a route of ordered fleets; if `own_only`, on one of the army's own power."""
+        free = self.own if own_only else self.fleets
         if self.roundabout:
             return is_on_simple_route(self.waters.near, self.start, self.goal, free, number)
         found = is_on_proper_route(self.waters.near, self.start, self.goal, free, number, self.waters.levels)
         if found is None:
-            raise EngineLimitError(f"it stays undecided whether a proper route leads through {self.waters.codes[number]}")
+            raise EngineLimitError(f"it cannot be decided whether a proper route leads through {self.waters.codes[number]}")
         return found
 
     def find_last_fleets(self) -> int:
-        """Return the set of fleets with which some route of ordered ones ends."""
+        """Return the set of fleets that are the last one of some route of ordered fleets."""
         shore = self.goal & self.fleets
         if self.roundabout:
             return shore & find_reachable(self.waters.near, self.start, self.fleets)
         inner = self.fleets & ~shore
-        return bit_set(one for one in iter_members(shore) if has_path(self.waters.near, self.start, 1 << one, inner | 1 << one))
+        return bit_set(sea for sea in iter_members(shore) if has_path(self.waters.near, self.start, 1 << sea, inner | 1 << sea))
 
     def find_bit(self, province: ProvinceCode) -> int:
-        """Return the set that consists of one province; 0 if it is not a convoying province."""
+        """Return the set that has only the fleet in this province; 0 if the province is not a convoying one."""
         number = self.waters.number.get(province)
         return 0 if number is None else 1 << number
 
     def iter_routes(self, free: int) -> Iterator[tuple[int, ...]]:
-        """Yield the routes through fleets of the set `free`, each as their numbers in order."""
+        """Yield the routes through fleets in the set `free`, each as the numbers of its fleets in order."""
         find_routes = iter_simple_routes if self.roundabout else iter_proper_routes
         return find_routes(self.waters.near, self.start, self.goal, free)
 
     def list_provinces(self, fleets: int) -> list[ProvinceCode]:
-        """List the provinces of a set of fleets."""
+        """List the provinces of the fleets in a set."""
         return [self.waters.codes[number] for number in iter_members(fleets)]
 
     def find_shortest_route(self, free: int, *, not_last: int = 0) -> tuple[int, ...] | None:
-        """Return a shortest route through fleets in `free` with a last fleet outside `not_last`, or None."""
+        """Return a shortest route of fleets in `free`, as numbers, whose last one is not in `not_last`; None if none is."""
         left = free if self.roundabout else free & ~(not_last & self.goal)
         return find_shortest_path(self.waters.near, self.start, self.goal & ~not_last, left)
 
-    def list_cuts(self, whole: int, ordered: int, *, not_last: int = 0) -> list[int]:
-        """List sets of broken fleets (ordered, and not in `whole`), each of which alone separates the coasts.
+    def list_cuts(self, available: int, ordered: int, *, not_last: int = 0) -> list[int]:
+        """List sets of fleets outside `available` that cut every route of `ordered` fleets; [0] if there is no route.
 
-        They are each single fleet that does so, and the sets nearest to either coast, from which no fleet can be left out.
+        The sets are each single fleet that does so, and the sets nearest to either coast, reduced until every fleet is needed.
         """
-        broken, near = ordered & ~whole, self.waters.near
-        alone = [1 << one for one in iter_members(broken) if not self.has_route(ordered & ~(1 << one), not_last=not_last)]
+        broken, near = ordered & ~available, self.waters.near
+        alone = [1 << fleet for fleet in iter_members(broken) if not self.has_route(ordered & ~(1 << fleet), not_last=not_last)]
         if not self.has_route(ordered, not_last=not_last):
             return [0]  # there is no route to be cut
         fronts = []
         for coast in (self.start, self.goal):
-            front = broken & (coast | find_touching(near, find_reachable(near, coast, whole)))
-            for one in iter_members(front):
-                if not self.has_route(ordered & ~(front ^ 1 << one), not_last=not_last):
-                    front ^= 1 << one
+            front = broken & (coast | find_touching(near, find_reachable(near, coast, available)))
+            for fleet in iter_members(front):
+                if not self.has_route(ordered & ~(front ^ 1 << fleet), not_last=not_last):
+                    front ^= 1 << fleet
             fronts.append(front)
         return [*alone, *(front for front in fronts if front not in alone)]
 
 
 class ResidualGraph(Struct, eq=False):
-    """A convoy graph without the fleets that convoy for sure, which are contracted; others are open."""
+    """A convoy graph of open fleets, in which those that certainly convoy have been contracted."""
 
     near: tuple[int, ...]
     start: int
@@ -131,18 +131,18 @@ class ResidualGraph(Struct, eq=False):
     still_open: int
     levels: Levels = {}
 
-    def list_routes(self, most: int) -> list[tuple[int, ...]] | None:
-        """Return the least sets of open fleets that connect the coasts; None if there are more than `most`."""
-        found = list(islice(iter_proper_routes(self.near, self.start, self.goal, self.still_open), most + 1))
-        return found if len(found) <= most else None
+    def list_routes(self, limit: int) -> list[tuple[int, ...]] | None:
+        """Return the minimal sets of open fleets that connect the coasts; None if there are more than `limit`."""
+        found = list(islice(iter_proper_routes(self.near, self.start, self.goal, self.still_open), limit + 1))
+        return found if len(found) <= limit else None
 
     def is_relevant(self, number: int) -> bool:
-        """Return whether an open fleet is in any of these least sets; True also if that is undecided."""
+        """Return whether the open fleet `number` is in a minimal set that connects the coasts; True also if undecided."""
         return is_on_proper_route(self.near, self.start, self.goal, self.still_open, number, self.levels) is not False
 
 
 def find_residual(graph: ConvoyGraph, sure: int, still_open: int, not_last: int = 0) -> ResidualGraph | bool:
-    """Return the graph of open fleets without those that surely convoy; True or False if these settle the connection."""
+    """Return whether `sure` fleets connect the coasts, or `sure` and open ones do not; else the graph of open fleets."""
     if graph.has_route(sure, not_last=not_last):
         return True
     if not graph.has_route(sure | still_open, not_last=not_last):
@@ -161,6 +161,6 @@ def find_residual(graph: ConvoyGraph, sure: int, still_open: int, not_last: int 
 
 
 def split_fleets(truths: Mapping[int, T | bool]) -> tuple[int, dict[int, T]]:
-    """Return the fleets that convoy for sure, as a set, and those that are open, with their truth values."""
+    """Return the set of fleets whose truth value is True, and the open ones, which have no constant value, with theirs."""
     sure = bit_set(number for number, truth in truths.items() if truth is True)
     return sure, {number: truth for number, truth in truths.items() if not isinstance(truth, bool)}

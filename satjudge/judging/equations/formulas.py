@@ -1,7 +1,7 @@
-"""Builds Python expressions as formulas: constants are folded, negations moved inwards, quantifiers turned into loops.
+"""Builds formulas, which are Python expressions: folds constants, moves negations inwards, and turns quantifiers into loops.
 
-The generator of the compiled equations (`satjudge.judging.equations.generator`) builds formulas with the functions of the first
-half; the second half writes a formula as the body of a function.
+The generator of the compiled equations (`satjudge.judging.equations.generator`) builds formulas with the functions in the first
+half of this module; the second half writes a formula as the body of a function.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ Kind: TypeAlias = Literal["all", "any", "total"]
 
 
 class Loop(ast.expr):
-    """A quantifier over targets: `element` holds for all or any of their values, or is counted from `base`."""
+    """A quantifier: `element` holds for all or any values of the targets, or `base` plus the number of times it holds."""
 
     _fields = ("targets", "sources", "element")
     targets: list[ast.Name]
     sources: list[ast.expr]
-    """The values that each target runs through; a later one may speak of earlier targets."""
+    """The values of each target; a later source may use earlier targets."""
     element: ast.expr
     kind: Kind
     base: int
@@ -31,22 +31,22 @@ class Loop(ast.expr):
 
 
 def constant(value: object) -> ast.Constant:
-    """Return the formula of a known value, of any type; finished formulas hold only truth values and numbers."""
+    """Return the formula for a known value of any type; finished formulas contain only truth values and numbers."""
     return ast.Constant(value)  # type: ignore[arg-type]
 
 
 def name(identifier: str) -> ast.Name:
-    """Return the formula that reads a local name."""
+    """Return the formula that reads the local name `identifier`."""
     return ast.Name(identifier, ast.Load())
 
 
 def conjunction(parts: Sequence[ast.expr]) -> ast.expr:
-    """Return the formula `a and b …`, simplified."""
+    """Return the formula that joins the parts by `and`, simplified."""
     return _join_parts(ast.And(), parts, neutral=True)
 
 
 def disjunction(parts: Sequence[ast.expr]) -> ast.expr:
-    """Return the formula `a or b …`, simplified."""
+    """Return the formula that joins the parts by `or`, simplified."""
     return _join_parts(ast.Or(), parts, neutral=False)
 
 
@@ -91,33 +91,33 @@ def negation(formula: ast.expr) -> ast.expr:
     return ast.UnaryOp(ast.Not(), formula)
 
 
-def choice(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
-    """Return the formula `one if test else other`, simplified."""
-    match test, one, other:
+def choice(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
+    """Return the formula `then if test else otherwise`, simplified."""
+    match test, then, otherwise:
         case ast.Constant(value=value), _, _:
-            return one if value else other
+            return then if value else otherwise
         case _, ast.Constant(value=bool(value)), _:
-            return disjunction([test, other]) if value else conjunction([negation(test), other])
+            return disjunction([test, otherwise]) if value else conjunction([negation(test), otherwise])
         case _, _, ast.Constant(value=bool(value)):
-            return disjunction([negation(test), one]) if value else conjunction([test, one])
-    return ast.IfExp(test, one, other)
+            return disjunction([negation(test), then]) if value else conjunction([test, then])
+    return ast.IfExp(test, then, otherwise)
 
 
-def comparison(one: ast.expr, operator: ast.cmpop, other: ast.expr) -> ast.expr:
-    """Return the formula `one operator other`, or its value if both sides are constants."""
-    if isinstance(one, ast.Constant) and isinstance(other, ast.Constant):
+def comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
+    """Return the formula `left operator right`, or its value if both sides are constants."""
+    if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
         match operator:
             case ast.Is() | ast.IsNot():
-                return constant((one.value is other.value) is isinstance(operator, ast.Is))
+                return constant((left.value is right.value) is isinstance(operator, ast.Is))
             case ast.In() | ast.NotIn():
-                return constant((one.value in other.value) is isinstance(operator, ast.In))  # type: ignore[operator]
+                return constant((left.value in right.value) is isinstance(operator, ast.In))  # type: ignore[operator]
             case ast.Gt():
-                return constant(one.value > other.value)  # type: ignore[operator]
-    return ast.Compare(one, [operator], [other])
+                return constant(left.value > right.value)  # type: ignore[operator]
+    return ast.Compare(left, [operator], [right])
 
 
 def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
-    """Return the formula that units of one power stand at both places."""
+    """Return the formula that is true if places have units of the same power; both places are formulas."""
     units = [ast.Attribute(place, "unit", ast.Load()) for place in (one, other)]
     there = [comparison(unit, ast.IsNot(), constant(None)) for unit in units]
     powers = [ast.Attribute(unit, "power", ast.Load()) for unit in units]
@@ -125,38 +125,38 @@ def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def quantification(kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> ast.expr:
-    """Return the formula that the element holds for all or any targets, or counts those for which it holds."""
+    """Return the formula that `element` holds for all or any values of the targets, or of `base` plus how often it holds."""
     if isinstance(element, ast.Constant):
         holds = bool(element.value)
         if kind == "total" and not holds:
             return constant(base)
         if kind != "total" and holds is (kind == "all"):
             return constant(holds)
-        if kind != "total" and len(sources) == 1 and is_plain(sources[0]):  # is there anything at all?
+        if kind != "total" and len(sources) == 1 and is_plain(sources[0]):  # it only matters whether there are any values
             return sources[0] if kind == "any" else negation(sources[0])
     return Loop(kind, targets, sources, element, base)
 
 
 def is_plain(formula: ast.expr) -> bool:
-    """Return whether a formula is a name or an attribute of one, which costs almost nothing to read."""
+    """Return whether a formula is a constant, a name, or an attribute of a name, which costs almost nothing to read."""
     while isinstance(formula, ast.Attribute):
         formula = formula.value
     return isinstance(formula, ast.Name | ast.Constant)
 
 
 def has_loop(formula: ast.AST) -> bool:
-    """Return whether a formula contains a quantifier."""
+    """Return whether a formula contains a quantifier (`Loop`)."""
     return any(isinstance(node, Loop) for node in ast.walk(formula))
 
 
 def is_short(formula: ast.AST, nodes: int) -> bool:
-    """Return whether a formula has at most this number of nodes."""
+    """Return whether the syntax tree of a formula has at most this number of nodes."""
     counted = (node for node in ast.walk(formula) if not isinstance(node, ast.expr_context))
     return next(islice(counted, nodes, None), None) is None
 
 
 def free_names(formula: ast.AST) -> list[str]:
-    """List the names that a formula reads but does not bind, in the order in which it reads them."""
+    """List the names that a formula reads but does not bind, each once, in the order of the syntax tree."""
     nodes = list(ast.walk(formula))
     bound = {target.id for node in nodes if isinstance(node, Loop) for target in node.targets}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -164,22 +164,22 @@ def free_names(formula: ast.AST) -> list[str]:
 
 
 def function_definition(identifier: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
-    """Return the definition of a function with these positional parameters and this body."""
-    arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
+    """Return the definition of a function with this name, these positional parameters and this body."""
+    arguments = ast.arguments([], [ast.arg(parameter) for parameter in parameters], None, [], [], None, [])
     return ast.FunctionDef(identifier, arguments, body, [])
 
 
 class Writer:
-    """A writer of formulas as function bodies, which turns a loop inside an expression into a function."""
+    """A writer of formulas as function bodies; it turns each loop inside an expression into a function of its own."""
 
     def __init__(self, functions: dict[str, ast.FunctionDef], is_local: Callable[[str], bool]) -> None:
         self.functions = functions
         """The functions written so far, by name."""
         self.is_local = is_local
-        """Whether a name must be passed to these functions."""
+        """Returns whether a name is local, so that it must be passed to these functions."""
 
     def write_return(self, formula: ast.expr) -> list[ast.stmt]:
-        """Return the statements that return a formula's value."""
+        """Return statements that return the value of a formula."""
         match formula:
             case Loop():
                 return self._write_loop(formula)
@@ -209,7 +209,7 @@ class Writer:
         return body[0]
 
     def _write_early_return(self, formula: ast.expr, early: bool) -> list[ast.stmt]:
-        """Return statements that return `early` if the formula has that value, and continue otherwise."""
+        """Return statements that return the truth value `early` if the formula has it, and otherwise go on."""
         match formula:
             case Loop(kind=kind) if (kind == "any") is early:
                 return [self._nest_loops(formula, self._write_early_return(formula.element, early))]
@@ -219,17 +219,17 @@ class Writer:
         return [ast.If(self.write_expression(test), [ast.Return(constant(early))], [])]
 
     def write_expression(self, formula: ast.expr) -> ast.expr:
-        """Return a formula in which calls of new functions replace the loops.
+        """Return the formula with each loop replaced by a call of a new function, which is added to `functions`.
 
-        The function of a loop over nothing is not called.
+        If a loop has no values, its function is not called.
         """
         return _LoopLifter(self).visit(formula)  # type: ignore[no-any-return]
 
     def lift_loop(self, loop: Loop) -> ast.expr:
-        """Add a function for a loop to `functions`, and return a call of it."""
+        """Add a function for a loop to `functions`, and return a formula that calls it."""
         parameters = [one for one in free_names(loop) if self.is_local(one)]
         identifier = f"{loop.kind}_{len(self.functions)}"
-        self.functions[identifier] = function_definition(identifier, parameters, [])  # before those within it take the number
+        self.functions[identifier] = function_definition(identifier, parameters, [])  # before inner loops can take the number
         self.functions[identifier].body = self._write_loop(loop)
         call = ast.Call(name(identifier), [name(one) for one in parameters], [])
         source = loop.sources[0]

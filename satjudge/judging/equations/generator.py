@@ -1,7 +1,7 @@
-"""Generates functions from the statement's syntax tree: rewrites what reads `L`, folds away what a rulebook settles.
+"""Generates functions from the statement's syntax tree: rewrites what reads `L`, and simplifies what a rulebook settles.
 
-The names of an equation stand for a *meaning*: a formula, the view that `L` is, the parts that a quantifier is to join, or
-a function within the equation. Local names are replaced by their meaning, save where that would repeat work.
+Each name in an equation stands for a *meaning*: a formula, the view that `L` is, the parts that a quantifier joins, or
+a function within the equation. Local names are replaced by their meanings, except where that would repeat work.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from satjudge.judging.equations.formulas import (
 
 
 class TranslationError(SatjudgeError):
-    """An error for a construct of the statement that the generator does not know."""
+    """An error for a construct in the statement that the generator does not support."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view that `L` stands for: the names of its values and of the opposing ones."""
+    """A view for which `L` stands: the names of the variables that hold its values and the opposing ones."""
 
     values: str = "v"
     opposing: str = "o"
@@ -73,7 +73,7 @@ Scope: TypeAlias = "dict[str, Meaning]"
 
 
 def find_view(node: ast.expr, scope: Scope) -> View | None:
-    """Return the view that `L` or `~L` stands for in this scope; None if the expression is something else."""
+    """Return the view for which the expression `L` or `~L` stands in this scope; None for another expression."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         view = find_view(node.operand, scope)
         return ~view if view else None
@@ -83,7 +83,7 @@ def find_view(node: ast.expr, scope: Scope) -> View | None:
 
 @cache
 def count_uses(code: ast.AST) -> Mapping[str, int]:
-    """Return how often each name is read in some code; a reading in a comprehension counts twice."""
+    """Map each name to how often a syntax tree reads it; reading it in a comprehension counts as two."""
     counts: Counter[str] = Counter()
     nodes = [(code, 1)]
     while nodes:
@@ -97,27 +97,27 @@ def count_uses(code: ast.AST) -> Mapping[str, int]:
 
 
 def refuse(node: ast.AST) -> NoReturn:
-    """Raise `TranslationError` for a construct that the generator does not know."""
+    """Raise `TranslationError`, which shows the code of a construct that the generator does not support."""
     raise TranslationError(f"the statement has {ast.unparse(node)!r}, which cannot be compiled")
 
 
 Choices: TypeAlias = tuple[tuple[str, Any], ...]
-"""The options that the statement mentions, with the rulebook's choice."""
+"""The options that the statement mentions, each as its name and the rulebook's choice."""
 
 INLINED = 24
-"""The most nodes of an equation that is written out where it is used."""
+"""The maximum number of nodes of an equation that is inlined where it is used."""
 _TERMS = ("path", "hold", "attack", "prevent", "defend", "is_convoyed", "head_to_head", "train_strength", "train_prevent")
-"""The methods of a logic that are equations themselves."""
+"""The methods of a logic that are themselves equations."""
 
 _ROUTE_METHODS = {
     "has_open_route": "has_open_route", "has_open_route_elsewhere": "has_open_route", "has_open_route_around": "has_open_route",
     "has_ordered_route": "has_ordered_route", "is_on_ordered_route": "is_on_ordered_route",
 }  # fmt: skip
-"""The methods of a logic that are about routes, each with the method of a move that searches for the answer."""
+"""The methods of a logic about routes, each with the method of `MoveDecision` that finds the answer."""
 
 
 class _EnumNaming(ast.NodeTransformer):
-    """Replaces members of enumerations that no rulebook settles by their names."""
+    """Replaces enumeration members by names such as `UnitKind.ARMY`."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         value: object = node.value  # anything: see `satjudge.judging.equations.formulas.constant`
@@ -125,7 +125,7 @@ class _EnumNaming(ast.NodeTransformer):
 
 
 class Generator:
-    """A generator of functions for equations, and for those that they read."""
+    """A generator of functions for equations, and for the equations on which they depend."""
 
     def __init__(self, definitions: Mapping[str, ast.FunctionDef], names: Mapping[str, object], choices: Choices) -> None:
         self.definitions = definitions
@@ -143,25 +143,25 @@ class Generator:
         return ast.fix_missing_locations(ast.Module(list(named), []))
 
     def require(self, identifier: str) -> None:
-        """Generate the function of an equation, and those that it calls, unless it exists already."""
+        """Generate the function of an equation, and of all equations that it calls, unless it exists already."""
         if identifier in self.written:
             return
         definition = self.definitions[identifier]
         logic, *subjects = (argument.arg for argument in definition.args.args)
         self.written[identifier] = function_definition(identifier, ["v", "o", *subjects], [])
         scope: Scope = {logic: View(), **{one: name(one) for one in subjects}}
-        first: list[ast.stmt] = []
-        formula = self.translate_body(definition.body, scope, first, count_uses(definition))
-        self.written[identifier].body = [*first, *self.writer.write_return(formula)]
+        assignments: list[ast.stmt] = []
+        formula = self.translate_body(definition.body, scope, assignments, count_uses(definition))
+        self.written[identifier].body = [*assignments, *self.writer.write_return(formula)]
 
     # Statements.
 
     def translate_body(
-        self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
+        self, statements: Sequence[ast.stmt], scope: Scope, assignments: list[ast.stmt], uses: Mapping[str, int]
     ) -> ast.expr:
         """Return the formula for the value that the statements of a function return.
 
-        Assignments of costly terms that are used more than once are added to `first`.
+        Assignments of costly terms that are used more than once, as counted in `uses`, are added to `assignments`.
         """
         node, *rest = statements
         match node:
@@ -170,8 +170,8 @@ class Generator:
             case ast.If(test=condition, body=one, orelse=other):
                 test = self.translate_expression(condition, scope)
                 if isinstance(test, ast.Constant):
-                    return self.translate_body([*(one if test.value else other), *rest], scope, first, uses)
-                branches = (self.translate_body([*branch, *rest], dict(scope), first, uses) for branch in (one, other))
+                    return self.translate_body([*(one if test.value else other), *rest], scope, assignments, uses)
+                branches = (self.translate_body([*branch, *rest], dict(scope), assignments, uses) for branch in (one, other))
                 return choice(test, *branches)
             case ast.Match(subject=subject, cases=cases):
                 chosen = self.translate_expression(subject, scope)
@@ -179,10 +179,10 @@ class Generator:
                     if isinstance(case.pattern, ast.MatchValue) and _is_same_constant(
                         chosen, self.translate_expression(case.pattern.value, scope)
                     ):
-                        return self.translate_body([*case.body, *rest], scope, first, uses)
+                        return self.translate_body([*case.body, *rest], scope, assignments, uses)
                 refuse(node)
             case ast.Assign(targets=[ast.Name(id=local)], value=value):
-                scope[local] = self.find_meaning(local, value, scope, first, uses)
+                scope[local] = self.find_meaning(local, value, scope, assignments, uses)
             case ast.FunctionDef(name=local):
                 scope[local] = InnerFunction(node, scope)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=local), attr="append"), args=[part])):
@@ -191,12 +191,12 @@ class Generator:
                 pass
             case _:
                 refuse(node)
-        return self.translate_body(rest, scope, first, uses)
+        return self.translate_body(rest, scope, assignments, uses)
 
     def find_meaning(
-        self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
+        self, local: str, value: ast.expr, scope: Scope, assignments: list[ast.stmt], uses: Mapping[str, int]
     ) -> Meaning:
-        """Return what a local name stands for; if its value costs work and is used twice, add an assignment to `first`."""
+        """Return the meaning of a local name with this value; if the value is costly and used twice, add to `assignments`."""
         joined = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "chain"
         if isinstance(value, ast.GeneratorExp | ast.List) or joined:
             return self.translate_parts(value, dict(scope))
@@ -204,13 +204,13 @@ class Generator:
         works = any(isinstance(node, ast.Call | ast.ListComp) for node in ast.walk(formula)) or has_loop(formula)
         if uses[local] < 2 or not works:
             return formula
-        first.append(ast.Assign([ast.Name(local, ast.Store())], self.writer.write_expression(formula)))
+        assignments.append(ast.Assign([ast.Name(local, ast.Store())], self.writer.write_expression(formula)))
         return name(local)
 
     # Expressions.
 
     def translate_expression(self, node: ast.expr, scope: Scope) -> ast.expr:
-        """Return the formula for an expression of the statement."""
+        """Return the formula for an expression in the statement."""
         match node:
             case ast.Name(id=identifier):
                 return self.translate_name(identifier, scope)
@@ -223,7 +223,7 @@ class Generator:
                 return ast.Attribute(owner, attribute, ast.Load())
             case ast.BoolOp(op=operator, values=values):
                 join = conjunction if isinstance(operator, ast.And) else disjunction
-                return join([self.translate_expression(one, scope) for one in values])
+                return join([self.translate_expression(value, scope) for value in values])
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return negation(self.translate_expression(operand, scope))
             case ast.IfExp(test=test, body=one, orelse=other):
@@ -254,7 +254,7 @@ class Generator:
         refuse(node)
 
     def translate_name(self, identifier: str, scope: Scope) -> ast.expr:
-        """Return the formula for a name."""
+        """Return the formula for the meaning that a name has in this scope."""
         match scope.get(identifier):
             case ast.expr() as formula:
                 return formula
@@ -266,7 +266,7 @@ class Generator:
         raise TranslationError(f"{identifier} is used in a way that cannot be compiled")
 
     def translate_comprehension(self, node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.expr:
-        """Return the formula for a comprehension that does not use `L`."""
+        """Return the formula for a comprehension whose elements do not depend on `L`."""
         inner = dict(scope)
         generators = []
         for one in node.generators:
@@ -277,7 +277,7 @@ class Generator:
         return type(node)(self.translate_expression(node.elt, inner), generators)
 
     def rename_target(self, target: ast.expr, scope: Scope) -> ast.Name:
-        """Enter a new name, used nowhere else, for a comprehension's target in the scope, and return it."""
+        """Give a comprehension's target a new, unique name in the scope, and return that name."""
         if not isinstance(target, ast.Name):
             refuse(target)
         self.renamed += 1
@@ -287,7 +287,7 @@ class Generator:
     # The logic.
 
     def translate_method(self, view: View, method: str, node: ast.Call, scope: Scope) -> ast.expr:
-        """Return the formula for a call of a method of the logic: what it means in an adjudication."""
+        """Return the formula for a call of a `Logic` method, as it is defined for an adjudication."""
         if method in ("all_of", "any_of", "none_of"):
             kind: Kind = "all" if method == "all_of" else "any"
             parts = [self.translate_part(kind, one, scope) for one in self.translate_parts(node.args[0], scope)]
@@ -329,7 +329,7 @@ class Generator:
         refuse(node)
 
     def translate_route_question(self, view: View, method: str, arguments: list[ast.expr]) -> ast.expr:
-        """Return the call of the move's own search that answers a question about its routes."""
+        """Return the call of the `MoveDecision` method that answers a question about a move's routes."""
         move, *rest = arguments
         searched = _ROUTE_METHODS[method]
         if searched != "has_open_route":
@@ -339,7 +339,7 @@ class Generator:
         return ast.Call(ast.Attribute(move, searched, ast.Load()), [name(view.values), *rest], [])
 
     def translate_parts(self, node: ast.expr, scope: Scope) -> Parts:
-        """Return the translated parts that a quantifier joins."""
+        """Return the translated parts in the argument of a quantifier such as `L.all_of`."""
         match node:
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return [self.translate_expression(element, scope) for element in elements]
@@ -358,7 +358,7 @@ class Generator:
     def translate_equation_parts(
         self, definition: ast.FunctionDef, view: View | None, arguments: list[ast.expr], scope: Scope
     ) -> Parts:
-        """Return the parts of an equation that returns several parts rather than one value."""
+        """Return the translated parts of an equation that yields several truth values, such as `exceeds_rivals`."""
         match definition.body[-1]:
             case ast.Return(value=ast.expr() as value) if view:
                 logic, *subjects = (argument.arg for argument in definition.args.args)
@@ -367,7 +367,7 @@ class Generator:
         refuse(definition)
 
     def translate_part(self, kind: Kind, part: ast.expr | GeneratedParts, scope: Scope, base: int = 0) -> ast.expr:
-        """Return the formula for one part of a quantifier; a generator of parts becomes a loop."""
+        """Return the formula for one part of a quantifier of this kind; a generator expression becomes a loop."""
         if not isinstance(part, GeneratedParts):
             return part
         inner = dict(part.scope)
@@ -377,7 +377,7 @@ class Generator:
             targets.append(self.rename_target(one.target, inner))
             conditions += [self.translate_expression(condition, inner) for condition in one.ifs]
         if any(isinstance(condition, ast.Constant) and not condition.value for condition in conditions):
-            return quantification(kind, targets, sources, constant(kind == "all"), base)  # no rule of this map asks for it
+            return quantification(kind, targets, sources, constant(kind == "all"), base)  # the rules of this map do not need it
         element = self.translate_expression(part.generator.elt, inner)
         restricted = (
             disjunction([*map(negation, conditions), element]) if kind == "all" else conjunction([*conditions, element])
@@ -385,7 +385,7 @@ class Generator:
         return quantification(kind, targets, sources, restricted, base)
 
     def translate_total(self, base: ast.expr, parts: Parts, scope: Scope) -> ast.expr:
-        """Return the formula for the sum of `base` and one for each part that holds."""
+        """Return the formula for `base` plus the number of parts that hold."""
         known = [part for part in parts if isinstance(part, ast.Constant)]
         single = [part for part in parts if isinstance(part, ast.expr) and not isinstance(part, ast.Constant)]
         loops = [part for part in parts if isinstance(part, GeneratedParts)]
@@ -398,7 +398,7 @@ class Generator:
         return counted
 
     def translate_call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
-        """Return the formula for reading an equation: its inlined body if that is short, else a call."""
+        """Return the formula for an equation with these arguments: its inlined body if that is short, else a call."""
         if identifier not in self.definitions:
             raise TranslationError(f"{identifier} is not an equation of the statement")
         if identifier not in self.long and all(map(is_plain, arguments)):
@@ -411,16 +411,16 @@ class Generator:
         return ast.Call(name(identifier), [name(view.values), name(view.opposing), *arguments], [])
 
     def inline_function(self, definition: ast.FunctionDef, scope: Scope, arguments: list[ast.expr]) -> ast.expr | None:
-        """Return a function's body with these arguments in place of its last parameters; None if it is not one formula."""
+        """Return a function's body with these arguments for its last parameters; None if it needs assignments."""
         parameters = definition.args.args[len(definition.args.args) - len(arguments) :]
         inner = scope | {parameter.arg: argument for parameter, argument in zip(parameters, arguments, strict=True)}
-        first: list[ast.stmt] = []
-        formula = self.translate_body(definition.body, inner, first, count_uses(definition))
-        return None if first else formula
+        assignments: list[ast.stmt] = []
+        formula = self.translate_body(definition.body, inner, assignments, count_uses(definition))
+        return None if assignments else formula
 
 
 def _has_search(formula: ast.expr) -> bool:
-    """Return whether a formula searches convoy routes, so that it should be called rather than inlined."""
+    """Return whether a formula searches convoy routes, in which case it should be called, not inlined."""
     searched = (node.attr for node in ast.walk(formula) if isinstance(node, ast.Attribute))
     return not {*_ROUTE_METHODS.values()}.isdisjoint(searched)
 

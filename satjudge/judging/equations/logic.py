@@ -1,8 +1,8 @@
 """Defines the language in which the equations are written.
 
-An equation is a function of a `Logic` and of what it is about. Every consumer (bounds, solver model, plain evaluation,
-printed dump, dependencies) is a logic of its own, so that one statement serves them all. `B` is what the logic takes for
-a truth value (a `bool`, a solver literal, a text …), `N` what it takes for a strength.
+An equation is a function of a `Logic` and of a subject, such as a move. Every use of the equations (bounds, solver model,
+plain evaluation, printed equations, dependencies) has a logic of its own, so that one statement serves them all. `B` is the
+type that a logic uses for truth values (a `bool`, a solver literal, a text …), and `N` its type for strengths.
 
 `~logic` is the opposing view: what speaks for an order is read in `logic`, what speaks against it in `~logic`. For bounds
 the opposing view of the optimist is the pessimist (DATC 5.E); for every other logic it is the logic itself.
@@ -35,9 +35,10 @@ N = TypeVar("N")
 
 
 class Logic(ABC, Generic[B, N]):
-    """A reader of the equations: the operations in which they are written, which each reader provides.
+    """The operations in which the equations are written, which each logic defines in its own way.
 
-    `path` to `head_to_head` are the derived terms; a logic that wants to name or share them overrides these methods.
+    Methods that return a `B` return a truth value of the logic, those that return an `N` a strength. A logic that names or
+    shares derived terms, such as `path` or `hold`, overrides their methods.
     """
 
     def __invert__(self) -> Logic[B, N]:
@@ -45,15 +46,15 @@ class Logic(ABC, Generic[B, N]):
 
     @abstractmethod
     def all_of(self, parts: Iterable[B]) -> B:
-        """Return the truth that every part holds; true for no parts."""
+        """Return whether every part holds; true if there are no parts."""
 
     @abstractmethod
     def any_of(self, parts: Iterable[B]) -> B:
-        """Return the truth that some part holds; false for no parts."""
+        """Return whether some part holds; false if there are no parts."""
 
     @abstractmethod
     def none_of(self, parts: Iterable[B]) -> B:
-        """Return the truth that no part holds; true for no parts.
+        """Return whether no part holds; true if there are no parts.
 
         The parts must be read in the opposing view.
         """
@@ -64,103 +65,103 @@ class Logic(ABC, Generic[B, N]):
 
     @abstractmethod
     def exceeds(self, one: N, other: N) -> B:
-        """Return the truth that the first strength is greater than the other.
+        """Return whether the strength `one` is greater than the strength `other`.
 
         The other strength must be read in the opposing view.
         """
 
     @abstractmethod
     def choose(self, condition: B, larger: N, smaller: N) -> N:
-        """Return `larger` if the condition holds, else `smaller`, which is never greater."""
+        """Return `larger` if the condition holds, else `smaller`, which must never be greater than `larger`."""
 
     def zero(self) -> N:
         """Return the strength 0."""
         return self.total(0, ())
 
     def constant(self, value: bool) -> B:
-        """Return a constant truth value in this logic."""
+        """Return this logic's truth value for True or False."""
         return self.all_of(()) if value else self.any_of(())
 
     def supportable(self, place: Place) -> B:
-        """Return the truth that the unit at a place can be supported in place (DATC 4.D.9, 4.E.1)."""
+        """Return whether the rules allow hold support for a place's unit: not if its move is illegal (4.D.9, 4.E.1)."""
         return self.constant(place.supportable)
 
-    # Given facts: true in an adjudication, unknown in searches for orders or units.
+    # Facts that an adjudication knows, and that searches for orders or units do not.
 
     @abstractmethod
     def is_chosen(self, decision: Decision) -> B:
-        """Return the truth that a decision's order is the one that its unit was given."""
+        """Return whether the order of this decision is the one that its unit is given."""
 
     @abstractmethod
     def is_occupied(self, place: Place) -> B:
-        """Return the truth that a unit stands at a place before the moves."""
+        """Return whether there is a unit at a place before the moves."""
 
     @abstractmethod
     def same_power(self, one: Place, other: Place) -> B:
-        """Return the truth that units of one power stand at both places before the moves."""
+        """Return whether there are units at both places before the moves, and they belong to the same power."""
 
     # The decisions.
 
     @abstractmethod
     def value_of(self, decision: Decision) -> B:
-        """Return the value of a decision."""
+        """Return the value of a decision: whether it succeeds."""
 
     def move(self, move: MoveDecision) -> B:
-        """Return the value of MOVE: the move succeeds."""
+        """Return the value of MOVE: whether the move succeeds."""
         return self.value_of(move)
 
     def support(self, support: SupportDecision) -> B:
-        """Return the value of SUPPORT: the support is given, not cut."""
+        """Return the value of SUPPORT: whether the support is given and not cut."""
         return self.value_of(support)
 
     def convoy(self, convoy: ConvoyDecision) -> B:
-        """Return the value of CONVOY: the convoying fleet is available, not dislodged."""
+        """Return the value of CONVOY: whether the convoying fleet is available, that is not dislodged."""
         return self.value_of(convoy)
 
     def reach(self, stage: Stage) -> B:
-        """Return the value of REACH: a train (move by railroad) tries to enter the stage's province (DATC 2.4, 7.B)."""
+        """Return the value of REACH: whether a train (move by railroad) tries to enter the stage's province (DATC 2.4, 7.B)."""
         return self.value_of(stage.reaching)
 
     def passing(self, stage: Stage) -> B:
-        """Return the value of PASS: a train (move by railroad) comes into the stage's province, or through it."""
+        """Return the value of PASS: whether a train (move by railroad) gets into the stage's province, or through it."""
         return self.value_of(stage.passing)
 
     def canal(self, canal: CanalDecision) -> B:
-        """Return the value of CANAL: the canal is open to the fleet with permission (DATC 2.4, 7.C)."""
+        """Return the value of CANAL: whether the canal is open to the fleet that may pass (DATC 2.4, 7.C)."""
         return self.value_of(canal)
 
-    # What follows from them.
+    # Terms that are derived from the decisions.
 
     def is_convoyed(self, move: MoveDecision) -> B:
-        """Return the truth that a move goes by convoy."""
+        """Return whether a move goes by convoy."""
         return statement.is_convoyed(self, move)
 
     def has_open_route(self, move: MoveDecision, spared: Place | None) -> B:
-        """Return the truth that convoying fleets of the move connect the coasts; a spared fleet counts as convoying."""
+        """Return whether the fleets that convoy the move connect the coasts; a fleet at `spared` always counts as convoying."""
         return statement.has_open_route(self, move, spared)
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """Return the truth that convoying fleets of the move connect the coasts with a last fleet other than `last`."""
+        """Return what `has_open_route` does, but only count routes whose last fleet is not at `last`."""
         return statement.has_open_route_elsewhere(self, move, spared, last)
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
-        """Return the truth that convoying fleets of the move connect the coasts by a route that avoids a place."""
+        """Return whether the fleets that convoy the move connect the coasts by a route that avoids the place `avoided`."""
         return statement.has_open_route_around(self, move, avoided)
 
-    def has_ordered_route(self, move: MoveDecision, own: bool) -> B:
-        """Return the truth that fleets ordered to convoy the move connect the coasts; with `own`, own fleets alone."""
-        return statement.has_ordered_route(self, move, own)
+    def has_ordered_route(self, move: MoveDecision, own_only: bool) -> B:
+        """Return whether fleets ordered to convoy the move form a route; if `own_only`, only the mover's own fleets count."""
+        return statement.has_ordered_route(self, move, own_only)
 
-    def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
-        """Return the truth that a fleet is on a route of fleets ordered to convoy the move, or of own fleets."""
-        return statement.is_on_ordered_route(self, move, convoy, own)
+    def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own_only: bool) -> B:
+        """Return whether a convoy is on a route of fleets ordered to convoy the move; if `own_only`, of the mover's fleets."""
+        return statement.is_on_ordered_route(self, move, convoy, own_only)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> B:
-        """Return the truth that two opposite moves meet in a head-to-head battle."""
+        """Return whether two opposed moves meet in a head-to-head battle."""
         return statement.head_to_head(self, move, other)
 
     def path(self, move: MoveDecision) -> B:
-        """Return the truth of PATH: the move can arrive, by land or by its convoy."""
+        """Return PATH: whether the move can arrive, by land or by its convoy."""
         return statement.path(self, move)
 
     def hold(self, place: Place) -> N:
@@ -180,83 +181,81 @@ class Logic(ABC, Generic[B, N]):
         return statement.defend(self, move)
 
     def train_strength(self, stage: Stage) -> N:
-        """Return the strength DEFEND, at a stage, of a train (army that moves by railroad; DATC 2.4, 7.B)."""
+        """Return the strength DEFEND of a train (an army that moves by railroad) at a stage (DATC 2.4, 7.B)."""
         return statement.train_strength(self, stage)
 
     def train_prevent(self, stage: Stage) -> N:
-        """Return the strength PREVENT, at a stage, of a train (army that moves by railroad)."""
+        """Return the strength PREVENT of a train (an army that moves by railroad) at a stage."""
         return statement.train_prevent(self, stage)
 
     def exceeds_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
-        """Yield truths, in any number, that together mean that a strength exceeds PREVENT of every rival."""
+        """Yield truth values that all hold if and only if the strength exceeds PREVENT of every rival of the move."""
         return statement.exceeds_rivals(self, move, strength)
 
 
 class Adjudication(Logic[B, N]):
-    """A logic in which units and orders are given, so that the side conditions of the equations are constants."""
+    """A logic for a board with given units and orders, on which the side conditions of the equations are constants."""
 
     def is_chosen(self, decision: Decision) -> B:
-        """Return true, since in an adjudication every order was given."""
+        """Return true, since in an adjudication every order is given."""
         return self.constant(True)
 
     def is_occupied(self, place: Place) -> B:
-        """Return whether a unit stands at a place, as the board has it."""
+        """Return whether the board has a unit at a place."""
         return self.constant(place.unit is not None)
 
     def same_power(self, one: Place, other: Place) -> B:
-        """Return whether units of one power stand at both places, as the board has it."""
+        """Return whether the board has units of the same power at both places."""
         return self.constant(one.unit is not None and other.unit is not None and one.unit.power == other.unit.power)
 
-    def has_ordered_route(self, move: MoveDecision, own: bool) -> B:
-        """Return whether fleets ordered to convoy the move connect the coasts; with `own`, own fleets alone."""
-        return self.constant(move.has_ordered_route(own))
+    def has_ordered_route(self, move: MoveDecision, own_only: bool) -> B:
+        """Return whether fleets ordered to convoy the move form a route; if `own_only`, only the mover's own fleets count."""
+        return self.constant(move.has_ordered_route(own_only))
 
-    def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
-        """Return whether a fleet is on a route that is ordered for the move."""
-        return self.constant(move.is_on_ordered_route(convoy, own))
+    def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own_only: bool) -> B:
+        """Return whether a convoy is on a route of fleets ordered to convoy the move; if `own_only`, of the mover's fleets."""
+        return self.constant(move.is_on_ordered_route(convoy, own_only))
 
     def has_open_route(self, move: MoveDecision, spared: Place | None) -> B:
-        """Return the truth that convoying fleets of the move connect the coasts; a spared fleet counts as convoying."""
+        """Return whether the fleets that convoy the move connect the coasts; a fleet at `spared` always counts as convoying."""
         if move.convoy_graph is None:
             return super().has_open_route(move, spared)
-        return self.connects_coasts(move, move.convoy_graph, self._find_standing(move, move.convoy_graph, spared))
+        return self.connects_coasts(move, move.convoy_graph, self._find_fleet_truths(move, move.convoy_graph, spared))
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """Return the truth that convoying fleets of the move connect the coasts with a last fleet other than `last`."""
+        """Return what `has_open_route` does, but only count routes whose last fleet is not at `last`."""
         if move.convoy_graph is None:
             return super().has_open_route_elsewhere(move, spared, last)
-        standing = self._find_standing(move, move.convoy_graph, spared)
+        standing = self._find_fleet_truths(move, move.convoy_graph, spared)
         return self.connects_coasts(move, move.convoy_graph, standing, move.convoy_graph.find_bit(last.province))
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
-        """Return the truth that convoying fleets of the move connect the coasts by a route that avoids a place."""
+        """Return whether the fleets that convoy the move connect the coasts by a route that avoids the place `avoided`."""
         if move.convoy_graph is None:
             return super().has_open_route_around(move, avoided)
-        standing = self._find_standing(move, move.convoy_graph, None)
+        standing = self._find_fleet_truths(move, move.convoy_graph, None)
         standing.pop(move.convoy_graph.waters.number.get(avoided.province, -1), None)
         return self.connects_coasts(move, move.convoy_graph, standing)
 
-    def _find_standing(self, move: MoveDecision, crossing: ConvoyGraph, spared: Place | None) -> dict[int, B]:
-        """Return the truth that each fleet of a convoy graph convoys, by the fleet's number."""
-        legs = zip(crossing.numbers, crossing.legs, move.convoys, strict=True)
+    def _find_fleet_truths(self, move: MoveDecision, graph: ConvoyGraph, spared: Place | None) -> dict[int, B]:
+        """Map the number of each fleet in a convoy graph to whether it convoys; a fleet at `spared` always does."""
+        legs = zip(graph.numbers, graph.legs, move.convoys, strict=True)
         return {number: statement.fleet_stands(self, convoy, spared) for number, (bit, _), convoy in legs if bit}
 
-    def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, B], not_last: int = 0) -> B:
-        """Return the truth that fleets with these truths connect the coasts, the last one not in `not_last`."""
+    def connects_coasts(self, move: MoveDecision, graph: ConvoyGraph, truths: dict[int, B], not_last: int = 0) -> B:
+        """Return whether fleets with these truth values, by number, connect the coasts, with a last one not in `not_last`."""
         routes = (
-            route
-            for route in crossing.iter_routes(crossing.fleets)
-            if standing.keys() >= {*route} and not not_last >> route[-1] & 1
+            route for route in graph.iter_routes(graph.fleets) if truths.keys() >= {*route} and not not_last >> route[-1] & 1
         )
-        return self.any_of(self.all_of(standing[number] for number in route) for route in routes)
+        return self.any_of(self.all_of(truths[number] for number in route) for route in routes)
 
 
 class Reading(Adjudication[bool, int]):
-    """An adjudication in plain Python, over given values of the decisions."""
+    """An adjudication in plain Python, with given values of the decisions."""
 
     __slots__ = ("values",)
 
-    all_of = staticmethod(all)  # type: ignore[assignment]  # the builtins do just this, and fast
+    all_of = staticmethod(all)  # type: ignore[assignment]  # the builtins do exactly this, and fast
     any_of = staticmethod(any)  # type: ignore[assignment]
 
     def __init__(self, values: Sequence[bool]) -> None:
@@ -274,7 +273,7 @@ class Reading(Adjudication[bool, int]):
 
     @staticmethod
     def exceeds(one: int, other: int) -> bool:
-        """Return whether the first strength is greater than the other."""
+        """Return whether the strength `one` is greater than the strength `other`."""
         return one > other
 
     @staticmethod
@@ -297,35 +296,35 @@ class Reading(Adjudication[bool, int]):
         return True
 
     def is_occupied(self, place: Place) -> bool:
-        """Return whether a unit stands at a place, as the board has it."""
+        """Return whether the board has a unit at a place."""
         return place.unit is not None
 
     def same_power(self, one: Place, other: Place) -> bool:
-        """Return whether units of one power stand at both places, as the board has it."""
+        """Return whether the board has units of the same power at both places."""
         return one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
 
     def value_of(self, decision: Decision) -> bool:
-        """Return the decision's value among those given."""
+        """Return the given value of a decision."""
         return self.values[decision.index]
 
     def has_open_route(self, move: MoveDecision, spared: Place | None) -> bool:
-        """Return whether the move has an open route."""
+        """Return whether the fleets that convoy the move connect the coasts; a fleet at `spared` always counts as convoying."""
         return move.has_open_route(self.values, spared)
 
     def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> bool:
-        """Return whether the move has an open route with another last fleet."""
+        """Return what `has_open_route` does, but only count routes whose last fleet is not at `last`."""
         return move.has_open_route(self.values, spared, last)
 
     def has_open_route_around(self, move: MoveDecision, avoided: Place) -> bool:
-        """Return whether the move has an open route that avoids a place."""
+        """Return whether the fleets that convoy the move connect the coasts by a route that avoids the place `avoided`."""
         return move.has_open_route(self.values, None, None, avoided)
 
 
-# ---- equations and strengths under an assignment of the decisions ----
+# ---- equations and strengths for given values of the decisions ----
 
 
 def find_violated(situation: Situation, values: Sequence[bool], overridden: Collection[int] = ()) -> list[Decision]:
-    """List the decisions whose value differs from that of their equation, except those overridden by a ruling."""
+    """List the decisions whose value differs from that of their equation, except those with an index in `overridden`."""
     reading = Reading(values)
     return [
         subject
@@ -346,16 +345,16 @@ class Strengths(Struct, frozen=True):
 
 
 def convert_strength(strength: int, rules: Rulebook) -> int:
-    """Return the rules' value of a strength; on maps with difficult borders the equations count one more.
+    """Return a strength of the equations as the rules count it: one less on maps with difficult borders, but at least 0.
 
-    In the rules, no strength and a move over such a border without support are both 0 (DATC 2.4, 10):
-    `statement.extra_strength` distinguishes them.
+    By the rules, having no strength and moving over such a border without support both count 0 (DATC 2.4, 10). The equations
+    distinguish them (`statement.extra_strength`).
     """
     return max(0, strength - rules.difficult_borders)
 
 
 def compute_strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
-    """Return PATH and the strengths of a move if the decisions have these values."""
+    """Return PATH and the strengths of a move, given these values of the decisions."""
     reading, rules = Reading(values), move.rules
     return Strengths(
         path=reading.path(move),
@@ -367,6 +366,6 @@ def compute_strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
 
 
 def compute_hold_strengths(situation: Situation, values: Sequence[bool]) -> dict[str, int]:
-    """Return HOLD of every place of a situation, by province, if the decisions have these values."""
+    """Map the province of each place in a situation to its HOLD, given these values of the decisions."""
     reading = Reading(values)
     return {province: convert_strength(reading.hold(place), place.rules) for province, place in situation.places.items()}

@@ -1,4 +1,4 @@
-"""Writes the equations of a situation as text for people: one line for every decision, path and strength."""
+"""Prints the equations of a situation as text: one line for every decision, PATH and strength."""
 
 from __future__ import annotations
 
@@ -24,33 +24,34 @@ from satjudge.judging.equations.situation import (
 TRUE, FALSE, NONE = "true", "false", "none"
 
 MOST_ROUTES = 24
-"""The most routes of a convoy that are printed; for more, its fleets are printed instead."""
+"""The maximum number of routes of a convoy to print; if there are more, its fleets are printed instead."""
 
 
 class Printing(Adjudication[str, str]):
-    """A logic that writes equations, with decisions and derived terms by name and constants folded away.
+    """A logic that prints equations, with decisions and derived terms by name and constants simplified away.
 
-    On a map with difficult borders strengths are written as people count them, one less than in the statement: an
-    unsupported move over such a border has 0, and the absence of strength is `none`, which everything exceeds (DATC 2.4, 10).
+    On a map with difficult borders, strengths are printed as people count them, one less than in the statement: an
+    unsupported move over such a border has 0, and the absence of strength is `none`, which every strength exceeds (DATC
+    2.4, 10).
     """
 
     def __init__(self, *, difficult_borders: bool = False) -> None:
         self.difficult_borders = difficult_borders
 
     def all_of(self, parts: Iterable[str]) -> str:
-        """Return the text `a and b`."""
+        """Return the parts as a text such as `a and b`, without constants."""
         return _join(parts, " and ", neutral=TRUE, absorbing=FALSE)
 
     def any_of(self, parts: Iterable[str]) -> str:
-        """Return the text `a or b`."""
+        """Return the parts as a text such as `a or b`, without constants."""
         return _join(parts, " or ", neutral=FALSE, absorbing=TRUE)
 
     def none_of(self, parts: Iterable[str]) -> str:
-        """Return the text `not a and not b`."""
+        """Return the parts as a text such as `not a and not b`, without constants."""
         return self.all_of(_negate(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[str]) -> str:
-        """Return the text `1 + a + b`."""
+        """Return the sum of `base` and the parts as a text such as `1 + a + b`, with constant parts added to the number."""
         terms = []
         base -= self.difficult_borders
         for part in parts:
@@ -61,7 +62,7 @@ class Printing(Adjudication[str, str]):
         return " + ".join([str(base), *terms] if base or not terms else terms)
 
     def exceeds(self, one: str, other: str) -> str:
-        """Return the text `a > b`."""
+        """Return the comparison as a text such as `a > b`, or `true` or `false` if it is certain."""
         if one == NONE or (one.isdigit() and other.isdigit()):
             return TRUE if one != NONE and int(one) > int(other) else FALSE
         if other == NONE and one.isdigit():
@@ -69,11 +70,11 @@ class Printing(Adjudication[str, str]):
         return f"{_parenthesize(one)} > {_parenthesize(other)}"
 
     def zero(self) -> str:
-        """Return the text `0`, or `none` where 0 is something else."""
+        """Return the text `0`, or `none` on maps with difficult borders, where the strength 0 means something else."""
         return NONE if self.difficult_borders else "0"
 
     def choose(self, condition: str, larger: str, smaller: str) -> str:
-        """Return the text `a if c else b`."""
+        """Return the choice as a text such as `a if c else b`, or only one strength if the condition is certain."""
         if condition in (TRUE, FALSE) or larger == smaller:
             return larger if condition == TRUE or larger == smaller else smaller
         return f"{_parenthesize(larger)} if {condition} else {smaller}"
@@ -82,49 +83,45 @@ class Printing(Adjudication[str, str]):
         """Return the name of a decision: `MOVE(A PAR - BUR)`."""
         return name_decision(decision)
 
-    def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, str], not_last: int = 0) -> str:
-        """Return the routes joined by `or`; if there are many, `CHAIN(…)` with the fleets that must connect the coasts."""
-        if len([*islice(crossing.iter_routes(crossing.fleets), MOST_ROUTES + 1)]) <= MOST_ROUTES:
-            return super().connects_coasts(move, crossing, standing, not_last)
-        other = (
-            f", not at last by {', '.join(crossing.list_provinces(not_last & crossing.goal))}"
-            if not_last & crossing.goal
-            else ""
-        )
-        return f"CHAIN({move}{other}: {', '.join(standing.values())})"
+    def connects_coasts(self, move: MoveDecision, graph: ConvoyGraph, truths: dict[int, str], not_last: int = 0) -> str:
+        """Return the routes as a text joined by `or`; if there are too many, `CHAIN(…)` with the fleets."""
+        if len([*islice(graph.iter_routes(graph.fleets), MOST_ROUTES + 1)]) <= MOST_ROUTES:
+            return super().connects_coasts(move, graph, truths, not_last)
+        other = f", not last by {', '.join(graph.list_provinces(not_last & graph.goal))}" if not_last & graph.goal else ""
+        return f"CHAIN({move}{other}: {', '.join(truths.values())})"
 
     def path(self, move: MoveDecision) -> str:
-        """Return the name of PATH of a move, or `true` or `false` if it is certain."""
+        """Return `PATH(…)` with the move, or `true` or `false` if its value is certain."""
         truth = statement.path(self, move)
         return truth if truth in (TRUE, FALSE) else f"PATH({move})"
 
     def hold(self, place: Place) -> str:
-        """Return the name of HOLD of a place, or a number if it is certain."""
+        """Return `HOLD(…)` with the place, or a number if the strength is certain."""
         return _name_strength(statement.hold(self, place), f"HOLD({place})")
 
     def attack(self, move: MoveDecision) -> str:
-        """Return the name of ATTACK of a move, or a number if it is certain."""
+        """Return `ATTACK(…)` with the move, or a number if the strength is certain."""
         return _name_strength(statement.attack(self, move), f"ATTACK({move})")
 
     def prevent(self, move: MoveDecision) -> str:
-        """Return the name of PREVENT of a move, or a number if it is certain."""
+        """Return `PREVENT(…)` with the move, or a number if the strength is certain."""
         return _name_strength(statement.prevent(self, move), f"PREVENT({move})")
 
     def defend(self, move: MoveDecision) -> str:
-        """Return the name of DEFEND of a move, or a number if it is certain."""
+        """Return `DEFEND(…)` with the move, or a number if the strength is certain."""
         return _name_strength(statement.defend(self, move), f"DEFEND({move})")
 
     def train_prevent(self, stage: Stage) -> str:
-        """Return the name of PREVENT of a train (move by railroad), or a number if it is certain."""
+        """Return `PREVENT(…)` with the stage of a train (move by railroad), or a number if the strength is certain."""
         return _name_strength(statement.train_prevent(self, stage), f"PREVENT({stage})")
 
     def train_strength(self, stage: Stage) -> str:
-        """Return the name of DEFEND of a train (move by railroad), or a number if it is certain."""
+        """Return `DEFEND(…)` with the stage of a train (move by railroad), or a number if the strength is certain."""
         return _name_strength(statement.train_strength(self, stage), f"DEFEND({stage})")
 
 
 def name_decision(decision: Decision) -> str:
-    """Return the name of a decision in printed equations: `MOVE(A PAR - BUR)`."""
+    """Return the name of a decision in printed equations, such as `MOVE(A PAR - BUR)`."""
     return f"{KINDS[type(decision)]}({decision})"
 
 
@@ -152,7 +149,7 @@ def _negate(part: str) -> str:
 
 
 def _parenthesize(text: str) -> str:
-    """Return a text in parentheses, unless it is a single name, number or negation of one."""
+    """Return a text in parentheses, unless it is a single name or number, perhaps after `not`."""
     depth = 0
     for position, character in enumerate(text.removeprefix("not ")):
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -178,13 +175,13 @@ def _join(parts: Iterable[str], word: str, *, neutral: str, absorbing: str) -> s
 
 
 def _needs_parentheses(part: str, word: str) -> bool:
-    """Return whether a part between these words needs parentheses: unless it is simple, a comparison or the same chain."""
+    """Return whether a part needs parentheses among parts that are joined by `word`, which is ` and ` or ` or `."""
     other = " or " if word == " and " else " and "
     return _parenthesize(part) != part and (other in part or " if " in part)
 
 
 def format_equations(situation: Situation) -> Iterator[str]:
-    """Yield the lines of every equation of a situation, decision by decision."""
+    """Yield a situation's equations as lines: HOLD of each place, then each decision with its PATH and strengths."""
     printer = Printing(difficult_borders=situation.rulebook.difficult_borders)
     for place in situation.places.values():
         strength = statement.hold(printer, place)

@@ -1,8 +1,8 @@
 """Derives from the equations themselves why an equation has its value.
 
-`Proof` is one more reader of the equations. Its truth values are facts that know which other facts they rest on, its
-strengths amounts that know what lifts them to their value and what keeps them from more. Over a resolution, a proof
-explains a decision; over bounds (`make_bound_proofs`), it explains why open decisions cannot change it (DATC 5.E).
+`Proof` is a logic for the equations. Its truth values are facts, each with the facts on which it rests. Its strengths are
+amounts, each with the facts that raise it to its value and those that keep it from being greater. With a resolution's values, a
+proof explains a decision; with bounds (`make_bound_proofs`), it explains why open decisions cannot change it (DATC 5.E).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ About: TypeAlias = Decision | Place | Stage | None
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
-    """A truth value with the facts that it rests on: on all `parts`, or, where one suffices, on any of them."""
+    """A truth value that rests on all the facts `parts` or, if `one_suffices`, on any one of them."""
 
     value: bool
     parts: tuple[Fact, ...] = ()
@@ -48,7 +48,7 @@ class Fact:
     about: About = None
 
     def decisions(self, prefer: Preference = len) -> frozenset[Decision]:
-        """Return the set of decisions whose values alone make the fact so; of several sets the least by the key `prefer`."""
+        """Return a set of decisions whose values suffice to prove the fact; of several, the least by the key `prefer`."""
         if self.term is Term.DECISION and not isinstance(self.about, Place | Stage | None):
             return frozenset((self.about,))
         sets = [part.decisions(prefer) for part in self.parts]
@@ -56,7 +56,7 @@ class Fact:
 
 
 Preference: TypeAlias = Callable[[frozenset[Decision]], Any]
-"""A key of sets of decisions: the least is preferred."""
+"""A sort key of sets of decisions; the set with the least key is preferred."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +69,7 @@ class Comparison(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Amount:
-    """A strength that is a sum (`base` and the `parts` that hold) or a choice between two others."""
+    """A strength: a sum (`base` plus one for each of the `parts` that holds), or a choice between two others."""
 
     value: int
     supports: tuple[SupportDecision, ...] = ()
@@ -82,11 +82,11 @@ class Amount:
 
     @property
     def counted_value(self) -> int:
-        """The strength as players count it."""
+        """The strength as the rules count it, which can be one less than the equations do."""
         return self.value if self.about is None else convert_strength(self.value, self.about.rules)
 
     def at_most(self, bound: int) -> Fact:
-        """Return the fact that the strength is not more than the bound, which must be so."""
+        """Return the fact that the strength is at most `bound`; it must be true."""
         if self.choice is None:
             missing = [part for part in self.parts if not part.value]
             return _choose_facts(missing, self.base + len(self.parts) - bound)
@@ -97,7 +97,7 @@ class Amount:
         return Fact(True, tuple(ways), one_suffices=True)
 
     def at_least(self, bound: int) -> Fact:
-        """Return the fact that the strength is not less than the bound, which must be so."""
+        """Return the fact that the strength is at least `bound`; it must be true."""
         if self.choice is None:
             return _choose_facts([part for part in self.parts if part.value], bound - self.base)
         condition, larger, smaller = self.choice
@@ -111,15 +111,15 @@ _WAYS = 40
 
 
 def _choose_facts(facts: Sequence[Fact], count: int) -> Fact:
-    """Return the fact that at least `count` of these facts hold, resting on any `count` of them."""
+    """Return the fact that at least `count` of these facts hold, which rests on any `count` of them."""
     if count <= 0:
         return Fact(True)
-    ways = [Fact(True, some) for some in islice(combinations(facts, count), _WAYS)]
+    ways = [Fact(True, chosen) for chosen in islice(combinations(facts, count), _WAYS)]
     return ways[0] if len(ways) == 1 else Fact(True, tuple(ways), one_suffices=True)
 
 
 class Proof(Adjudication[Fact, Amount]):
-    """A logic of facts and amounts over given values of the decisions."""
+    """A logic of facts and amounts, with given values of the decisions."""
 
     def __init__(self, values: Sequence[bool]) -> None:
         self.values = values
@@ -129,20 +129,20 @@ class Proof(Adjudication[Fact, Amount]):
         return self.opposing
 
     def all_of(self, parts: Iterable[Fact]) -> Fact:
-        """Return the fact of a conjunction: true because of all parts, or false because of any false one."""
+        """Return whether all parts hold, as a fact: true because of all of them, or false because of any false one."""
         return _combine_facts(parts, neutral=True)
 
     def any_of(self, parts: Iterable[Fact]) -> Fact:
-        """Return the fact of a disjunction: true because of any true part, or false because all are false."""
+        """Return whether some part holds, as a fact: true because of any true one, or false because all are false."""
         return _combine_facts(parts, neutral=False)
 
     def none_of(self, parts: Iterable[Fact]) -> Fact:
-        """Return the fact that no part holds: false because of any true part, or true because all are false."""
-        some = _combine_facts(parts, neutral=False)
-        return replace(some, value=not some.value)
+        """Return whether no part holds, as a fact: false because of any true one, or true because all are false."""
+        disjunction = _combine_facts(parts, neutral=False)
+        return replace(disjunction, value=not disjunction.value)
 
     def total(self, base: int, parts: Iterable[Fact]) -> Amount:
-        """Return a sum with the parts that raise it and those that do not hold."""
+        """Return `base` plus the number of parts that hold, as an amount that keeps the parts."""
         given = tuple(parts)
         facts = tuple(part for part in given if part.parts or part.term)
         base += sum(part.value for part in given if not (part.parts or part.term))  # constants
@@ -151,7 +151,7 @@ class Proof(Adjudication[Fact, Amount]):
         return Amount(base + len(counted), tuple(supports), base, facts)
 
     def exceeds(self, one: Amount, other: Amount) -> Fact:
-        """Return the fact that one strength exceeds the other or not, resting on bounds of both."""
+        """Return whether one strength exceeds the other, as a fact that rests on bounds of both."""
         value = one.value > other.value
         if value:
             ways = [(one.at_least(bound + 1), other.at_most(bound)) for bound in range(other.value, one.value)]
@@ -160,7 +160,7 @@ class Proof(Adjudication[Fact, Amount]):
         return Comparison(value, tuple(Fact(True, way) for way in ways), one_suffices=True, one=one, other=other)
 
     def choose(self, condition: Fact, larger: Amount, smaller: Amount) -> Amount:
-        """Return a strength chosen by a condition, never more than the larger nor less than the smaller."""
+        """Return the strength that the condition chooses, as an amount that keeps the condition and both strengths."""
         chosen = larger if condition.value else smaller
         return Amount(chosen.value, chosen.supports, choice=(condition, larger, smaller))
 
@@ -169,64 +169,62 @@ class Proof(Adjudication[Fact, Amount]):
         return Fact(value)
 
     def is_occupied(self, place: Place) -> Fact:
-        """Return the fact that a unit stands at a place, or does not."""
+        """Return, as a fact, whether there is a unit at a place."""
         return Fact(place.unit is not None, term=Term.OCCUPIED, about=place)
 
     def same_power(self, one: Place, other: Place) -> Fact:
-        """Return the fact that units of one power stand at both places, or do not."""
+        """Return, as a fact, whether there are units of the same power at both places."""
         same = one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
         return Fact(same, term=Term.SAME_POWER, about=one)
 
     def value_of(self, decision: Decision) -> Fact:
-        """Return the fact that a decision has its given value."""
+        """Return the given value of a decision, as a fact that rests on nothing else."""
         return Fact(self.values[decision.index], term=Term.DECISION, about=decision)
 
     def is_convoyed(self, move: MoveDecision) -> Fact:
-        """Return the fact that a move goes by convoy, or does not, named as such."""
+        """Return, as a fact labelled `CONVOYED`, whether a move goes by convoy."""
         return replace(super().is_convoyed(move), term=Term.CONVOYED, about=move)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> Fact:
-        """Return the fact that two moves meet head-to-head, or do not, named as such."""
+        """Return, as a fact labelled `HEAD_TO_HEAD`, whether two moves meet in a head-to-head battle."""
         return replace(super().head_to_head(move, other), term=Term.HEAD_TO_HEAD, about=other)
 
     def path(self, move: MoveDecision) -> Fact:
-        """Return the fact of PATH, named as such."""
+        """Return PATH of a move, as a fact labelled with that name."""
         return replace(super().path(move), term=Term.PATH, about=move)
 
     def hold(self, place: Place) -> Amount:
-        """Return HOLD of a place, named as such, with what it rests on."""
+        """Return HOLD of a place, as an amount labelled with that name."""
         return replace(super().hold(place), term=Term.HOLD, about=place)
 
     def attack(self, move: MoveDecision) -> Amount:
-        """Return ATTACK of a move, named as such, with what it rests on."""
+        """Return ATTACK of a move, as an amount labelled with that name."""
         return replace(super().attack(move), term=Term.ATTACK, about=move)
 
     def prevent(self, move: MoveDecision) -> Amount:
-        """Return PREVENT of a move, named as such, with what it rests on."""
+        """Return PREVENT of a move, as an amount labelled with that name."""
         return replace(super().prevent(move), term=Term.PREVENT, about=move)
 
     def defend(self, move: MoveDecision) -> Amount:
-        """Return DEFEND of a move, named as such, with what it rests on."""
+        """Return DEFEND of a move, as an amount labelled with that name."""
         return replace(super().defend(move), term=Term.DEFEND, about=move)
 
     def train_strength(self, stage: Stage) -> Amount:
-        """Return DEFEND of a train (move by railroad), named as such, with what it rests on."""
+        """Return DEFEND of a train (move by railroad) at a stage, as an amount labelled with that name."""
         return replace(super().train_strength(stage), term=Term.DEFEND, about=stage)
 
     def train_prevent(self, stage: Stage) -> Amount:
-        """Return PREVENT of a train (move by railroad), named as such, with what it rests on."""
+        """Return PREVENT of a train (move by railroad) at a stage, as an amount labelled with that name."""
         return replace(super().train_prevent(stage), term=Term.PREVENT, about=stage)
 
-    def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Fact], not_last: int = 0) -> Fact:
-        """Return the fact that fleets connect the coasts, because of all fleets of a route, or not, because of cuts."""
-        whole = bit_set(number for number, fact in standing.items() if fact.value)
-        route = crossing.find_shortest_route(whole, not_last=not_last)
+    def connects_coasts(self, move: MoveDecision, graph: ConvoyGraph, truths: dict[int, Fact], not_last: int = 0) -> Fact:
+        """Return, as a fact, whether fleets connect the coasts: because of all fleets of a route, or not because of a cut."""
+        available = bit_set(number for number, fact in truths.items() if fact.value)
+        route = graph.find_shortest_route(available, not_last=not_last)
         if route is not None:
-            return Fact(True, tuple([standing[number] for number in route]))
-        cuts = crossing.list_cuts(whole, bit_set(standing), not_last=not_last)
-        return Fact(
-            False, tuple([Fact(False, tuple([standing[number] for number in iter_members(cut)])) for cut in cuts]), True
-        )
+            return Fact(True, tuple([truths[number] for number in route]))
+        cuts = graph.list_cuts(available, bit_set(truths), not_last=not_last)
+        return Fact(False, tuple([Fact(False, tuple([truths[number] for number in iter_members(cut)])) for cut in cuts]), True)
 
 
 def _combine_facts(parts: Iterable[Fact], *, neutral: bool) -> Fact:
@@ -236,9 +234,9 @@ def _combine_facts(parts: Iterable[Fact], *, neutral: bool) -> Fact:
 
 
 def make_bound_proofs(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
-    """Return the optimist's and the pessimist's proofs, for values some of which are open (None).
+    """Return an optimist's and a pessimist's proof, who count open values (None) as true and as false.
 
-    What the optimist denies, and what the pessimist grants, depends on settled decisions only.
+    What the optimist finds false, or the pessimist finds true, depends only on settled decisions.
     """
     optimist = Proof([value is not False for value in values])
     pessimist = Proof([value is True for value in values])
@@ -247,7 +245,7 @@ def make_bound_proofs(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
 
 
 def find_comparisons(fact: Fact) -> list[Comparison]:
-    """List the comparisons on which a fact rests, not those within them; of several sufficient ways the first."""
+    """List the outermost comparisons on which a fact rests; if one of several parts suffices, only those of the first part."""
     if isinstance(fact, Comparison):
         return [fact]
     return list(chain.from_iterable(find_comparisons(part) for part in (fact.parts[:1] if fact.one_suffices else fact.parts)))

@@ -1,7 +1,7 @@
 """Defines the subjects of the equations: places, and a decision for every legal move, support and convoy order.
 
-A situation may hold several candidate orders for one unit (then a logic says which are chosen); in an adjudication every
-order is chosen.
+A situation may have several candidate orders for one unit, of which a logic chooses one. In an adjudication every order is
+chosen.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from satjudge.world.rules.rulebook import AttackOrigin, ConvoyIntent, ConvoyPath
 
 
 class _Node(Struct, eq=False):
-    """A part of a situation that refers to others, which refer back: pickled, it comes before what it refers to."""
+    """A part of a situation. As parts refer to each other, a part is pickled before the parts to which it refers."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make_blank, (type(self),), (None, {name: getattr(self, name) for name in self.__struct_fields__})
@@ -37,7 +37,7 @@ def _make_blank(kind: type[_Node]) -> _Node:
 
 
 class Place(_Node):
-    """A province that some order or unit is about."""
+    """A province with a unit, or one that an order names."""
 
     province: ProvinceCode
     unit: Unit | None
@@ -54,7 +54,7 @@ class Place(_Node):
     trains_out: tuple[Train, ...] = ()
     """The move by railroad that the army in the province is ordered to make."""
     supportable: bool = True
-    """True if the unit in the province can be supported in place at all (DATC 4.D.9, 4.E.1)."""
+    """True if the rules allow hold support for the unit in the province (DATC 4.D.9, 4.E.1)."""
 
     def __repr__(self) -> str:
         return one_line("Place", self.province, str(self.unit or ""))
@@ -66,8 +66,8 @@ class Place(_Node):
 RouteFinder: TypeAlias = Callable[
     [Map, ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], Iterable[tuple[ProvinceCode, ...]]
 ]
-"""A function that finds the routes between two provinces of a map through seas with fleets, as `legality.list_routes`
-does."""
+"""A function that finds the routes between two provinces of a map through seas with fleets, like `legality.list_routes`.
+"""
 
 Route: TypeAlias = "tuple[ConvoyDecision, ...]"
 """The convoy orders of one route, in order."""
@@ -83,32 +83,32 @@ class MoveDecision(_Node):
     origin: Place
     destination: Place
     by_land: bool
-    """True if the unit could go there directly."""
+    """True if the unit could move to the destination without a convoy."""
     might_be_convoyed: bool
-    """True if a convoy is possible: by the destination, the order's own words, or a fleet that is ordered to convoy the
+    """True if the move may go by convoy: because of its destination, its wording, or a fleet that is ordered to convoy the
     army."""
     convoys: tuple[ConvoyDecision, ...] = ()
-    """Convoy orders for this move, on any route."""
+    """The convoy orders for this move, whether or not they are part of a route."""
     convoy_graph: ConvoyGraph | None = None
-    """The fleets of these orders as a graph; None if the routes are listed, or if there are no such orders."""
+    """The fleets of these orders as a graph; None if the routes are listed, or if there are no convoy orders."""
     listed_routes: tuple[Route, ...] | None = ()
-    """The routes made of these convoy orders; None if there is a convoy graph, until they are needed."""
+    """The routes that consist of these convoy orders; if there is a convoy graph, None until they are needed."""
     waters: tuple[tuple[Place, ...], ...] = ()
-    """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3).
-    Where all orders are given, one of them."""
+    """The routes through all fleets on the board, whatever they are ordered; empty if the rulebook does not need them (4.A.3).
+    If all orders are given, only one of these routes."""
     supports: tuple[SupportDecision, ...] = ()
     by_canal: bool = False
     """True if the move goes through a canal (DATC 2.4, 7.C)."""
     canals: tuple[CanalDecision, ...] = ()
-    """The canal, if the move is permitted; nothing if it is not."""
+    """The canal, if the move may pass it; otherwise empty."""
     difficult: bool = False
     """True if the move would go by land over a difficult border (DATC 2.4, 10)."""
     halved: bool = False
     """True if the move would go directly over a border at half strength (*1900*)."""
     halved_from: Place | None = None
-    """The sea from which a convoy arrives over such a border."""
+    """The sea from which a convoy would arrive over such a border."""
     opposed: tuple[MoveDecision, ...] = ()
-    """The moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
+    """The moves in the opposite direction; under Brannan's rule also from the destination to the last fleet of a route."""
 
     @property
     def province(self) -> ProvinceCode:
@@ -117,13 +117,13 @@ class MoveDecision(_Node):
 
     @property
     def routes(self) -> tuple[Route, ...]:
-        """All routes made of the convoy orders, possibly very many: proper ones, or with 4.E.1.convoy=legal any."""
+        """All routes of convoy orders for the move, perhaps very many: proper ones, or any with 4.E.1.convoy=legal."""
         if self.listed_routes is None:
             self.listed_routes = tuple(self.iter_routes())
         return self.listed_routes
 
     def iter_routes(self, values: Sequence[bool] | None = None) -> Iterator[Route]:
-        """Yield the routes of the convoy orders; with `values`, only those on which all fleets convoy."""
+        """Yield the routes of convoy orders for the move; if `values` are given, only those whose fleets all convoy."""
         if self.convoy_graph is None:
             yield from (route for route in self.listed_routes or () if values is None or all(values[c.index] for c in route))
             return
@@ -134,9 +134,9 @@ class MoveDecision(_Node):
         for route in self.convoy_graph.iter_routes(free):
             yield tuple([convoys[number] for number in route])
 
-    def count_routes(self, most: int) -> int:
-        """Return the number of routes, at most `most` + 1."""
-        return sum(1 for _ in islice(self.iter_routes(), most + 1))
+    def count_routes(self, limit: int) -> int:
+        """Return the number of routes, or `limit` + 1 if there are more than `limit`."""
+        return sum(1 for _ in islice(self.iter_routes(), limit + 1))
 
     @property
     def last_places(self) -> tuple[Place, ...]:
@@ -148,25 +148,25 @@ class MoveDecision(_Node):
             [convoy.place for (bit, _), convoy in zip(self.convoy_graph.legs, self.convoys, strict=True) if bit & last]
         )
 
-    # What the equations ask of the routes, where all orders are given.
+    # Questions of the equations about the routes, if all orders are given.
 
     @property
     def has_route(self) -> bool:
-        """True if the convoy orders contain any route."""
+        """True if the convoy orders for the move contain a route."""
         return self.has_ordered_route(False)
 
-    def has_ordered_route(self, own: bool) -> bool:
-        """Return whether the convoy orders contain a route; with `own`, one of own fleets alone."""
+    def has_ordered_route(self, own_only: bool) -> bool:
+        """Return whether the convoy orders for the move contain a route; if `own_only`, a route of its own power's fleets."""
         if self.convoy_graph is None:
-            return any(self._is_own(route) or not own for route in self.listed_routes or ())
-        return self.convoy_graph.has_route(self.convoy_graph.own if own else self.convoy_graph.fleets)
+            return any(self._is_own(route) or not own_only for route in self.listed_routes or ())
+        return self.convoy_graph.has_route(self.convoy_graph.own if own_only else self.convoy_graph.fleets)
 
-    def is_on_ordered_route(self, convoy: ConvoyDecision, own: bool) -> bool:
-        """Return whether a route of the convoy orders, with `own` of own fleets alone, leads through a fleet."""
+    def is_on_ordered_route(self, convoy: ConvoyDecision, own_only: bool) -> bool:
+        """Return whether a convoy is on a route of convoy orders for the move; if `own_only`, of its own power's fleets."""
         if self.convoy_graph is None:
-            return any(convoy in route and (self._is_own(route) or not own) for route in self.listed_routes or ())
+            return any(convoy in route and (self._is_own(route) or not own_only) for route in self.listed_routes or ())
         numbers = zip(self.convoy_graph.numbers, self.convoys, strict=True)
-        return any(self.convoy_graph.is_on_route(number, own=own) for number, other in numbers if other is convoy)
+        return any(self.convoy_graph.is_on_route(number, own_only=own_only) for number, other in numbers if other is convoy)
 
     def _is_own(self, route: Route) -> bool:
         return all(convoy.power == self.power for convoy in route)
@@ -178,7 +178,7 @@ class MoveDecision(_Node):
         last: Place | None = None,
         avoided: Place | None = None,
     ) -> bool:
-        """Return whether all fleets of a route convoy or are spared: of any, one with another last fleet, or around a place."""
+        """Return whether all fleets of a route convoy or are at `spared`; skip routes that end at `last` or pass `avoided`."""
         crossing = self.convoy_graph
         if crossing is None:
             return bool(self.listed_routes) and self._has_open_listed_route(values, spared, last, avoided)
@@ -191,7 +191,7 @@ class MoveDecision(_Node):
         if last is not None:
             return crossing.has_route(free, not_last=crossing.find_bit(last.province))
         edge = free & crossing.start
-        if not edge or edge & crossing.goal:  # as with most convoys: no fleet, or one that touches both coasts
+        if not edge or edge & crossing.goal:  # the usual case: no fleet, or one that touches both coasts
             return bool(edge)
         return crossing.has_route(free)
 
@@ -212,7 +212,7 @@ class MoveDecision(_Node):
 
 
 class SupportDecision(_Node):
-    """The decision whether a support is given (and not cut)."""
+    """The decision whether a support is given, and not cut."""
 
     index: int
     rules: Rulebook
@@ -222,9 +222,9 @@ class SupportDecision(_Node):
     supported: Place
     """The place of the supported unit."""
     directed_at: Place
-    """The province into which support is given: an attack from there does not cut it (DATC 6.D.15)."""
+    """The place into which support is given: an attack from there does not cut it (DATC 6.D.15)."""
     supports_hold: bool
-    """True if the order supports a unit where that one stands."""
+    """True if the order supports a unit to hold."""
     matches: tuple[MoveDecision, ...] = ()
     """The moves that the order supports; for a hold support none."""
     trains: tuple[Train, ...] = ()
@@ -243,7 +243,7 @@ class SupportDecision(_Node):
 
 
 class ConvoyDecision(_Node):
-    """The decision whether a convoying fleet is available, or disrupted."""
+    """The decision whether a convoying fleet is available, and not disrupted."""
 
     index: int
     rules: Rulebook
@@ -266,7 +266,7 @@ class ConvoyDecision(_Node):
 
 
 class Train(_Node):
-    """An army's move by railroad: through its stages one by one, as far as the army gets (DATC 2.4, 7.B)."""
+    """An army's move by railroad, which goes through its stages one by one, as far as it gets (DATC 2.4, 7.B)."""
 
     order: Move
     power: Power
@@ -285,20 +285,20 @@ class Stage(_Node):
     place: Place
     """The place where the stage ends."""
     origin: Place
-    """The place where the train set out."""
+    """The place where the train starts."""
     rules: Rulebook
     last: bool
     """True if the stage is the last one of the train's order."""
     previous: Stage | None
     unowned: bool
-    """True if the stage ends in a supply centre that the train's power does not own, so that the train stops if it can
+    """True if the stage ends in a supply centre that the train's power does not own, where the train stops if it can
     (7.B.18)."""
     reaching: ReachDecision
     passing: PassDecision
     opposed: tuple[MoveDecision, ...] = ()
-    """The move out of the first province of the line to the train's place: they meet head-to-head."""
+    """The move from the first stage's province to the train's origin, which meets the train head-to-head."""
     supports: tuple[SupportDecision, ...] = ()
-    """The supports for the move to the train's destination: only its last stage has them."""
+    """The supports for the move to the train's destination; only the last stage has any."""
 
     def __repr__(self) -> str:
         return one_line("Stage", f"{self.train.order}, into {self.place.province}")
@@ -316,7 +316,7 @@ class ReachDecision(_Node):
     power: Power
     province: ProvinceCode
     """The province of the army that is ordered."""
-    stage: Stage = None  # type: ignore[assignment]  # which needs this decision to begin with
+    stage: Stage = None  # type: ignore[assignment]  # set when the stage exists, which needs this decision
 
     def __repr__(self) -> str:
         return one_line("ReachDecision", str(self.index), str(self))
@@ -326,7 +326,7 @@ class ReachDecision(_Node):
 
 
 class PassDecision(_Node):
-    """The decision whether a train (move by railroad) comes into the province of a stage, or through it."""
+    """The decision whether a train (move by railroad) gets into the province of a stage, or through it."""
 
     index: int
     rules: Rulebook
@@ -334,7 +334,7 @@ class PassDecision(_Node):
     power: Power
     province: ProvinceCode
     """The province of the army that is ordered."""
-    stage: Stage = None  # type: ignore[assignment]  # which needs this decision to begin with
+    stage: Stage = None  # type: ignore[assignment]  # set when the stage exists, which needs this decision
 
     def __repr__(self) -> str:
         return one_line("PassDecision", str(self.index), str(self))
@@ -344,9 +344,9 @@ class PassDecision(_Node):
 
 
 class CanalDecision(_Node):
-    """The decision whether a canal is open to the fleet that is permitted to pass.
+    """The decision whether a canal is open to the fleet that may pass it.
 
-    It is while the unit that holds it stays (7.C.8, 7.C.10).
+    The canal is open as long as the unit that holds it stays (7.C.8, 7.C.10).
     """
 
     index: int
@@ -371,12 +371,12 @@ class CanalDecision(_Node):
 
 
 OrderDecision: TypeAlias = MoveDecision | SupportDecision | ConvoyDecision
-"""A decision about an order by itself: the only kind on maps without railroads and canals."""
+"""A decision about a single order; maps without railroads and canals have no other decisions."""
 Decision: TypeAlias = OrderDecision | ReachDecision | PassDecision | CanalDecision
 
 
 class _Places(dict[Location, Place]):
-    """The places by province: asking for a coast returns that of its province, which is made if it is missing."""
+    """The places by province. Looking up a coast returns the place of its province, which is created if it is missing."""
 
     def __init__(self, board: Board, rules: Rulebook) -> None:
         units = board.unit_at
@@ -394,7 +394,7 @@ class _Places(dict[Location, Place]):
 
 
 class Situation(Struct, eq=False):
-    """A board with orders as places and decisions, with `decisions[i].index == i`."""
+    """A board with orders, as places and decisions; `decisions[i].index` is `i`."""
 
     board: Board
     rulebook: Rulebook
@@ -410,12 +410,12 @@ class Situation(Struct, eq=False):
 
     @property
     def order_decisions(self) -> list[OrderDecision]:
-        """The decisions about orders: all of them, unless there are railroads or canals."""
+        """The decisions about moves, supports and convoys: all of them, unless there are railroads or canals."""
         return [decision for decision in self.decisions if isinstance(decision, OrderDecision)]
 
 
 def build_situation(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
-    """Return the situation that the equations describe: each unit with the order that its docket accepts, or holding."""
+    """Return the situation in which each unit has the order that counts in the docket, or else holds."""
     units = map(board.unit_at.__getitem__, docket.orders)
     situation = build_candidate_situation(board, zip(units, docket.orders.values(), strict=True), rulebook)
     for province in docket.unsupportable:
@@ -426,9 +426,10 @@ def build_situation(board: Board, docket: Docket, rulebook: Rulebook) -> Situati
 
 
 def _add_canals(situation: Situation, permissions: Mapping[str, Permission]) -> None:
-    """Add a decision to the situation for each canal that a fleet is permitted to pass (DATC 2.4, 7.C).
+    """Add a decision for each canal that one fleet may pass: one permitted by the canal's holder, or of the holder's power.
 
-    A fleet of the holder's power needs no permission, unless another fleet has one, or two such fleets want to pass.
+    `permissions` has the holder's permission, if any, by the name of the canal. Without a permission, a fleet of the holder's
+    power may pass, if it is the only such fleet that wants to (DATC 2.4, 7.C).
     """
     for canal in situation.board.map.canals:
         keeper = situation.board.unit_at.get(canal.keeper)
@@ -457,14 +458,14 @@ def build_candidate_situation(
     rulebook: Rulebook,
     find_routes: RouteFinder | None = None,
 ) -> Situation:
-    """Return the situation in which each unit has any number of candidate orders, which are legal and in full.
+    """Return the situation in which each unit has any number of candidate orders, which must be legal and in full.
 
-    Convoys use the routes that `find_routes` finds through given fleets; by default all legal routes.
+    Convoyed moves have the routes that `find_routes` finds through the ordered fleets, by default all legal ones.
     """
     rulebook = rulebook.with_map_rules(board.map)
     situation = Situation(board, rulebook, _Places(board, rulebook))
     for unit, order in candidates:
-        if add := _ADD.get(type(order)):  # there is none of a hold
+        if add := _ADD.get(type(order)):  # a hold has no decision
             add(situation, unit, order)
     _link_decisions(situation, find_routes)
     return situation
@@ -514,7 +515,7 @@ def _add_convoy(situation: Situation, unit: Unit, order: Convoy) -> None:
 
 
 def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
-    """Add the decisions about a move by railroad to the situation: for each stage whether it is reached, and passed."""
+    """Add the decisions about a move by railroad to the situation: REACH and PASS for each of its stages."""
     here, rules, board = situation.places[unit.location], situation.rulebook, situation.board
     railroad = next(railroad for railroad in board.map.railroads if railroad.name == order.railroad)
     ahead = railroad.way(here.province, province_of(order.destination))
@@ -532,7 +533,7 @@ def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
         place.stages_in += (stage,)
         situation.decisions += [reaching, passing]
     here.trains_out += (train,)
-    here.supportable = False  # it is ordered to move
+    here.supportable = False  # since it is ordered to move
     situation.trains.append(train)
 
 
@@ -565,13 +566,13 @@ def _link_decisions(situation: Situation, find_routes: RouteFinder | None) -> No
 
 
 def _find_opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
-    """Return the moves from the destination to the origin of a move, without those through the same canal (7.C.6)."""
+    """Return the moves from a move's destination to its origin, except moves through a canal (7.C.6)."""
     origin = move.origin
     return tuple([other for other in move.destination.moves_out if other.destination is origin and not other.by_canal])
 
 
 def _match_support(support: SupportDecision) -> None:
-    """Link a support to the moves that it matches; one that names a coast matches only a move there (4.B.4)."""
+    """Link a support to the moves that it supports; one that names a coast supports only a move to that coast (4.B.4)."""
     assert isinstance(support.order, SupportMove)
     wanted, target = support.order.destination, support.directed_at
     for move in support.supported.moves_out:
@@ -583,7 +584,7 @@ def _match_support(support: SupportDecision) -> None:
 
 
 def _match_train(support: SupportDecision) -> None:
-    """Link a support to a move by railroad to the same destination; it helps the last stage only (DATC 2.4, 7.B.15)."""
+    """Link a support to the move by railroad to the same destination; it helps only in the last stage (DATC 2.4, 7.B.15)."""
     for train in support.supported.trains_out:
         last = train.stages[-1]
         if last.place is support.directed_at and not support.supports_hold:
@@ -592,7 +593,7 @@ def _match_train(support: SupportDecision) -> None:
 
 
 def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
-    """Link a convoy to the moves with its origin and destination."""
+    """Link a convoy to the moves of its army to its destination."""
     army, target = convoy.order.convoyed.province, province_of(convoy.order.destination)
     for move in situation.places[army].moves_out:
         if move.destination.province == target and _can_board(move):
@@ -602,14 +603,14 @@ def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
 
 
 def _can_board(move: MoveDecision) -> bool:
-    """Return whether a convoy may match a move: an army's, unless that needs no convoy and must ask for one (6.G.2)."""
+    """Return whether a convoy may match a move: only an army's, which must ask for a convoy if the rules say so (6.G.2)."""
     explicit = move.rules.convoy_intent is ConvoyIntent.EXPLICIT
     says_by_land = explicit and move.by_land and not move.order.via_convoy
     return move.order.unit.kind is UnitKind.ARMY and not says_by_land
 
 
 def _meet_at_sea(move: MoveDecision) -> None:
-    """Link a convoyed attack with the attacks on its last fleet from its destination, as opposed moves (Brannan's rule)."""
+    """Link a convoyed move with the moves from its destination to its last fleet, as opposed moves (Brannan's rule)."""
     last = {place.province for place in move.last_places}
     for other in move.destination.moves_out:
         if other.destination.province in last:
@@ -618,18 +619,18 @@ def _meet_at_sea(move: MoveDecision) -> None:
 
 
 def _is_exchange_intent(rules: Rulebook) -> bool:
-    """Return whether the rules take an exchange of places for intent to convoy, even without a convoy order.
+    """Return whether two units that exchange places are taken to intend a convoy, even without a convoy order.
 
-    The first reading of “could arrive” (4.A.3 c), with an intent that shows in the unit that moves the other way (a, b).
+    This combines the first reading of “could arrive” (4.A.3 c) with an intent that the opposite move shows (a, b).
     """
     by_exchange = rules.convoy_intent in (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
     return by_exchange and rules.land_fallback is LandFallback.IMPOSSIBLE
 
 
 def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
-    """Set the routes that a move may take: all, or only the one that it names (4.A.6).
+    """Set the routes that a move may take: all routes of its convoy orders, or only the one that it names (4.A.6).
 
-    Routes are listed if `find_routes` lists them; otherwise the move gets a graph of the fleets.
+    Routes are listed if `find_routes` is given; otherwise the move usually gets a graph of the fleets.
     """
     board = situation.board
     origin, destination = move.origin.province, move.destination.province
@@ -645,7 +646,7 @@ def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
         by_province.setdefault(convoy.place.province, []).append(convoy)
     fleets = frozenset(by_province)
     routes: Iterable[tuple[ProvinceCode, ...]]
-    if move.order.route:  # only a rulebook that heeds written paths leaves one in a legal order
+    if move.order.route:  # only rulebooks that heed written paths leave one in a legal order
         routes = [move.order.route] if fleets.issuperset(move.order.route) else []
     elif find_routes is None and len(by_province) == len(move.convoys):
         _add_convoy_graph(board, move)
@@ -656,7 +657,7 @@ def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
 
 
 def choose_route_finder(rulebook: Rulebook) -> RouteFinder:
-    """Return the function that lists the routes that are legal under a rulebook."""
+    """Return the function that finds the routes that are legal under a rulebook: all simple routes, or only proper ones."""
     return iter_simple_routes if rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL else list_routes
 
 
@@ -667,7 +668,7 @@ def _find_one_route(
 
 
 def _add_convoy_graph(board: Board, move: MoveDecision) -> None:
-    """Set the graph of fleets ordered to convoy a move, without those at its ends (DATC 2.4, 9.A)."""
+    """Set the graph of fleets ordered to convoy a move, without those at its origin or destination (DATC 2.4, 9.A)."""
     origin, destination = move.origin.province, move.destination.province
     if origin == destination or board.map.provinces[destination].terrain is not Terrain.COAST:
         return

@@ -43,7 +43,7 @@ N = TypeVar("N")
 
 
 def decision(L: Logic[B, N], subject: Decision) -> B:
-    """State the equation of a decision of any kind."""
+    """Return the value that the equation of a decision of any kind gives."""
     if isinstance(subject, MoveDecision):
         return move(L, subject)
     if isinstance(subject, SupportDecision):
@@ -60,7 +60,7 @@ def decision(L: Logic[B, N], subject: Decision) -> B:
 
 
 def move(L: Logic[B, N], m: MoveDecision) -> B:
-    """State MOVE (5.B.1): there is a path, and ATTACK exceeds what opposes it and PREVENT of every rival."""
+    """Return MOVE (5.B.1): whether the move has a path, and its strength exceeds what opposes it and PREVENT of every rival."""
     strength = L.attack(m)
     in_rivalry = strength if m.rules.defenders_support is DefendersSupport.IGNORED else L.defend(m)
     return L.all_of(
@@ -74,9 +74,9 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def exceeds_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
-    """State that the strength exceeds HOLD.
+    """Return whether the strength exceeds HOLD of the move's destination.
 
-    In a head-to-head battle only DEFEND counts, which is less over a difficult border alone.
+    In a head-to-head battle, only DEFEND counts; it is less than HOLD only over a difficult border.
     """
     if not m.rules.difficult_borders:
         return L.exceeds(strength, (~L).hold(m.destination))
@@ -85,15 +85,15 @@ def exceeds_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
 
 
 def exceeds_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
-    """State that the strength exceeds PREVENT of each rival."""
+    """Yield, for each rival of the move, whether the strength exceeds PREVENT of that rival."""
     return (outdoes(L, m, strength, rival) for rival in m.destination.moves_in if rival is not m)
 
 
 def outdoes(L: Logic[B, N], m: MoveDecision, strength: N, rival: MoveDecision) -> B:
-    """State that the strength exceeds PREVENT of a rival, or is no less where the rival alone has half its strength (*1900*).
+    """Return whether the strength exceeds PREVENT of a rival, or equals it if only the rival has half its strength (*1900*).
 
-    A half is told from nothing and from one by nothing else: with so many supports a unit of half strength dislodges, defends
-    itself against its opponent, who comes over the same border, and bounces with others of half strength as if it were whole.
+    Only this comparison distinguishes half a strength from a whole one. Otherwise a unit of half strength with the same
+    supports dislodges, defends itself against an opponent over the same border, and bounces with others as if it were whole.
     """
     exceeding = L.exceeds(strength, (~L).prevent(rival))
     if not m.rules.half_strength:
@@ -104,9 +104,9 @@ def outdoes(L: Logic[B, N], m: MoveDecision, strength: N, rival: MoveDecision) -
 
 
 def has_full_strength(L: Logic[B, N], m: MoveDecision) -> B:
-    """State that the move does not arrive over a border at half strength, directly or from the last fleet of its convoy.
+    """Return whether the move avoids borders at half strength, both directly and from the last fleet of its convoy.
 
-    A convoy that has another last fleet as well arrives from there.
+    If the convoy also has a route with another last fleet, the army arrives from there.
     """
     if not m.halved and m.halved_from is None:
         return L.constant(True)
@@ -116,7 +116,7 @@ def has_full_strength(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def exceeds_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
-    """State that the strength exceeds that of every train that enters, or meets it on the way out (DATC 2.4, 7.B.28)."""
+    """Yield whether the strength exceeds that of each train that enters the destination or meets the move (7.B.28)."""
     return chain(
         (L.exceeds(strength, (~L).train_prevent(stage)) for stage in m.destination.stages_in if m.rules.railroads),
         (
@@ -128,19 +128,19 @@ def exceeds_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
 
 
 def support(L: Logic[B, N], s: SupportDecision) -> B:
-    """State SUPPORT (5.B.2): the support is matched and not cut, and its unit is not dislodged."""
+    """Return SUPPORT (5.B.2): whether the support is matched and not cut, and its unit is not dislodged."""
     dislodging = (dislodges(~L, m, s) for m in s.place.moves_in)
     cutting = (cuts(~L, m, s) for m in s.place.moves_in)
     return L.all_of((is_matched(L, s), L.none_of(chain(dislodging, cutting))))
 
 
 def is_foreign(L: Logic[B, N], one: Place, other: Place) -> B:
-    """State that the units at two places are not of one power, or that one place is empty."""
+    """Return whether the units at two places belong to different powers, or one place is empty."""
     return L.none_of(((~L).same_power(one, other),))
 
 
 def is_matched(L: Logic[B, N], s: SupportDecision) -> B:
-    """State that the supported order is really given (4.E.2), or a unit supported in place not ordered to move (6.D.7)."""
+    """Return whether the supported move is really ordered (4.E.2), or a unit supported to hold not ordered to move (6.D.7)."""
     if s.supports_hold:
         stays = L.none_of((~L).is_chosen(m) for m in s.supported.moves_out)
         return L.all_of((L.is_chosen(s), L.is_occupied(s.supported), L.supportable(s.supported), stays))
@@ -149,16 +149,16 @@ def is_matched(L: Logic[B, N], s: SupportDecision) -> B:
 
 
 def dislodges(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
-    """State that the move dislodges the supporting unit, unless a paradox rule protects the support (6.F.17)."""
+    """Return whether the move dislodges the supporting unit, unless a paradox rule protects the support (6.F.17)."""
     return L.all_of((L.move(m), is_unprotected(L, m, s)))
 
 
 def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
-    """State that the move, of another power, reaches the supporting unit by some way that cuts its support.
+    """Return whether the move cuts the support: another power's unit reaches the supporting unit in a way that cuts support.
 
-    Not from where the support is directed at (6.D.15). A convoyed attack comes from where the army stands, or, as an
-    option, from the last fleet (4.A.4). Over a difficult border only with a support that counts (DATC 2.4, 10.A, 10.O), and
-    not over a border at half strength, where only a move cuts that dislodges the unit (*1900*).
+    A move from the place into which support is given does not cut it (6.D.15). A convoyed attack comes from where the army is
+    or, as an option, from the last fleet (4.A.4). A move over a difficult border only cuts if a support for it counts (DATC
+    2.4, 10.A, 10.O), and one over a border at half strength only if it dislodges the unit (*1900*).
     """
     from_there = m.origin is s.directed_at
     if from_there and s.rules.support_origin is AttackOrigin.LAST_FLEET:
@@ -177,21 +177,22 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
 
 
 def has_full_strength_or_convoy(L: Logic[B, N], m: MoveDecision) -> B:
-    """State that the move does not go directly over a border at half strength; a convoy over it cuts support (*1900*)."""
+    """Return whether the move does not go by land over a border at half strength; a convoy over it cuts support (*1900*)."""
     return L.is_convoyed(m) if m.halved else L.constant(True)
 
 
 def is_unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
-    """State that no rule for convoy paradoxes protects the support from this move (4.A.2).
+    """Return whether no rule for convoy paradoxes protects the support from this move (4.A.2).
 
-    1971: it supports an attack on a fleet that convoys the army. 2000: that fleet is necessary, so no successful route
-    avoids it. 1982: a fleet supports an action in a body of water with a convoying fleet, of whatever army.
+    The rule of 1971 protects a fleet's support of a fleet's attack on a fleet that convoys the army; that of 2000 does so
+    only if no successful route avoids that fleet. The rule of 1982 protects a fleet's support into a sea with any
+    convoying fleet.
     """
     rule = s.rules.paradox
     if not m.convoys or rule not in (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000):
         return L.constant(True)
     if rule is ParadoxRule.RULE_1982:
-        if s.order.unit.kind is not UnitKind.FLEET:  # with coasts that convoy (DATC 2.4, 9) armies could be meant as well
+        if s.order.unit.kind is not UnitKind.FLEET:  # with coasts that convoy (DATC 2.4, 9), armies could be meant, too
             return L.constant(True)
         protected = (~L).any_of(is_convoying_fleet(~L, c) for c in s.directed_at.convoys)
         return L.any_of((L.none_of(((~L).is_convoyed(m),)), L.none_of((protected,))))
@@ -204,9 +205,9 @@ def is_unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
 
 
 def is_convoying_fleet(L: Logic[B, N], c: ConvoyDecision) -> B:
-    """State that the fleet is a convoying fleet in one of three readings of the 1982 paradox rule (4.A.2 b).
+    """Return whether the fleet is a “convoying fleet” in the rulebook's reading of the 1982 paradox rule (4.A.2 b).
 
-    An army that marches by land does not try to be convoyed.
+    An army that goes by land does not count as trying to be convoyed.
     """
     reading = c.rules.convoying_fleet
     if reading is ConvoyingFleet.ORDERED:
@@ -217,22 +218,22 @@ def is_convoying_fleet(L: Logic[B, N], c: ConvoyDecision) -> B:
 
 
 def tries_convoy(L: Logic[B, N], m: MoveDecision) -> B:
-    """State that the army moves, and does so by convoy (4.A.2 b: “an army that tries to convoy”)."""
+    """Return whether the army is ordered to move, and goes by convoy (4.A.2 b: “an army that tries to convoy”)."""
     return L.all_of((L.is_chosen(m), L.is_convoyed(m)))
 
 
 def goes_by_land(L: Logic[B, N], m: MoveDecision) -> B:
-    """State that the move does not go by convoy."""
+    """Return whether the move does not go by convoy."""
     return L.none_of(((~L).is_convoyed(m),))
 
 
 def convoy(L: Logic[B, N], c: ConvoyDecision) -> B:
-    """State CONVOY (5.B.3): the fleet is not dislodged, so no move to its province succeeds."""
+    """Return CONVOY (5.B.3): whether the fleet is not dislodged, so no move to its province succeeds."""
     return L.all_of((L.is_chosen(c), L.none_of((~L).move(m) for m in c.place.moves_in)))
 
 
 def is_convoyed(L: Logic[B, N], m: MoveDecision) -> B:
-    """State that a move goes by convoy (4.A.3): it must, or it means to and does not fall back."""
+    """Return whether a move goes by convoy: it cannot go by land, or it intends a convoy and does not fall back (4.A.3)."""
     if not m.by_land:
         return L.constant(True)
     if not m.might_be_convoyed:
@@ -241,7 +242,7 @@ def is_convoyed(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def means_convoy(L: Logic[B, N], m: MoveDecision) -> B:
-    """State that the army is meant to go by convoy though it could go by land (4.A.3)."""
+    """Return whether the army is intended to go by convoy, by the rulebook's criterion, if it could also go by land (4.A.3)."""
     own = (L.all_of((L.is_chosen(c), L.same_power(c.place, m.origin))) for c in m.convoys)
     opposite = (other for other in m.destination.moves_out if other.destination is m.origin)
     match m.rules.convoy_intent:
@@ -259,7 +260,7 @@ def means_convoy(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
-    """State that the army “could arrive” by convoy, in the reading that the rulebook has of these words (4.A.3)."""
+    """Return whether the army “could arrive” by convoy, in the rulebook's reading of these words (4.A.3)."""
     match m.rules.land_fallback:
         case LandFallback.NEVER:
             return L.constant(True)
@@ -272,14 +273,14 @@ def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def no_battle(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """State that two opposed moves do not meet in a head-to-head battle."""
+    """Return whether two opposed moves do not meet in a head-to-head battle."""
     return L.none_of(((~L).head_to_head(m, other),))
 
 
 def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """State that two units ordered to each other's provinces, neither by convoy, meet on the way (5.B.1).
+    """Return whether two units that are ordered to each other's provinces, neither by convoy, meet in battle (5.B.1).
 
-    Under Brannan's rule also a convoyed army and the fleet that attacks its last fleet from its destination (4.A.4).
+    Under Brannan's rule, so do a convoyed army and the unit that attacks its last fleet from its destination (4.A.4).
     """
     meet = L.all_of((L.is_chosen(m), L.is_chosen(other)))
     if m.rules.head_to_head_origin is AttackOrigin.START or is_opposite(m, other):
@@ -290,39 +291,39 @@ def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
 
 
 def is_opposite(m: MoveDecision, other: MoveDecision) -> bool:
-    """Return whether each of two moves goes to where the other comes from."""
+    """Return whether each of two moves goes to the other's origin."""
     return m.destination is other.origin and other.destination is m.origin
 
 
 def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
-    """State that a convoyed attack comes from the last fleet of the route that is taken (4.A.4, Brannan's rule).
+    """Return whether a convoyed army arrives from the fleet at `last`, the last one on its way (4.A.4, Brannan's rule).
 
-    Routes that are disrupted are not taken. The fleet itself counts as if it were there, since the battle with who attacks
-    it is what decides on it. If the army arrives by another last fleet as well, it comes from there.
+    Disrupted routes do not count. The fleet itself counts as convoying, since the battle with its attacker decides whether it
+    does. If the army can also arrive by another last fleet, it comes from there.
     """
-    undecided = m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED  # whether it falls back, the rest of this asks
+    undecided = m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED  # the rest decides whether it falls back
     sails = means_convoy(L, m) if undecided else L.is_convoyed(m)
     return L.all_of((sails, goes_by_sea(L, m, last), L.none_of(((~L).has_open_route_elsewhere(m, last, last),))))
 
 
 def path(L: Logic[B, N], m: MoveDecision) -> B:
-    """State PATH (5.B.4): the move goes by land, or by a convoy that is not disrupted."""
+    """Return PATH (5.B.4): whether the move can go by land, or by a convoy that is not disrupted."""
     if m.rules.canals and m.by_canal:
         return L.all_of((L.is_chosen(m), L.any_of(L.canal(c) for c in m.canals)))
     if not m.might_be_convoyed or (m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED):
-        return L.is_chosen(m)  # by land; or one way or the other
+        return L.is_chosen(m)  # by land, or in either way
     return goes_by_land_or_sea(L, m)
 
 
 def goes_by_land_or_sea(L: Logic[B, N], m: MoveDecision) -> B:
-    """State PATH of a move that might be convoyed: by land, or by a convoy that is not disrupted."""
+    """Return PATH of a move that might be convoyed: whether it goes by land, or by a convoy that is not disrupted."""
     return L.all_of((L.is_chosen(m), L.any_of((goes_by_land(L, m), goes_by_sea(L, m, None)))))
 
 
 def goes_by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
-    """State that fleets that convoy the move connect the coasts (4.A.1 b); as options, that none it needs is disrupted.
+    """Return whether convoying fleets connect the coasts or, as an option, no fleet that the move needs is disrupted (4.A.1).
 
-    The fleet in the place that is `spared` counts as if it could not be dislodged.
+    A fleet at `spared` counts as if it could not be dislodged.
     """
     if m.rules.multi_route is MultiRoute.ALL:
         return L.has_open_route(m, spared)
@@ -330,14 +331,14 @@ def goes_by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
 
 
 def is_harmless(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, spared: Place | None) -> B:
-    """State that a fleet is not disrupted, or that the move does not need it; a `spared` fleet counts as not dislodged."""
+    """Return whether a fleet is not disrupted, or the move does not need it; a fleet at `spared` counts as not disrupted."""
     return L.any_of((L.none_of((is_needed(~L, m, c),)), fleet_stands(L, c, spared)))
 
 
 def is_needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
-    """State that a fleet is on a route that is ordered.
+    """Return whether the move needs a convoy: its fleet is on a route of ordered fleets.
 
-    Where own fleets make one, routes with foreign fleets do not count (guide).
+    As an option, routes with foreign fleets do not count if own fleets form a route (guide).
     """
     if m.rules.multi_route is not MultiRoute.ANY_OWN:
         return L.is_on_ordered_route(m, c, False)
@@ -345,60 +346,62 @@ def is_needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
     return L.any_of((L.is_on_ordered_route(m, c, True), L.all_of((L.is_on_ordered_route(m, c, False), foreign_counts))))
 
 
-# What routes there are: each is a chain of fleets from coast to coast. As any chain contains a proper route (4.E.1), readers
-# that know all orders follow fleets instead (`satjudge.judging.equations.convoy_graph`). Fleets that justify each other connect
-# nothing.
+# Routes: each is a chain of fleets from coast to coast. As any chain contains a proper route (4.E.1), logics for given orders
+# follow the fleets instead (`satjudge.judging.equations.convoy_graph`). Fleets in a circle that touches no coast do not connect
+# anything.
 
 
 def has_open_route(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
-    """State that fleets that convoy the move lead from coast to coast: that all fleets of some route do."""
+    """Return whether every fleet of some route of the move convoys; a fleet at `spared` always counts as convoying."""
     return L.any_of(is_route_open(L, route, spared) for route in m.routes)
 
 
 def has_open_route_elsewhere(L: Logic[B, N], m: MoveDecision, spared: Place | None, last: Place) -> B:
-    """State that fleets that convoy the move lead from coast to coast by a route with another last fleet."""
+    """Return whether every fleet of some route of the move convoys whose last fleet is not at `last`."""
     return L.any_of(is_route_open(L, route, spared) for route in m.routes if route[-1].place is not last)
 
 
 def has_open_route_around(L: Logic[B, N], m: MoveDecision, avoided: Place) -> B:
-    """State that fleets that convoy the move lead from coast to coast by a route that avoids a place."""
+    """Return whether every fleet of some route of the move convoys that does not pass the place `avoided`."""
     return L.any_of(is_route_open(L, route, None) for route in m.routes if not any(c.place is avoided for c in route))
 
 
-def has_ordered_route(L: Logic[B, N], m: MoveDecision, own: bool) -> B:
-    """State that fleets that are ordered to convoy the move lead from coast to coast; or that own fleets alone do."""
-    return L.any_of(is_route_ordered(L, route, m, own) for route in m.routes)
+def has_ordered_route(L: Logic[B, N], m: MoveDecision, own_only: bool) -> B:
+    """Return whether every fleet of some route is ordered to convoy the move; if `own_only`, a route of own fleets."""
+    return L.any_of(is_route_ordered(L, route, m, own_only) for route in m.routes)
 
 
-def is_on_ordered_route(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, own: bool) -> B:
-    """State that this fleet is on a route of fleets that are ordered to convoy the move."""
-    return L.any_of(is_route_ordered(L, route, m, own) for route in m.routes if any(leg is c for leg in route))
+def is_on_ordered_route(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, own_only: bool) -> B:
+    """Return whether the convoy's fleet is on a route whose fleets are all ordered to convoy; if `own_only`, of own fleets."""
+    return L.any_of(is_route_ordered(L, route, m, own_only) for route in m.routes if any(leg is c for leg in route))
 
 
-def is_route_ordered(L: Logic[B, N], route: Route, m: MoveDecision, own: bool) -> B:
-    """State that every fleet of a route is ordered to convoy; and, if that is asked, that it is made of own fleets."""
-    return L.all_of((L.all_of(L.is_chosen(c) for c in route), L.any_of((L.constant(not own), has_own_fleets(L, m, route)))))
+def is_route_ordered(L: Logic[B, N], route: Route, m: MoveDecision, own_only: bool) -> B:
+    """Return whether every fleet of a route is ordered to convoy and, if `own_only`, belongs to the mover's power."""
+    return L.all_of(
+        (L.all_of(L.is_chosen(c) for c in route), L.any_of((L.constant(not own_only), has_own_fleets(L, m, route))))
+    )
 
 
 def is_route_open(L: Logic[B, N], route: Route, spared: Place | None) -> B:
-    """State that every fleet of the route convoys, but for one that is spared."""
+    """Return whether every fleet of the route convoys; a fleet at `spared` always counts as convoying."""
     return L.all_of(fleet_stands(L, c, spared) for c in route)
 
 
 def fleet_stands(L: Logic[B, N], c: ConvoyDecision, spared: Place | None) -> B:
-    """State that a fleet convoys; or that it is spared, and ordered to."""
+    """Return whether a fleet convoys; one at `spared` counts as convoying if it is ordered to."""
     return L.convoy(c) if spared is None or c.place is not spared else L.is_chosen(c)
 
 
 def has_own_fleets(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
-    """State that the route is made of fleets of the power whose army moves."""
+    """Return whether all fleets of the route belong to the power whose army moves."""
     return L.all_of(L.same_power(c.place, m.origin) for c in route)
 
 
 def hold(L: Logic[B, N], p: Place) -> N:
-    """State HOLD (5.B.5): 0 if empty or left; 1 if a unit's move fails; else 1 and the hold supports.
+    """Return HOLD (5.B.5): 0 if the place is empty or left; 1 if its unit fails to move; else 1 plus the hold supports given.
 
-    The middle case needs no words of its own: a hold support for a unit that was ordered to move does not match.
+    The middle case needs no condition of its own: a hold support for a unit that was ordered to move does not match.
     """
     stays = L.all_of((L.is_occupied(p), L.none_of(chain(((~L).move(m) for m in p.moves_out), departures(~L, p)))))
     alike = L.constant(p.rules.difficult_borders)
@@ -406,10 +409,10 @@ def hold(L: Logic[B, N], p: Place) -> N:
 
 
 def attack(L: Logic[B, N], m: MoveDecision) -> N:
-    """State ATTACK (5.B.8): 0 without a path; 1 and the supports given.
+    """Return ATTACK (5.B.8): 0 without a path, else 1 plus the supports given that count against the unit at the destination.
 
-    If the unit at the destination does not leave, nothing against a unit of the same power, and no help from the power of
-    that unit: nobody dislodges his own unit or helps to (6.D.10, 6.D.12).
+    If that unit does not leave, ATTACK is 0 against a unit of the same power, and supports from the unit's own power do not
+    count: nobody dislodges their own unit or helps to dislodge it (6.D.10, 6.D.12).
     """
     target = m.destination
     left = (L.all_of((L.move(other), L.constant(True) if other not in m.opposed else no_battle(L, m, other)))
@@ -422,40 +425,40 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
 
 
 def prevent(L: Logic[B, N], m: MoveDecision) -> N:
-    """State PREVENT (5.B.6): 0 without a path, or after a lost head-to-head battle (4.A.7 b); else 1 and the supports given."""
+    """Return PREVENT (5.B.6): 0 without a path or after losing a head-to-head battle (4.A.7 b), else 1 plus given supports."""
     lost = (is_beaten(~L, m, other) for other in m.opposed)
     strength = L.total(1, chain((extra_strength(L, m),), (L.support(s) for s in m.supports)))
     return L.choose(L.all_of((L.path(m), L.none_of(lost))), strength, L.zero())
 
 
 def is_beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """State that the other move won a head-to-head battle with this one, or, as an option, dislodges its unit (4.A.7 a)."""
+    """Return whether the other move wins a head-to-head battle with this one or, as an option, dislodges its unit (4.A.7 a)."""
     if m.rules.dislodged_effect is DislodgedEffect.HEAD_TO_HEAD or not is_opposite(m, other):
         return L.all_of((L.head_to_head(m, other), L.move(other)))
     return L.all_of((L.move(other), L.none_of(((~L).move(m),))))
 
 
 def defend(L: Logic[B, N], m: MoveDecision) -> N:
-    """State DEFEND (5.B.7): 1 and the supports given by any power."""
+    """Return DEFEND (5.B.7): 1 plus the supports given, by any power."""
     return L.total(1, chain((extra_strength(L, m),), (L.support(s) for s in m.supports)))
 
 
 def extra_strength(L: Logic[B, N], m: MoveDecision) -> B:
-    """State the extra strength of a move that does not go over a difficult border, where a map has such (DATC 2.4, 10).
+    """Return whether a move has one more strength: on maps with difficult borders, if it does not cross one (DATC 2.4, 10).
 
-    There “one support less” is less than nothing: without support an army still takes an empty province, and bounces with
-    another such army. So every other strength is one more on such a map, HOLD too, and what has none is the 0 below.
+    “One support less” can be less than none: without support, an army still takes an empty province over such a border, and
+    bounces with another such army. So on such a map every other strength, HOLD too, is one more, and only no strength is 0.
     """
     return avoids_difficult_border(L, m) if m.rules.difficult_borders else L.constant(False)
 
 
 def avoids_difficult_border(L: Logic[B, N], m: MoveDecision) -> B:
-    """State that the move does not go by land over a difficult border: a convoy goes round it (DATC 2.4, 10.M)."""
+    """Return whether the move does not go by land over a difficult border, which a convoy avoids (DATC 2.4, 10.M)."""
     return L.is_convoyed(m) if m.difficult else L.constant(True)
 
 
 def reach(L: Logic[B, N], r: ReachDecision) -> B:
-    """State REACH (DATC 2.4, 7.B): the train (move by railroad) came through the stage before, and need not stop there."""
+    """Return REACH: whether the train (move by railroad) passed the stage before and need not stop there (DATC 2.4, 7.B)."""
     previous = r.stage.previous
     if not previous:
         return L.is_chosen(r)
@@ -463,19 +466,19 @@ def reach(L: Logic[B, N], r: ReachDecision) -> B:
 
 
 def halts(L: Logic[B, N], stage: Stage) -> B:
-    """State that a railroad move stops to take an unowned supply centre where no own army stays (7.B.18, 7.B.20)."""
+    """Return whether a railroad move stops to take an unowned supply centre where no own army stays (7.B.18, 7.B.20)."""
     return L.all_of((L.constant(stage.unowned), is_vacant(L, stage.place)))
 
 
 def is_vacant(L: Logic[B, N], p: Place) -> B:
-    """State that no unit stands at a place, or that its unit leaves."""
+    """Return whether there is no unit at a place, or its unit leaves by a move."""
     return L.any_of(chain((L.none_of(((~L).is_occupied(p),)),), (L.move(m) for m in p.moves_out)))
 
 
 def passing(L: Logic[B, N], p: PassDecision) -> B:
-    """State PASS (DATC 2.4, 7.B): the train (move by railroad) comes into a province, or through an army of its own.
+    """Return PASS: whether the train (move by railroad) gets into a province, or through an army of its own (DATC 2.4, 7.B).
 
-    It attacks nobody, and where a unit comes out of its first province towards it, it goes nowhere (7.B.26).
+    A train attacks nobody. If a unit moves from the first province on its way towards it, the train stays (7.B.26).
     """
     stage = p.stage
     unopposed = L.none_of((~L).is_chosen(other) for other in stage.opposed)
@@ -483,37 +486,37 @@ def passing(L: Logic[B, N], p: PassDecision) -> B:
 
 
 def comes_through(L: Logic[B, N], stage: Stage) -> B:
-    """State that a railroad move goes on through an own army that stays undislodged (7.B.3, 7.B.9, 7.B.10)."""
+    """Return whether a railroad move goes on through an own army that stays and is not dislodged (7.B.3, 7.B.9, 7.B.10)."""
     ways = chain(((~L).move(m) for m in stage.place.moves_out), ((~L).move(m) for m in stage.place.moves_in))
     return L.all_of((L.constant(not stage.last), L.same_power(stage.place, stage.origin), L.none_of(ways)))
 
 
 def comes_into(L: Logic[B, N], stage: Stage) -> B:
-    """State that the province is vacant, and no rival exceeds all others with at least the railroad move's strength."""
+    """Return whether the stage's province is vacant, and no rival both bounces the railroad move and exceeds all others."""
     return L.all_of(chain((is_vacant(L, stage.place),), (is_outdone(L, stage, rival) for rival in stage.place.moves_in)))
 
 
 def is_outdone(L: Logic[B, N], stage: Stage, rival: MoveDecision) -> B:
-    """State that a railroad move exceeds a rival, or that another rival is no weaker, so that both bounce (7.B.6)."""
+    """Return whether a rival fails against a railroad move: it is weaker, or another rival is no weaker than it (7.B.6)."""
     others = (other for other in stage.place.moves_in if other is not rival)
     tied = (L.none_of(((~L).exceeds((~L).prevent(rival), L.prevent(other)),)) for other in others)
     return L.any_of(chain((L.exceeds(L.train_strength(stage), (~L).prevent(rival)),), tied))
 
 
 def train_strength(L: Logic[B, N], stage: Stage) -> N:
-    """State DEFEND of an army that moves by railroad, at a stage of its way: 1 and, in the last stage, the supports given."""
+    """Return DEFEND of an army that moves by railroad, at a stage: 1 plus, in the last stage, the supports given."""
     alike = L.constant(stage.rules.difficult_borders)
     return L.total(1, chain((alike,), (L.support(s) for s in stage.supports)))
 
 
 def train_prevent(L: Logic[B, N], stage: Stage) -> N:
-    """State PREVENT of an army on a railroad that tries to enter and lost no head-to-head battle (7.B.11, 7.B.27)."""
+    """Return PREVENT of an army that moves by railroad: 0 unless it reaches the stage and no move beats it (7.B.11, 7.B.27)."""
     lost = ((~L).move(other) for other in stage.opposed)
     return L.choose(L.all_of((L.reach(stage), L.none_of(lost))), L.train_strength(stage), L.zero())
 
 
 def departures(L: Logic[B, N], p: Place) -> Iterable[B]:
-    """State that the train (move by railroad) leaves a place: it comes to some vacant province."""
+    """Yield, for each stage of a train (move by railroad) from a place, whether the train gets into that vacant province."""
     return (
         L.all_of((L.passing(stage), is_vacant(L, stage.place)))
         for train in p.trains_out
@@ -523,15 +526,15 @@ def departures(L: Logic[B, N], p: Place) -> Iterable[B]:
 
 
 def canal(L: Logic[B, N], c: CanalDecision) -> B:
-    """State CANAL (DATC 2.4, 7.C): the unit that holds the canal neither leaves nor is dislodged."""
+    """Return CANAL (DATC 2.4, 7.C): whether the unit that holds the canal neither leaves nor is dislodged."""
     ways = chain(((~L).move(m) for m in c.place.moves_out), ((~L).move(m) for m in c.place.moves_in))
     return L.none_of(chain(ways, departures(~L, c.place)))
 
 
 def opposition(L: Logic[B, N], m: MoveDecision) -> N:
-    """State what a move must exceed at its destination: DEFEND of a head-to-head opponent, else HOLD (5.B.1).
+    """Return the strength that a move must exceed at its destination: DEFEND of a head-to-head opponent, else HOLD (5.B.1).
 
-    A fleet that meets an army at sea must exceed both (4.A.4): this is the greater one.
+    A fleet that meets an army at sea must exceed both (4.A.4), so the greater of the two is returned.
     """
     strength = L.hold(m.destination)
     for other in m.opposed:

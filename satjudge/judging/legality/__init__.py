@@ -1,9 +1,9 @@
-"""Decides which orders count: orders x board x rulebook -> the order of each unit, and the reasons why others are rejected.
+"""Decides which orders count on a board under a rulebook: the order of each unit, and why other orders are rejected.
 
-Legality is as strict as DATC 3.2 has it (4.E.1): an order is legal if it is possible on this board, regardless of
-other orders. An illegal order is ignored; the first legal order for a unit counts (4.D.3); a unit without one holds.
+Legality is as strict as in DATC 3.2 (4.E.1): an order is legal if it is possible on this board, regardless of other orders. An
+illegal order is ignored; the first legal order for a unit counts (4.D.3); a unit without one holds.
 
-`waters` and `routes` find ways through fleets, `order_legality` judges one order by itself, `dockets` all orders of a board.
+`waters` and `routes` find routes through fleets, `order_legality` judges one order by itself, `dockets` all orders of a board.
 """
 
 from satjudge.judging.legality.dockets import Docket, iter_legal_forms, judge_orders_alone, make_docket

@@ -1,4 +1,4 @@
-"""Decides which orders of a board count, and why the others do not."""
+"""Decides which of the orders for a board count, and why the others do not."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from satjudge.world.rules.rulebook import DisorderSupport, IllegalOrders, Implic
 
 NONE = -1
 LAST_COUNTS, NONE_COUNTS = 1, 2
-"""The rules for several orders to one unit under which the first one does not count."""
+"""The numbers of the rules for several orders to one unit by which the last order, or none, counts."""
 
 
 class Docket(Struct, frozen=True):
-    """All orders handed in, with the order in full (true kind, location and coast) for each unit that has a legal one."""
+    """All orders given, and for each unit with a legal order that order in full (true kind, location and coast)."""
 
     entries: Mapping[Power, Sequence[Entry]]
     orders: Mapping[ProvinceCode, MovementOrder]
     unsupportable: frozenset[ProvinceCode] = frozenset()
-    """The provinces of units that no unit can support in place (4.D.9, 4.E.1)."""
+    """The provinces of units that cannot be given hold support (4.D.9, 4.E.1)."""
     permissions: Mapping[str, Permission] = {}
-    """The fleet that the holder of each canal permits to pass (DATC 2.4, 7.C)."""
+    """The permission to a fleet by the holder of each canal, by the canal's name (DATC 2.4, 7.C)."""
 
     def __repr__(self) -> str:
         given = number_of(sum(map(len, self.entries.values())), "order")
@@ -45,14 +45,14 @@ class Docket(Struct, frozen=True):
 
 
 def make_docket(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
-    """Return which orders count: each given order judged, with its reason if it does not, and the order for each unit."""
+    """Judge each given order, choose the one that counts for each unit, and return all of them as a docket."""
     position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
     for power, given in orders.items():
         entries[power] = found = judge_orders(position, cache, power, given)
         counting = {entry.province: entry.legal for entry in found if entry.legal and entry.province}
-        if len(counting) < len(found):  # some are illegal, or there are several for a unit
+        if len(counting) < len(found):  # some are illegal, or a unit has several
             entries[power] = kept = _keep_one_order_each(found, rulebook.several_orders)
             counting = {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
         legal |= counting
@@ -68,15 +68,15 @@ def make_docket(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook:
 
 
 def judge_orders_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> list[Entry]:
-    """Return the judgement on each of a power's orders, as if it were the power's only one."""
+    """Return an entry for each of a power's orders, judged as if it were the power's only order."""
     position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     return judge_orders(position, cache, power, orders)
 
 
 def iter_legal_forms(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> Iterator[Order]:
-    """Yield, in full and without repetition, each of the orders that would be legal as its power's only one.
+    """Yield those orders of a power that are legal by themselves, in full and without repetition.
 
-    Verdicts on convoys are not cached: there may be a million, and each depends on the positions of all fleets.
+    Judgements on convoys are not cached: there may be a million, and each depends on the positions of all fleets.
     """
     position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     known: set[Order] = set()
@@ -90,7 +90,7 @@ def iter_legal_forms(board: Board, power: Power, orders: Iterable[Order], rulebo
 
 
 def _order_neutral_units(position: TrackedPosition, neutral: Neutral) -> dict[ProvinceCode, MovementOrder]:
-    """Return the orders of neutral units by province: they hold, or support others to hold if the map says so."""
+    """Return the orders of neutral units, by province: hold, or support another one to hold if the map says so."""
     units = {unit.province: unit for unit in position.board.units if unit.power == neutral.power}
     found: dict[ProvinceCode, MovementOrder] = {province: Hold(unit.named) for province, unit in units.items()}
     for province, other in neutral.supports.items():
@@ -102,7 +102,7 @@ def _order_neutral_units(position: TrackedPosition, neutral: Neutral) -> dict[Pr
 
 
 def _reject_shared_railroads(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:
-    """Mark moves of several units by one railroad as rejected in `entries`, and drop them from `legal` (DATC 2.4, 7.B.33)."""
+    """If several units use one railroad, reject their moves in `entries` and drop them from `legal` (DATC 2.4, 7.B.33)."""
     trains = Counter(order.railroad for order in legal.values() if isinstance(order, Move))
     for power, given in entries.items():
         rejected = []
@@ -116,13 +116,13 @@ def _reject_shared_railroads(entries: dict[Power, Sequence[Entry]], legal: dict[
 
 
 def _settle_permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Permission]:
-    """Return the permission for each canal, and mark several for one canal as rejected in `entries` (DATC 2.4, 7.C.5)."""
+    """Return the permission for each canal; if there are several for one canal, reject all of them in `entries` (7.C.5)."""
     found: dict[str, Permission] = {}
     for power, given in entries.items():
         legal = [entry.order for entry in given if isinstance(entry.order, Permission) and entry.reason is None]
         several = {canal for canal, count in Counter(order.canal for order in {*legal}).items() if count > 1}
         found |= {order.canal: order for order in legal if order.canal not in several}
-        reason = "several fleets are permitted to pass the {}, but only one can be (DATC 2.4, 7.C.5)"
+        reason = "several fleets are permitted to pass the {}, but only one may be (DATC 2.4, 7.C.5)"
         entries[power] = [
             replace(entry, reason=reason.format(entry.order.canal))
             if isinstance(entry.order, Permission) and entry.order.canal in several
@@ -132,12 +132,12 @@ def _settle_permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Perm
     return found
 
 
-def _keep_one_order_each(entries: list[Entry], several: SeveralOrders) -> list[Entry]:
-    """Return the entries, of which only one legal order for each unit still counts (4.D.3); others get a reason.
+def _keep_one_order_each(entries: list[Entry], rule: SeveralOrders) -> list[Entry]:
+    """Return the entries, rejecting legal orders that do not count because their unit has several, as `rule` says (4.D.3).
 
-    An illegal move that counts as a hold takes its place.
+    An illegal move that counts as a hold may be the order that counts.
     """
-    if len({entry.province for entry in entries}) == len(entries):  # there is nothing to choose
+    if len({entry.province for entry in entries}) == len(entries):  # each unit has only one order
         return entries
     numbers: dict[object, int] = {}
     forms = [
@@ -145,7 +145,7 @@ def _keep_one_order_each(entries: list[Entry], several: SeveralOrders) -> list[E
         for entry in entries
     ]
     kept: list[Entry] = []
-    counts = find_counting_orders([entry.province for entry in entries], forms, several)
+    counts = find_counting_orders([entry.province for entry in entries], forms, rule)
     for number, entry in enumerate(entries):
         if entry.province is None or entry.legal is None:
             kept.append(entry)
@@ -161,27 +161,29 @@ def _keep_one_order_each(entries: list[Entry], several: SeveralOrders) -> list[E
 
 
 def find_counting_orders(
-    units: Sequence[ProvinceCode | None], forms: Sequence[int], several: SeveralOrders
+    units: Sequence[ProvinceCode | None], forms: Sequence[int], rule: SeveralOrders
 ) -> dict[ProvinceCode | None, int]:
-    """Map each unit's province to the index of its order that counts, as `choose_order` returns it, or -1.
+    """Map each unit's province to the index of its order that counts by the rule for several orders, or to -1.
 
-    `units` has the province of each order's unit, `forms` a number for what the order amounts to.
+    `units` has the province of each order's unit. `forms` has a number for each order, equal for equivalent orders, or -1 for
+    an order that cannot count.
     """
     orders_of: dict[ProvinceCode | None, list[int]] = {}
     for number, unit in enumerate(units):
         orders_of.setdefault(unit, []).append(number)
     found: dict[ProvinceCode | None, int] = {}
     for unit, own in orders_of.items():
-        number = choose_order([0] * len(own), [forms[one] for one in own], 0, len(own), [*SeveralOrders].index(several))
+        number = choose_order([0] * len(own), [forms[index] for index in own], 0, len(own), [*SeveralOrders].index(rule))
         found[unit] = NONE if number == NONE else own[number]
     return found
 
 
 def choose_order(places: Sequence[int], forms: Sequence[int], place: int, count: int, several: int) -> int:
-    """Return the index, below `count`, of the order for the unit in `place` that counts by the rule `several` (4.D.3), or -1.
+    """Return the index of the order that counts, by rule number `several`, among those for the unit in `place`; -1 for none.
 
-    It is in the subset of `satjudge.bulk.kernel`, which is printed with it. Of each order there is where its unit stands
-    and what it comes to, -1 for what cannot count. Where none of several counts, one that is given twice does.
+    The code keeps to the subset of Python that `satjudge.bulk.kernel` compiles. The first `count` items of `places` and `forms`
+    have the place of each order's unit, and a number that is equal for equivalent orders, or -1 for one that cannot count. If
+    the rule says that none of several orders counts, equivalent orders still do.
     """
     found = NONE
     for number in range(count):
@@ -200,7 +202,7 @@ def _can_count(entry: Entry) -> bool:
 def _find_implicit_orders(
     position: TrackedPosition, legal: Mapping[ProvinceCode, MovementOrder], ordered: Collection[ProvinceCode | None]
 ) -> dict[ProvinceCode, MovementOrder]:
-    """Return, by province, the moves of units without orders that their own power's supports or convoys name (4.E.3 a)."""
+    """Return, by province, moves for units without orders that their own power supports or convoys (4.E.3 a)."""
     found: dict[ProvinceCode, MovementOrder] = {}
     for province, order in legal.items():
         if not isinstance(order, SupportMove | Convoy):
@@ -222,7 +224,7 @@ def _find_unsupportable(
     legal: Mapping[ProvinceCode, MovementOrder],
     rulebook: Rulebook,
 ) -> frozenset[ProvinceCode]:
-    """Return the provinces whose units cannot be supported, as their order is missing or illegal (4.D.9, 4.E.1)."""
+    """Return the provinces whose units cannot be given hold support, as their order is missing or illegal (4.D.9, 4.E.1)."""
     found: set[ProvinceCode | None] = set()
     if rulebook.illegal_orders is not IllegalOrders.IGNORED:
         found |= {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
@@ -231,24 +233,24 @@ def _find_unsupportable(
     return frozenset(province for province in found if province is not None and province not in legal)
 
 
-# ---- the cache of judgements, for all boards on which nothing else has a say ----
+# ---- the cache of judgements, each of which holds for all boards on which nothing else matters ----
 
 _CACHED_ORDERS = 50_000
 _CACHED_ENTRIES = 100_000
-"""The most entries under all rulebooks together. Powers may have any name, and every name makes new entries."""
+"""The maximum number of entries for all rulebooks together. Powers may have any name, and each name adds entries."""
 _CACHED_RULEBOOKS = 64
 
 
 class CachedOrder(Struct, frozen=True, gc=False):
-    """The judgements on an order on earlier boards."""
+    """An order, with its judgements on earlier boards."""
 
     order: Order
     province: ProvinceCode
     helped: ProvinceCode
-    """The province of the unit that is to be supported or convoyed; empty where there is none."""
+    """The province of the unit to be supported or convoyed; "" if there is none."""
     entries: dict[tuple[object, ...], Entry] = {}
-    """The judgements by the power that gives the order, its unit, and the unit that is to be helped; and where that leads
-    to a question, by its answer as well."""
+    """The judgements by the power that gives the order, its unit, and the unit to be helped; if these lead to a question
+    about the board, also by its answer."""
     questions: dict[tuple[object, ...], ConvoyQuestion] = {}
 
     __repr__ = brief
@@ -262,11 +264,11 @@ class LegalityCache:
         """All caches of the map, including this one."""
         self.by_value: dict[Order, CachedOrder] = {}
         self.by_identity: dict[int, CachedOrder] = {}
-        """The same by the identity of orders, since hashing takes long and the reader returns the same order for a text. The
-        orders are kept, so that no identity is used again."""
+        """The same by the identity of orders: hashing is slow, and the parser returns the same object for the same text. As
+        the orders are stored, no identity is reused."""
 
     def find_order(self, order: Order) -> CachedOrder:
-        """Return the cache entry for an order, adding an empty one if there is none."""
+        """Return the cache's record of an order, adding an empty one if there is none."""
         known = self.by_value.get(order)
         if known is None:
             if len(self.by_value) >= _CACHED_ORDERS:
@@ -277,9 +279,9 @@ class LegalityCache:
 
 
 class MapCaches:
-    """The caches of one map by rulebook, with the number of entries.
+    """The caches of one map by rulebook, with the total number of entries.
 
-    When there are too many, all are forgotten.
+    If there are too many, all are dropped.
     """
 
     def __init__(self) -> None:
@@ -287,19 +289,19 @@ class MapCaches:
         self.entries = 0
 
     def count_entry(self) -> None:
-        """Count one more entry, and forget all if there are too many."""
+        """Count one more entry, and drop all entries if there are too many."""
         self.entries += 1
         if self.entries > _CACHED_ENTRIES:
             self.clear()
 
     def clear(self) -> None:
-        """Forget all entries."""
+        """Drop all entries."""
         self.by_rulebook.clear()
         self.entries = 0
 
 
 def find_cache(game_map: Map, rulebook: Rulebook) -> LegalityCache:
-    """Return the cache of judgements for this rulebook on this map, which serves any board."""
+    """Return the cache of judgements under this rulebook on this map, which serves all boards."""
     caches: MapCaches = game_map.cache.setdefault(MapCaches, MapCaches())
     cache = caches.by_rulebook.get(rulebook)
     if cache is None:
@@ -310,9 +312,9 @@ def find_cache(game_map: Map, rulebook: Rulebook) -> LegalityCache:
 
 
 def judge_orders(position: TrackedPosition, cache: LegalityCache, power: Power, orders: Iterable[Order]) -> list[Entry]:
-    """Return the judgement on each order of a power by itself.
+    """Return an entry for each order of a power, judged by itself.
 
-    A judgement is cached for all boards if nothing else on the board matters.
+    Entries are cached, if possible, for all boards on which the units involved are the same.
     """
     unit_in, found = position.board.unit_at.get, []
     for order in orders:
@@ -323,25 +325,25 @@ def judge_orders(position: TrackedPosition, cache: LegalityCache, power: Power, 
 
 
 def _judge_uncached(
-    position: TrackedPosition, cache: LegalityCache, power: Power, known: CachedOrder, key: tuple[object, ...]
+    position: TrackedPosition, cache: LegalityCache, power: Power, record: CachedOrder, key: tuple[object, ...]
 ) -> Entry:
-    """Return the judgement on an order that is new, or that depends on a question about the board; cache it if possible."""
-    question = known.questions.get(key)
-    if question and (found := known.entries.get((*key, question.answer(position.board, position.rules)))):
+    """Return the entry for an order that `record` lacks or that depends on a question about the board; add it if possible."""
+    question = record.questions.get(key)
+    if question and (found := record.entries.get((*key, question.answer(position.board, position.rules)))):
         return found
     position.clear()
-    entry = judge_order(position, power, known.order)
+    entry = judge_order(position, power, record.order)
     if not position.depends_on_more:
         if position.asked:
-            known.questions[key] = position.asked
+            record.questions[key] = position.asked
             key = (*key, position.answer)
-        known.entries[key] = entry
+        record.entries[key] = entry
         cache.caches.count_entry()
     return entry
 
 
 def _find_named_provinces(order: Order) -> tuple[ProvinceCode, ProvinceCode]:
-    """Return the province of the ordered unit, and that of the unit to be supported or convoyed, or ""."""
+    """Return the province of the ordered unit and that of the unit to be supported or convoyed, each "" if there is none."""
     match order:
         case SupportHold() | SupportMove():
             return order.unit.province, order.supported.province

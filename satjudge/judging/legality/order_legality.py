@@ -1,4 +1,4 @@
-"""Judges the legality of one order by itself: finds its legal form with everything filled in, or why it has none."""
+"""Judges the legality of one order by itself: finds its full, legal form, or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from satjudge.world.rules.rulebook import (
     SupportCoast,
 )
 
-# ---- reads of a board and a rulebook: an order with the same reads has the same judgement ----
+# ---- what a judgement depends on: an order for which this is the same has the same judgement ----
 
 
 class ConvoyQuestion(Struct, frozen=True, gc=False):
-    """A question about a board as a whole: could fleets carry an army, `without` one of them, or `through` it."""
+    """A question about a whole board: whether fleets could carry an army `without` one of them, or `through` one of them."""
 
     origin: ProvinceCode
     destination: ProvinceCode
@@ -50,7 +50,7 @@ class ConvoyQuestion(Struct, frozen=True, gc=False):
     through: ProvinceCode | None = None
 
     def answer(self, board: Board, rules: Rulebook) -> bool:
-        """Return the answer to the question on this board."""
+        """Return the answer to the question on this board, under these rules."""
         there = board.open_map
         fleets = board.convoyers
         if self.through is None:
@@ -59,48 +59,48 @@ class ConvoyQuestion(Struct, frozen=True, gc=False):
         return is_on_route(there, self.origin, self.destination, fleets, self.through, roundabout=roundabout)
 
     def list_routes(self, game_map: Map) -> tuple[Route, ...]:
-        """Return the proper routes that each make the answer yes, on any board, if fleets are in all its provinces."""
+        """Return the proper routes on a map each of which makes the answer yes if there are fleets in all its provinces."""
         routes = list_routes(game_map, self.origin, self.destination, game_map.convoying)
         return tuple(route for route in routes if self.without not in route and self.through in (None, *route))
 
 
 class TrackedPosition(Struct):
-    """A board and a rulebook, with a record of what the judgement of the present order depends on."""
+    """A board and a rulebook, with a record of what the judgement of the current order depends on."""
 
     board: Board
     rules: Rulebook
     asked: ConvoyQuestion | None = None
     answer: bool = False
     depends_on_more: bool = False
-    """True if the judgement depends on more than the power, its unit, and the kind and place of the unit to be helped."""
+    """True if the judgement depends on more than the power, its unit, the unit to be helped, and the answer."""
 
     @property
     def map(self) -> Map:
-        """The map of the board in its season."""
+        """The map of the board, without provinces that are closed in its season."""
         return self.board.open_map
 
     def clear(self) -> None:
-        """Forget which reads were recorded, before another order is judged."""
+        """Clear the record, before another order is judged."""
         self.asked, self.depends_on_more = None, False
 
     def ask(self, question: ConvoyQuestion) -> bool:
-        """Return the answer to a question about the board as a whole, and record that it was asked."""
+        """Return the answer to a question about the whole board, and record the question and its answer."""
         self.asked, self.answer = question, question.answer(self.board, self.rules)
         return self.answer
 
 
-# ---- how orders name units and coasts: mistakes that the rulebook forgives, and gaps that it fills (DATC 4.B, 4.C) ----
+# ---- how orders name units and coasts: errors that the rulebook forgives, and gaps that it fills (DATC 4.B, 4.C) ----
 
 
 class IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors
-    """An error for an order that can be read but is impossible here.
+    """An error for an order that can be read but is impossible on this board.
 
-    It carries the reason, and never leaves the package.
+    Its text is the reason. It is always caught inside the package.
     """
 
 
 def check_name(game_map: Map, rules: Rulebook, named: Named, unit: Unit) -> None:
-    """Raise `IllegalOrder` if an order names a unit in a way that the rulebook does not forgive (4.B.5, 4.B.6, 4.C)."""
+    """Raise `IllegalOrder` if `named` differs from the unit in a way that the rulebook does not forgive (4.B.5, 4.B.6, 4.C)."""
     if named.kind is None and rules.missing_kind is Mistake.ILLEGAL:
         raise IllegalOrder(f"is the unit in {named.location} an army or a fleet? (4.C.1)")
     if named.kind not in (None, unit.kind) and rules.wrong_kind is Mistake.ILLEGAL:
@@ -112,7 +112,7 @@ def check_name(game_map: Map, rules: Rulebook, named: Named, unit: Unit) -> None
 
 
 def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Location) -> None:
-    """Raise `IllegalOrder` for a coast that does not exist, or an army's, unless the rulebook forgives it (4.B.6)."""
+    """Raise `IllegalOrder` if a unit of this kind cannot be on the named coast, unless the rulebook forgives it (4.B.6)."""
     unknown = coast_of(location) and (
         kind is UnitKind.ARMY or coast_of(location) not in game_map.provinces[province_of(location)].coasts
     )
@@ -121,9 +121,10 @@ def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Locati
 
 
 def find_fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
-    """Return where a fleet ordered to `destination` moves, its coast filled in or changed as the rulebook says.
+    """Return the location to which a fleet ordered to `destination` moves, with the coast that the rulebook fills in.
 
-    Raises `IllegalOrder` if no coast is possible, two are (4.B.1), or the named one is not (4.B.3).
+    The rulebook may also change the coast. Raises `IllegalOrder` if no coast is possible, if two are and none is named (4.B.1),
+    or if the named coast is impossible (4.B.3).
     """
     province = game_map.provinces[province_of(destination)]
     reachable = game_map.fleet_reach[origin].get(province.code, ())
@@ -147,7 +148,7 @@ def find_fleet_destination(game_map: Map, origin: Location, destination: Locatio
 
 
 def find_supported_destination(position: TrackedPosition, helper: Unit, supported: Unit, destination: Location) -> Location:
-    """Return where the supported unit is to move, with the coast that the support names, or without (4.B.4)."""
+    """Return where a support takes the supported unit to move: the coast that it names, or the province (4.B.4)."""
     province = position.map.provinces[province_of(destination)]
     reachable = position.map.fleet_reach[supported.location].get(province.code, ())
     choice = position.rules.support_coast
@@ -157,7 +158,7 @@ def find_supported_destination(position: TrackedPosition, helper: Unit, supporte
     if named != province.code or not province.coasts:
         return named
     both = len(reachable) > 1
-    position.depends_on_more |= choice is SupportCoast.OWN  # at its power
+    position.depends_on_more |= choice is SupportCoast.OWN  # on the power of the unit
     if choice is SupportCoast.DEFAULT:
         if province.default_location not in reachable:
             raise IllegalOrder(f"{supported} cannot move to {province.default_location} (4.B.4)")
@@ -172,7 +173,7 @@ def find_supported_destination(position: TrackedPosition, helper: Unit, supporte
 
 
 def _missing_coast(named: Location, reachable: Sequence[Location], issue: str) -> IllegalOrder:
-    """Return the error for an order that names no coast where it must, or one that does not exist (4.B.6)."""
+    """Return the error for a location without a coast that must have one, or with an unknown coast; `issue` is cited."""
     wrong = f"there is no {named}, and " if coast_of(named) else ""
     return IllegalOrder(f"{wrong}the coast must be named: {' or '.join(reachable)} ({issue})")
 
@@ -181,37 +182,37 @@ def _missing_coast(named: Location, reachable: Sequence[Location], issue: str) -
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """One order as it was handed in, with its judgement.
+    """One order as it was given, with its judgement.
 
-    `reason` says why the order is illegal, and is None for the order that counts.
+    `reason` says why the order is illegal or does not count; it is None for an order that counts.
     """
 
     power: Power
     order: Order
     reason: str | None
     province: ProvinceCode | None
-    """The province of the ordered unit, None if the power has no unit there."""
+    """The province of the ordered unit; None if the power has no unit there."""
     legal: MovementOrder | None = None
     """The order in full, if it is legal by itself."""
     legal_alone: bool = False
-    """True if the order is legal by itself but does not count, because there are several for the unit (4.D.3)."""
+    """True if the order is legal by itself but does not count, because its unit has several orders (4.D.3)."""
     counts_as_move: bool = False
-    """True if an illegal order is not ignored but makes its unit hold without being supportable (4.E.1)."""
+    """True if the order is illegal but makes its unit hold in such a way that it cannot be supported (4.E.1)."""
 
     __repr__ = brief
 
     @property
     def explicit(self) -> bool:
-        """True if the unit was given this order, whether or not it counts (4.E.3)."""
+        """True if this order was given to a unit of the power and is legal by itself or counts as a move (4.E.3)."""
         return self.legal is not None or self.counts_as_move or self.legal_alone
 
     def reject(self, reason: str) -> Entry:
-        """Return a copy of the entry with a reason why the order does not count."""
+        """Return a copy of the entry that does not count, for this reason."""
         return replace(self, reason=reason, legal=None, legal_alone=True)
 
 
 def judge_order(position: TrackedPosition, power: Power, order: Order) -> Entry:
-    """Return an order's entry, with its legal form or the reason why it has none."""
+    """Judge an order by itself, and return its entry, with its legal form or the reason why it is illegal."""
     unit: Unit | None = None
     named_badly = False
     try:
@@ -231,14 +232,14 @@ def judge_order(position: TrackedPosition, power: Power, order: Order) -> Entry:
         return Entry(power, order, None, unit.province, find_legal_form(position, unit, order))
     except IllegalOrder as illegal:
         province = unit.province if unit else None
-        # DATC 2.4, 4.C.1 a: where a badly named unit makes an order illegal, “the unit can receive hold support”.
+        # DATC 2.4, 4.C.1 a: if a badly named unit makes an order illegal, “the unit can receive hold support”.
         counts = unit is not None and not named_badly and _counts_as_move(position, unit, order)
         return Entry(power, order, str(illegal), province, counts_as_move=counts)
 
 
 def _check_permission(position: TrackedPosition, power: Power, order: Permission) -> None:
-    """Raise `IllegalOrder` unless the power holds the canal, and the fleet is at it (DATC 2.4, 7.C)."""
-    position.depends_on_more = True  # at who holds the canal
+    """Raise `IllegalOrder` unless the power holds the canal, and the permitted fleet is at its end (DATC 2.4, 7.C)."""
+    position.depends_on_more = True  # on the holder of the canal
     canal = next(canal for canal in position.map.canals if canal.name == order.canal)
     keeper = position.board.unit_at.get(canal.keeper)
     if keeper is None or keeper.power != power:
@@ -251,14 +252,14 @@ def _check_permission(position: TrackedPosition, power: Power, order: Permission
 
 
 def find_legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
-    """Return an order in full, with the unit's true kind and location, or raise `IllegalOrder`."""
+    """Return an order in full, with the unit's true kind and location, or raise `IllegalOrder` if it is illegal by itself."""
     if not isinstance(order, Hold):
         _check_open(position, unit.province)
     return _LEGAL_FORM[type(order)](position, unit, order)
 
 
 def _explain_other_phase(order: Order) -> str:
-    """Return why an order of another phase is illegal in a movement phase, and where it belongs."""
+    """Return why an order of another phase is illegal in a movement phase, and where it should be written."""
     match order:
         case Retreat():
             return "units retreat in a retreat phase: on a sheet, below a line `retreats`"
@@ -270,7 +271,7 @@ def _explain_other_phase(order: Order) -> str:
 
 def _counts_as_move(position: TrackedPosition, unit: Unit, order: Order) -> bool:
     """Return whether an illegal order still counts as an order to move, so that its unit cannot be supported (4.E.1)."""
-    if isinstance(order, Unreadable):  # to a place off the map: DATC 2.4, 4.E.1 a (guide, VII: to Switzerland)
+    if isinstance(order, Unreadable):  # to a place that is not on the map: DATC 2.4, 4.E.1 a (guide, VII: Switzerland)
         return order.moves and position.rules.illegal_orders is IllegalOrders.HOLD
     if not isinstance(order, Move):
         return False
@@ -280,38 +281,38 @@ def _counts_as_move(position: TrackedPosition, unit: Unit, order: Order) -> bool
 
 
 def _is_possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -> bool:
-    """Return whether an army's move would be legal with fleets on every sea; False for a fleet's."""
+    """Return whether a unit is an army whose move would be possible with fleets on every sea."""
     if unit.kind is UnitKind.FLEET or province_of(order.destination) == unit.province:
         return False
     return is_connected(position.map, unit.province, province_of(order.destination), position.map.convoying)
 
 
 def _find_ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:
-    """Return the unit that an order is for, or raise `IllegalOrder` if the power has none there (6.A.6)."""
+    """Return the power's unit that an order is for, or raise `IllegalOrder` if the power has no unit there (6.A.6)."""
     unit = position.board.unit_at.get(order.unit.province)
     if unit is None:
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
         raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (6.A.6)")
     if unit.power == position.map.nobody and not (isinstance(order, Hold) and order.becomes is None):
-        raise IllegalOrder(f"{unit} is neutral, so nobody orders it")
+        raise IllegalOrder(f"{unit} is neutral, so nobody may order it")
     return unit
 
 
 def _check_open(position: TrackedPosition, province: ProvinceCode) -> None:
-    """Raise `IllegalOrder` if a province is closed in this season: its unit can only hold (DATC 2.4, 8)."""
+    """Raise `IllegalOrder` if a province is closed in the board's season (DATC 2.4, 8)."""
     turn = position.board.turn
     if turn and province in position.map.closed.get(turn.season, ()):
         raise IllegalOrder(f"{province} is closed in {turn.season} (DATC 2.4, 8)")
 
 
-def _find_helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: str) -> Unit:
-    """Return the unit to be supported or convoyed, or raise `IllegalOrder`; naming errors may be forgiven (4.B.5, 4.C)."""
+def _find_helped_unit(position: TrackedPosition, helper: Unit, named: Named, action: str) -> Unit:
+    """Return the unit that `named` means, to be supported or convoyed; raise `IllegalOrder` for unforgiven errors."""
     if named.power is not None or position.rules.missing_nationality is Mistake.ILLEGAL:
-        position.depends_on_more = True  # at its power
+        position.depends_on_more = True  # on the power of the unit
     unit = position.board.unit_at.get(named.province)
     if unit is None:
-        raise IllegalOrder(f"there is no unit in {named.province} to {what}")
+        raise IllegalOrder(f"there is no unit in {named.province} to {action}")
     check_name(position.map, position.rules, named, unit)
     foreign = unit.power != helper.power
     if named.power is None and foreign and position.rules.missing_nationality is Mistake.ILLEGAL:
@@ -330,17 +331,17 @@ def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
 
 
 def _legal_kind(position: TrackedPosition, unit: Unit, becomes: Named) -> Named:
-    """Return what a unit becomes where it stands, the other kind in a coastal centre, or raise `IllegalOrder` (vDiplomacy)."""
+    """Return what a unit is ordered to become: the other kind in the same coastal centre; else raise `IllegalOrder`."""
     game_map, province = position.map, unit.province
     if not game_map.transforms:
-        raise IllegalOrder("no unit changes its kind on this map")
+        raise IllegalOrder("units cannot change their kind on this map")
     if not game_map.may_transform(province):
         raise IllegalOrder(
             f"a unit can only change its kind in a coastal centre, which {game_map.provinces[province].name} is not"
         )
     if province_of(becomes.location) != province or becomes.kind in (None, unit.kind):
         other = UnitKind.FLEET if unit.kind is UnitKind.ARMY else UnitKind.ARMY
-        raise IllegalOrder(f"{unit} becomes {other} {province}, nothing else")
+        raise IllegalOrder(f"{unit} can only become {other} {province}")
     if problem := game_map.problem_with(becomes.kind or unit.kind, becomes.location):
         raise IllegalOrder(problem)
     return Named(becomes.kind, becomes.location)
@@ -359,7 +360,7 @@ def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
         if order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL:
             raise IllegalOrder(f"{unit} cannot be convoyed: only armies are (4.E.1.via, 6.A.7)")
         return Move(_name_unit(unit), location)
-    destination = province_of(order.destination)  # coasts mean nothing to an army (6.B.12)
+    destination = province_of(order.destination)  # an army's coast is ignored (6.B.12)
     route = _legal_route(position, unit, order, destination)
     via = order.via_convoy or bool(route)
     must_convoy = via and position.rules.land_fallback is LandFallback.NEVER
@@ -368,7 +369,7 @@ def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
 
 
 def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -> None:
-    """Raise `IllegalOrder` if no unit could go by the places that an order names, even if paths are ignored (4.A.6)."""
+    """Raise `IllegalOrder` if an order names a path that no convoy could take, even if the rulebook ignores paths (4.A.6)."""
     if not order.route:
         return
     if moving.kind is UnitKind.FLEET or (isinstance(order, Move) and order.railroad):
@@ -378,7 +379,7 @@ def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -
 
 
 def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
-    """Return a legal move by railroad, of an army of the line's power along the line, or raise `IllegalOrder`."""
+    """Return a move by railroad in full, or raise `IllegalOrder` unless an army of the line's power goes along it."""
     line = next(line for line in position.map.railroads if line.name == order.railroad)
     destination = province_of(order.destination)
     if unit.kind is not UnitKind.ARMY:
@@ -394,10 +395,10 @@ def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
 
 
 def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
-    """Return the convoy path that the order names, or () if the rulebook ignores paths (4.A.6)."""
+    """Return the convoy path that the order names, or () if it names none or the rulebook ignores paths (4.A.6)."""
     if position.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
         return ()
-    position.depends_on_more = True  # at the fleets of the route
+    position.depends_on_more = True  # on the fleets of the route
     route = tuple(province_of(location) for location in order.route)
     if not position.board.convoyers.issuperset(route):
         raise IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
@@ -418,13 +419,13 @@ def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMov
     check_coast(position.map, position.rules, supported.kind, order.destination)
     army = supported.kind is UnitKind.ARMY
     lines = [line for line in position.map.railroads if army and {supported.province, destination} <= set(line.line)]
-    position.depends_on_more |= bool(lines)  # at the power of that army (only armies go by railroad: DATC 2.4, 7.B)
+    position.depends_on_more |= bool(lines)  # on the power of that army (only armies go by railroad: DATC 2.4, 7.B)
     if any(line.power == supported.power for line in lines) and supported.province != destination:
         return SupportMove(_name_unit(unit), _name_unit(supported), destination)
     if position.map.canals and position.map.canal_between(supported.location, order.destination):
         return SupportMove(_name_unit(unit), _name_unit(supported), order.destination)
     if army:
-        # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
+        # A fleet cannot support a move that only it could make possible, by convoying (6.D.31).
         _check_army_move(position, supported, destination, without=unit.province)
         return SupportMove(_name_unit(unit), _name_unit(supported), destination)
     return SupportMove(
@@ -441,7 +442,7 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
     _check_path(position, army, order)
     check_coast(position.map, position.rules, army.kind, order.destination)
     destination = province_of(order.destination)
-    if destination == unit.province:  # a coast that convoys
+    if destination == unit.province:  # the fleet is on a coast
         raise IllegalOrder(f"{unit} does not convoy an army to its own province (DATC 2.4, 9.A)")
     if not position.ask(ConvoyQuestion(army.province, destination, through=unit.province)):
         raise IllegalOrder(f"{unit} is not on a proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
@@ -449,7 +450,7 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
 
 
 def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) -> None:
-    """Raise `IllegalOrder` unless the unit could move into the province without convoy, on any coast (6.A.10, 6.B.4)."""
+    """Raise `IllegalOrder` unless the unit could move into the province without a convoy, on any coast (6.A.10, 6.B.4)."""
     if province == unit.province:
         raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
     _check_open(position, province)
@@ -473,7 +474,7 @@ def _check_army_move(
     without: ProvinceCode | None = None,
     must_convoy: bool = False,
 ) -> None:
-    """Raise `IllegalOrder` unless an army can move there by land, or through fleets on the board except one."""
+    """Raise `IllegalOrder` unless an army can move by land or through fleets on the board, except the one in `without`."""
     origin = army.province
     if destination in position.map.army[origin] and not must_convoy:
         return
@@ -483,7 +484,7 @@ def _check_army_move(
     if position.ask(ConvoyQuestion(origin, destination, without=without)):
         return
     if without in position.board.convoyers:
-        position.depends_on_more = True  # at the same question, with that fleet
+        position.depends_on_more = True  # on the same question, with that fleet
         if ConvoyQuestion(origin, destination).answer(position.board, position.rules):
             alone = position.board.unit_at[without]
             raise IllegalOrder(f"only {alone} could convoy an army from {origin} to {destination}, but it supports (6.D.31)")
@@ -491,13 +492,13 @@ def _check_army_move(
 
 
 def _check_coasts(position: TrackedPosition, origin: ProvinceCode, destination: ProvinceCode) -> None:
-    """Raise `IllegalOrder` if a convoy would begin or end inland or at sea (6.A.1, 6.A.2)."""
+    """Raise `IllegalOrder` if a convoy would start or end inland or at sea (6.A.1, 6.A.2)."""
     if position.map.provinces[destination].terrain is Terrain.SEA:
         raise IllegalOrder(f"an army cannot move from {origin} to {destination}, which is a sea (6.A.2)")
     inland = next((place for place in (destination, origin) if position.map.provinces[place].terrain is Terrain.INLAND), None)
     if inland is None:
         return
-    if destination in position.map.army[origin]:  # by land it could; so it was ordered by convoy, and does not fall back
+    if destination in position.map.army[origin]:  # possible by land, but it is ordered by convoy and cannot fall back
         raise IllegalOrder(f"no army can be convoyed from {origin} to {destination}: {inland} is inland (4.A.3.fallback)")
     raise IllegalOrder(f"an army cannot move from {origin} to {destination}: not adjacent, and {inland} is inland (6.A.1)")
 

@@ -1,4 +1,4 @@
-"""Finds routes of fleets that could carry an army from one coast to another, or decides that none exist."""
+"""Finds routes of fleets that could carry an army from one coast to another, or decides that there are none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from satjudge.judging.legality.waters import (
 from satjudge.world.geography import Map, ProvinceCode, Terrain
 
 Route = tuple[ProvinceCode, ...]
-"""The sea provinces that a convoyed army passes, in order."""
+"""The provinces of the fleets that carry an army, in order."""
 
 _CACHED_ROUTES = 100_000
 _CACHED_PARTS = 4_096
@@ -31,9 +31,9 @@ def is_connected(
     fleets: frozenset[ProvinceCode],
     without: ProvinceCode | None = None,
 ) -> bool:
-    """Return whether a convoy route of these fleets, without one of them, leads from one coastal province to another.
+    """Return whether these fleets, except the one in `without`, could carry an army from one coastal province to another.
 
-    The connected parts of each set of fleets are cached.
+    Answers, and the connected parts of each set of fleets, are cached.
     """
     answers: _Connected = game_map.cache.setdefault(is_connected, {})
     key = (origin, destination, fleets, without)
@@ -57,24 +57,24 @@ def _find_connection(
 ) -> bool:
     if not _can_be_convoyed(game_map, origin, destination):
         return False
-    there = number_waters(game_map)
-    start, goal = there.shores.get(origin, 0), there.shores.get(destination, 0)
-    free = _collect_fleets(game_map, there, fleets, *route_ends(origin, destination), without)
-    if start & goal & free:  # as with most convoys: one fleet touches both coasts
+    graph = number_waters(game_map)
+    start, goal = graph.shores.get(origin, 0), graph.shores.get(destination, 0)
+    free = _collect_fleets(game_map, graph, fleets, *route_ends(origin, destination), without)
+    if start & goal & free:  # the usual case: one fleet touches both coasts
         return True
     if not start & free or not goal & free:
         return False
-    return any(part & start and part & goal for part in _split_waters(game_map, there, free))
+    return any(part & start and part & goal for part in _split_waters(game_map, graph, free))
 
 
-def _split_waters(game_map: Map, there: Waters, free: int) -> tuple[int, ...]:
-    """Return the connected parts of a set of waters; all sets are the bits of integers."""
+def _split_waters(game_map: Map, graph: Waters, free: int) -> tuple[int, ...]:
+    """Return the connected parts of a set of waters; all sets are bits of integers, and the answers are cached."""
     cache: dict[int, tuple[int, ...]] = game_map.cache.setdefault(_split_waters, {})
     found = cache.get(free)
     if found is None:
         if len(cache) >= _CACHED_PARTS:
             cache.clear()
-        found = cache[free] = split_parts(there.near, free)
+        found = cache[free] = split_parts(graph.near, free)
     return found
 
 
@@ -83,16 +83,16 @@ def is_on_route(
     origin: ProvinceCode,
     destination: ProvinceCode,
     fleets: frozenset[ProvinceCode],
-    through: ProvinceCode,
+    fleet: ProvinceCode,
     *,
     roundabout: bool = False,
 ) -> bool:
-    """Return whether a proper route from coast to coast leads through one of these fleets; if `roundabout`, any route.
+    """Return whether a proper route through these fleets passes the one in `fleet`; if `roundabout`, whether any route does.
 
     Raises `EngineLimitError` if this cannot be decided: the question is NP-complete.
     """
     answers: _Answers = game_map.cache.setdefault(is_on_route, {})
-    key = (origin, destination, _collect_fleets(game_map, number_waters(game_map), fleets), through, roundabout)
+    key = (origin, destination, _collect_fleets(game_map, number_waters(game_map), fleets), fleet, roundabout)
     found = answers.get(key)
     if found is None:
         if len(answers) >= _CACHED_ROUTES:
@@ -100,14 +100,14 @@ def is_on_route(
         found = answers[key] = _decide_on_route(game_map, *key)
     if found is None:
         raise EngineLimitError(
-            f"it stays undecided whether the fleet in {through} is on a proper route from {origin} to {destination} "
-            f"(4.E.1, 6.G.19): there are {len(fleets)} fleets, and too many ways through them"
+            f"it cannot be decided whether the fleet in {fleet} is on a proper route from {origin} to {destination} "
+            f"(4.E.1, 6.G.19): there are too many ways through the {len(fleets)} fleets"
         )
     return found
 
 
 _Answers = dict[tuple[ProvinceCode, ProvinceCode, int, ProvinceCode, bool], bool | None]
-"""By the coasts, all fleets as a number, the one fleet, and whether roundabout: keys that no collection of garbage follows."""
+"""The key has the coasts, all fleets as a number, the one fleet, and `roundabout`: values that the garbage collector skips."""
 
 
 def iter_coasts_through(
@@ -115,43 +115,43 @@ def iter_coasts_through(
     origin: ProvinceCode,
     coasts: Iterable[ProvinceCode],
     fleets: frozenset[ProvinceCode],
-    through: ProvinceCode,
+    fleet: ProvinceCode,
     *,
     roundabout: bool = False,
 ) -> Iterator[ProvinceCode]:
-    """Yield those of the coasts to which a route from the origin leads through a fleet, as `is_on_route` decides."""
-    there, answers = number_waters(game_map), game_map.cache.setdefault(is_on_route, {})
-    standing = _collect_fleets(game_map, there, fleets)
-    around = () if roundabout or origin in fleets else _split_waters(game_map, there, standing)
-    free = next((part for part in around if part >> there.number[through] & 1), 0)
-    if len(there.pockets) >= _CACHED_PARTS:
-        there.pockets.clear()
-    sweep = Sweep(there, there.shores.get(origin, 0), free, there.number[through])
+    """Yield those of the coasts to which a route from the origin passes the fleet in `fleet`, as `is_on_route` decides."""
+    graph, answers = number_waters(game_map), game_map.cache.setdefault(is_on_route, {})
+    standing = _collect_fleets(game_map, graph, fleets)
+    around = () if roundabout or origin in fleets else _split_waters(game_map, graph, standing)
+    free = next((part for part in around if part >> graph.number[fleet] & 1), 0)
+    if len(graph.pockets) >= _CACHED_PARTS:
+        graph.pockets.clear()
+    sweep = Sweep(graph, graph.shores.get(origin, 0), free, graph.number[fleet])
     for coast in coasts:
         if free and coast not in fleets and _can_be_convoyed(game_map, origin, coast):
-            key = (origin, coast, standing, through, roundabout)
+            key = (origin, coast, standing, fleet, roundabout)
             if key not in answers:
-                answers[key] = sweep.has_route_to(there.shores.get(coast, 0))
-        if is_on_route(game_map, origin, coast, fleets, through, roundabout=roundabout):
+                answers[key] = sweep.has_route_to(graph.shores.get(coast, 0))
+        if is_on_route(game_map, origin, coast, fleets, fleet, roundabout=roundabout):
             yield coast
 
 
 def list_convoy_coasts(game_map: Map, province: ProvinceCode, fleets: frozenset[ProvinceCode]) -> list[ProvinceCode]:
-    """List the other coastal provinces to which these fleets could carry an army from a province."""
-    there = number_waters(game_map)
-    shore = there.shores.get(province, 0)
-    passed = sum(part for part in _split_waters(game_map, there, _collect_fleets(game_map, there, fleets)) if part & shore)
-    return [coast for coast in _list_touching_coasts(game_map, there, passed) if coast != province]
+    """List the other coastal provinces, sorted, to which these fleets could carry an army from a province."""
+    graph = number_waters(game_map)
+    shore = graph.shores.get(province, 0)
+    passed = sum(part for part in _split_waters(game_map, graph, _collect_fleets(game_map, graph, fleets)) if part & shore)
+    return [coast for coast in _list_touching_coasts(game_map, graph, passed) if coast != province]
 
 
-def _list_touching_coasts(game_map: Map, there: Waters, sea_set: int) -> list[ProvinceCode]:
-    """Return the coastal provinces, sorted, that touch any water of a set."""
+def _list_touching_coasts(game_map: Map, graph: Waters, sea_set: int) -> list[ProvinceCode]:
+    """List the coastal provinces, sorted, that touch any of the waters in a set."""
     cache: dict[int, list[ProvinceCode]] = game_map.cache.setdefault(_list_touching_coasts, {})
     found = cache.get(sea_set)
     if found is None:
         if len(cache) >= _CACHED_PARTS:
             cache.clear()
-        touching = (coast for coast, touched in there.shores.items() if touched & sea_set)
+        touching = (coast for coast, touched in graph.shores.items() if touched & sea_set)
         found = cache[sea_set] = sorted(c for c in touching if game_map.provinces[c].terrain is Terrain.COAST)
     return found
 
@@ -161,42 +161,42 @@ def _decide_on_route(
     origin: ProvinceCode,
     destination: ProvinceCode,
     standing: int,
-    through: ProvinceCode,
+    fleet: ProvinceCode,
     roundabout: bool,
 ) -> bool | None:
-    there = number_waters(game_map)
-    number = there.number.get(through)
+    graph = number_waters(game_map)
+    number = graph.number.get(fleet)
     if number is None or not standing >> number & 1 or not _can_be_convoyed(game_map, origin, destination):
         return False
-    start, goal = there.shores.get(origin, 0), there.shores.get(destination, 0)
-    around = _split_waters(game_map, there, _remove_provinces(there, standing, route_ends(origin, destination)))
+    start, goal = graph.shores.get(origin, 0), graph.shores.get(destination, 0)
+    around = _split_waters(game_map, graph, _remove_provinces(graph, standing, route_ends(origin, destination)))
     free = next((part for part in around if part >> number & 1), 0)
     if roundabout:
-        return is_on_simple_route(there.near, start, goal, free, number)
-    return is_on_proper_route(there.near, start, goal, free, number, there.levels)
+        return is_on_simple_route(graph.near, start, goal, free, number)
+    return is_on_proper_route(graph.near, start, goal, free, number, graph.levels)
 
 
 def route_ends(origin: ProvinceCode, destination: ProvinceCode) -> tuple[ProvinceCode, ProvinceCode]:
-    """Return the provinces that no route passes: where it begins and ends."""
-    return (origin, destination)  # a fleet in a coast that convoys could stand there (DATC 2.4, 9.A)
+    """Return the origin and the destination, through which no route may lead."""
+    return (origin, destination)  # a fleet that can convoy from a coast could be there (DATC 2.4, 9.A)
 
 
-def _collect_fleets(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode], *absent: ProvinceCode | None) -> int:
-    """Return the waters with these fleets as the bits of an integer, without those in the `absent` provinces."""
+def _collect_fleets(game_map: Map, graph: Waters, fleets: frozenset[ProvinceCode], *absent: ProvinceCode | None) -> int:
+    """Return the waters with these fleets as a set of bits, without those in the `absent` provinces."""
     cache: dict[frozenset[ProvinceCode], int] = game_map.cache.setdefault(_collect_fleets, {})
     found = cache.get(fleets)
     if found is None:
         if len(cache) >= _CACHED_PARTS:
             cache.clear()
-        found = cache[fleets] = bit_set([there.number[code] for code in fleets if code in there.number])
-    return _remove_provinces(there, found, absent)
+        found = cache[fleets] = bit_set([graph.number[code] for code in fleets if code in graph.number])
+    return _remove_provinces(graph, found, absent)
 
 
-def _remove_provinces(there: Waters, free: int, absent: Iterable[ProvinceCode | None]) -> int:
-    """Return a set of waters, as bits, without these provinces."""
+def _remove_provinces(graph: Waters, free: int, absent: Iterable[ProvinceCode | None]) -> int:
+    """Return a set of waters, as bits, without those in the `absent` provinces."""
     for code in absent:
-        if code in there.number:
-            free &= ~(1 << there.number[code])
+        if code in graph.number:
+            free &= ~(1 << graph.number[code])
     return free
 
 
@@ -207,9 +207,9 @@ def _can_be_convoyed(game_map: Map, origin: ProvinceCode, destination: ProvinceC
 def iter_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterator[Route]:
-    """Yield the proper routes from one coastal province to another through these fleets one by one, sorted.
+    """Yield, sorted, the proper routes from one coastal province to another through these fleets.
 
-    In a proper route no fleet can be left out: none touches an earlier one but its predecessor, only the first touches
+    A proper route has no superfluous fleet: each touches only its predecessor among the earlier ones, only the first touches
     the origin and only the last the destination (DATC 4.E.1, 6.G.19). Any chain of fleets contains a proper route.
     """
     if _can_be_convoyed(game_map, origin, destination):
@@ -223,18 +223,18 @@ def _iter_named_routes(
     fleets: frozenset[ProvinceCode],
     find_routes: Callable[[tuple[int, ...], int, int, int], Iterator[tuple[int, ...]]],
 ) -> Iterator[Route]:
-    there = number_waters(game_map)
-    start, goal = there.shores.get(origin, 0), there.shores.get(destination, 0)
+    graph = number_waters(game_map)
+    start, goal = graph.shores.get(origin, 0), graph.shores.get(destination, 0)
     for route in find_routes(
-        there.near, start, goal, _collect_fleets(game_map, there, fleets, *route_ends(origin, destination))
+        graph.near, start, goal, _collect_fleets(game_map, graph, fleets, *route_ends(origin, destination))
     ):
-        yield tuple([there.codes[number] for number in route])
+        yield tuple([graph.codes[number] for number in route])
 
 
 def list_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> tuple[Route, ...]:
-    """Return all proper routes, which are cached; with many fleets there may be very many."""
+    """Return all routes that `iter_routes` yields, of which there may be very many; the result is cached."""
     cache: dict[tuple[ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], tuple[Route, ...]]
     cache = game_map.cache.setdefault(list_routes, {})
     key = (origin, destination, fleets)
@@ -249,6 +249,6 @@ def list_routes(
 def iter_simple_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterator[Route]:
-    """Yield all routes that pass no fleet twice, proper or roundabout; there may be very many."""
+    """Yield, sorted, all routes that pass no fleet twice, proper or not; there may be very many."""
     if is_connected(game_map, origin, destination, fleets):
         yield from _iter_named_routes(game_map, origin, destination, fleets, waters.iter_simple_routes)

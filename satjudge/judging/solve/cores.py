@@ -80,12 +80,10 @@ class Mentions(Adjudication[Truth, Strength]):
         value = self.values[decision.index]
         return frozenset((decision.index,)) if value is None else value
 
-    def connects_coasts(
-        self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
-    ) -> Truth:
+    def connects_coasts(self, move: MoveDecision, graph: ConvoyGraph, truths: dict[int, Truth], not_last: int = 0) -> Truth:
         """Return whether these fleets connect the coasts, or the open decisions on which that depends."""
-        sure, still_open = split_fleets(standing)
-        residual = find_residual(crossing, sure, bit_set(still_open), not_last)
+        sure, still_open = split_fleets(truths)
+        residual = find_residual(graph, sure, bit_set(still_open), not_last)
         if isinstance(residual, bool):
             return residual
         return _NOTHING.union(*(mentioned for number, mentioned in still_open.items() if residual.is_relevant(number)))

@@ -259,16 +259,14 @@ class Model(Adjudication[Truth, Strength]):
         """Return DEFEND of a move in the model, encoded once and shared by all constraints that use it."""
         return self._strength("DEFEND", move.index, move, lambda: statement.defend(self, move))
 
-    def connects_coasts(
-        self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
-    ) -> Truth:
+    def connects_coasts(self, move: MoveDecision, graph: ConvoyGraph, truths: dict[int, Truth], not_last: int = 0) -> Truth:
         """Return a literal, or constant, that is true if and only if fleets with these truth values connect the coasts.
 
         If the open fleets have too many routes to list, the literal is encoded by levels. The first level has the fleets at one
         coast; each further level adds their neighbours. So fleets cannot justify each other in a circle.
         """
-        sure, still_open = split_fleets(standing)
-        left = find_residual(crossing, sure, bit_set(still_open), not_last)
+        sure, still_open = split_fleets(truths)
+        left = find_residual(graph, sure, bit_set(still_open), not_last)
         if isinstance(left, bool):
             return left
         relevant = {number: truth for number, truth in still_open.items() if left.is_relevant(number)}

@@ -256,7 +256,7 @@ def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) 
         matched = encoding.any_of(encoding.is_chosen(move) for move in subject.matches)
     else:
         by_land = -encoding.is_convoyed(subject)
-        matched = encoding.any_of((by_land, statement.has_ordered_route(encoding, subject, own=False)))
+        matched = encoding.any_of((by_land, statement.has_ordered_route(encoding, subject, own_only=False)))
     if result is OrderResult.INVALID:
         return encoding.all_of((encoding.is_chosen(subject), -matched))
     value = encoding.value_of(subject)

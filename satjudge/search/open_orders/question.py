@@ -187,7 +187,9 @@ def require_tidy_answer(orders: UniverseOrders) -> None:
         if province not in given and (not isinstance(decision, MoveDecision) or province in free):
             orders.formula.require(-encoding.is_chosen(decision), _is_relevant(encoding, decision))
         if province not in given and isinstance(decision, MoveDecision) and not decision.by_land:
-            orders.formula.require(-encoding.is_chosen(decision), statement.has_ordered_route(encoding, decision, own=False))
+            orders.formula.require(
+                -encoding.is_chosen(decision), statement.has_ordered_route(encoding, decision, own_only=False)
+            )
     for place in orders.situation.places.values():
         if place.province in free and place.province not in given and place.province not in orders.universe.map.seas:
             holds = encoding.all_of((encoding.is_occupied(place), -orders.order_literal(place.province)))
