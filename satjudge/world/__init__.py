@@ -1,4 +1,4 @@
-"""Holds what the game is made of: map, board, units, orders, powers, rulebooks, verdicts, seasons.
+"""Defines the elements of the game: map, board, units, orders, powers, rulebooks, verdicts, seasons.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

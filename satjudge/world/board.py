@@ -32,7 +32,7 @@ class Phase(StrEnum):
 
 
 class Season(StrEnum):
-    """One of the two turns of a year; centres change hands when Fall is over."""
+    """One of the two turns of a year; supply centres change hands at the end of Fall."""
 
     SPRING = "spring"
     FALL = "fall"
@@ -49,17 +49,17 @@ class Turn(Struct, frozen=True, order=True, gc=False):
 
     @property
     def next_turn(self) -> Turn:
-        """The next turn."""
+        """The turn after this one: Fall of the same year, or Spring of the next."""
         return Turn(self.year + 1, Season.SPRING) if self.season is Season.FALL else Turn(self.year, Season.FALL)
 
     def name_of(self, phase: Phase) -> str:
-        """Return the name of a phase of this turn in saved games, `"F1901R"`."""
+        """Return the name of a phase of this turn as in saved games, such as `"F1901R"`."""
         letter = "W" if phase is Phase.ADJUSTMENT else self.season[0]
         return f"{letter}{self.year}{phase[0]}".upper()
 
 
 class Unit(Struct, frozen=True, gc=False):
-    """An army or fleet of a power, and where the unit stands.
+    """An army or fleet of a power, and its location.
 
     `str(unit)` is `"F STP/SC"`.
     """
@@ -70,7 +70,7 @@ class Unit(Struct, frozen=True, gc=False):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province of the unit."""
+        """The province in which the unit is."""
         return province_of(self.location)
 
     @property
@@ -84,15 +84,15 @@ class Unit(Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=10_000)
 def unit_of(power: Power, kind: UnitKind, location: Location) -> Unit:
-    """Return the unit with these fields: the same object for equal fields, which is cached."""
+    """Return the unit with these fields, from a cache: equal fields give the same object."""
     return Unit(power, kind, location)
 
 
 @dataclass(frozen=True, slots=True)
 class DislodgedUnit:
-    """A unit that must retreat, with the locations where it may go, sorted, and its attacker's province if that is known.
+    """A dislodged unit, with the locations to which it may retreat, sorted, and its attacker's province if that is known.
 
-    `disbanded_by` says which rule disbands it although it could retreat (option 4.D.9.retreats).
+    `disbanded_by` names the rule that disbands it although it could retreat (option 4.D.9.retreats).
     """
 
     unit: Unit
@@ -105,8 +105,8 @@ class DislodgedUnit:
 class Board(Displayable):
     """A position on a map: units, dislodged units, owners of supply centres, and the turn.
 
-    `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre. `turn` is
-    the turn of a game, and None for a position by itself, which does not show whether Fall or Spring follows.
+    `units` does not include the `dislodged` units, which must retreat. `centers` has the owner of each owned supply centre.
+    `turn` is the turn of a game; None for a single position, of which nobody knows whether Fall or Spring follows.
     """
 
     units: tuple[Unit, ...]
@@ -117,18 +117,18 @@ class Board(Displayable):
     turn: Turn | None = None
 
     def can_retreat(self, unit: Unit | Named, destination: Location) -> bool:
-        """Return whether the unit dislodged from this unit's province may retreat to a location, coasts aside."""
-        free = next((lost.retreats for lost in self.dislodged if lost.unit.province == unit.province), ())
-        return destination in free or province_of(destination) in free or destination in map(province_of, free)
+        """Return whether the unit dislodged from the province of `unit` may retreat to a location; coasts need not match."""
+        retreats = next((lost.retreats for lost in self.dislodged if lost.unit.province == unit.province), ())
+        return destination in retreats or province_of(destination) in retreats or destination in map(province_of, retreats)
 
     @property
     def phase_name(self) -> str:
-        """The name of the phase in saved games, `"F1901R"`; "" if the board has no turn."""
+        """The name of the phase as in saved games, such as `"F1901R"`; "" if the board has no turn."""
         return self.turn.name_of(self.phase) if self.turn else ""
 
     @property
     def date(self) -> str:
-        """The turn in the map's own calendar, `Spring 480 BC`; "" if the map or the board has none."""
+        """The turn in the map's own calendar, such as `Spring 480 BC`; "" if the map has no calendar or the board no turn."""
         if self.turn is None or self.map.years is None:
             return ""
         return f"{self.turn.season.capitalize()} {self.map.year_called(self.turn.year, fall=self.turn.season is Season.FALL)}"
@@ -148,52 +148,52 @@ class Board(Displayable):
         return hash((self.units, self.dislodged, frozenset(self.centers.items()), self.phase, self.map, self.turn))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the position without cached results; the map is pickled by its own rules (`Map.__reduce__`)."""
-        stated = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        return type(self), tuple((stated | {"centers": dict(self.centers)}).values())
+        """Pickle the position without cached results; the map is pickled in its own way (`Map.__reduce__`)."""
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return type(self), tuple((values | {"centers": dict(self.centers)}).values())
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:
-        """The unit in each province, without dislodged units."""
+        """The unit in each occupied province, without dislodged units."""
         return {province_of(unit.location): unit for unit in self.units}
 
     @cached_property
     def open_map(self) -> Map:
-        """The map without the provinces closed in this season (DATC 2.4, 8); the whole map if the board has no turn."""
+        """The map without the provinces that are closed in the board's season (DATC 2.4, 8); all of it without a turn."""
         return self.map.in_season(self.turn.season) if self.turn else self.map
 
     @cached_property
     def convoyers(self) -> frozenset[ProvinceCode]:
-        """The provinces with a fleet that can convoy: at sea, or in a coast where the map allows that (DATC 2.4, 9)."""
+        """The provinces with a fleet that can convoy: at sea, or on a coast where the map allows that (DATC 2.4, 9)."""
         convoying = self.open_map.convoying
         if convoying is self.map.seas:
             return convoying.intersection(self.unit_at)
         return frozenset(code for code, unit in self.unit_at.items() if code in convoying and unit.kind is UnitKind.FLEET)
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
-        """Return the centres in which a power may build while it owns them: its homes, or those that the map allows."""
+        """Return the centres in which a power may build while it owns them: its homes, or others if the map allows them."""
         if self.map.builds_anywhere:
             return frozenset(code for code, owner in self.centers.items() if owner == power)
         return self.map.build_centers(power)
 
-    def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, which knows boards
-        """Return every legal order as text, by its unit (`"A PAR"`) or by the centre to build in (`"PAR"`).
+    def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, whose module imports this one
+        """Return every legal order as text, by its unit (`"A PAR"`), its canal, or the centre to build in (`"PAR"`).
 
         The rulebook is a `Rulebook` or its name. `satjudge.judging.legal_orders` describes the list and the errors.
         """
         found: dict[str, list[str]] = load_hook("legal_order_texts")(self, rulebook)
         return found
 
-    def unit_orders(self, unit: Unit | str, rulebook: Any = None) -> Any:  # noqa: ANN401  # of values that know boards
-        """Return the legal orders of one unit (`"A PAR"`) in a movement phase, a sequence computed as it is read.
+    def unit_orders(self, unit: Unit | str, rulebook: Any = None) -> Any:  # noqa: ANN401  # whose modules import this one
+        """Return the legal orders of one unit (`"A PAR"`) in a movement phase, as a sequence that computes them as you read it.
 
-        Its `convoys` has the coasts to which a fleet might convoy each army: every legal convoy is among them. Raises
+        Its `convoys` has the coasts to which the unit, a fleet, might convoy each army, including every legal convoy. Raises
         `NotFoundError`.
         """
         return load_hook("unit_orders")(self, unit, rulebook)
 
     def problems(self) -> list[str]:
-        """List a sentence on each thing that is wrong with the position; empty for a possible one."""
+        """Return a sentence for each problem of the position; none if the position is possible."""
         return list(self._problems)
 
     @cached_property
@@ -202,25 +202,25 @@ class Board(Displayable):
 
     @property
     def _is_plainly_possible(self) -> bool:
-        """True if a quick check proves the board possible: known units, one in each province, none dislodged."""
+        """True if a quick check shows that the board is possible: no dislodged units, and each unit is valid and alone."""
         known: set[Unit] = self.map.cache.setdefault(Board, set())
-        apart = not self.dislodged and len(self.unit_at) == len(self.units) and self.map.centers.issuperset(self.centers)
-        if apart and not known.issuperset(self.units):
-            if len(known) > _KNOWN_UNITS:  # their powers may have any name
+        is_simple = not self.dislodged and len(self.unit_at) == len(self.units) and self.map.centers.issuperset(self.centers)
+        if is_simple and not known.issuperset(self.units):
+            if len(known) > _KNOWN_UNITS:  # powers may have any names
                 known.clear()
             known.update(unit for unit in self.units if self.map.problem_with(unit.kind, unit.location) is None)
-        return apart and known.issuperset(self.units)
+        return is_simple and known.issuperset(self.units)
 
     def _problems_found(self) -> list[str]:
         found: list[str] = []
-        for units, what in ((self.units, "units"), ([entry.unit for entry in self.dislodged], "dislodged units")):
+        for units, noun in ((self.units, "units"), ([entry.unit for entry in self.dislodged], "dislodged units")):
             seen: dict[ProvinceCode, Unit] = {}
             for unit in units:
                 problem = self.map.problem_with(unit.kind, unit.location)
                 if problem:
                     found.append(f"{unit} of {unit.power}: {problem}")
                 elif other := seen.get(unit.province):
-                    found.append(f"two {what} in {unit.province}: {other} of {other.power} and {unit} of {unit.power}")
+                    found.append(f"two {noun} in {unit.province}: {other} of {other.power} and {unit} of {unit.power}")
                 else:
                     seen[unit.province] = unit
         for lost in self.dislodged:
@@ -233,7 +233,7 @@ class Board(Displayable):
         return found
 
     def _problems_with_retreats(self, lost: DislodgedUnit) -> list[str]:
-        """List a sentence on each stated retreat of a dislodged unit that no moves could have left open."""
+        """Return a sentence for each location in `lost.retreats` to which the dislodged unit could not retreat."""
         found = []
         for location in lost.retreats:
             if location not in self.map.exits(lost.unit.kind, lost.unit.location):
@@ -251,9 +251,9 @@ class Board(Displayable):
 
 
 def starting_board(map_name: str | Map = "standard") -> Board:
-    """Return the position in which a game begins: Spring 1901 on the standard map.
+    """Return the position in which a game on this map begins: Spring 1901 on the standard map.
 
-    The map may also be your own: `starting_board(read_map("island.toml"))`. Raises `NotFoundError` for an unknown name.
+    You can also pass your own map: `starting_board(read_map("island.toml"))`. Raises `NotFoundError` for an unknown name.
     """
     game_map = map_name if isinstance(map_name, Map) else load_map(map_name)
     turn = Turn(game_map.first_year, Season.SPRING)
@@ -261,15 +261,15 @@ def starting_board(map_name: str | Map = "standard") -> Board:
 
 
 def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
-    """Group the texts of units by power, as the batch format has them: `{"FRANCE": ["A BRE", "F ENG"]}`."""
-    written: dict[Power, list[str]] = {}
+    """Group units by power, as texts in the batch format: `{"FRANCE": ["A BRE", "F ENG"]}`."""
+    texts: dict[Power, list[str]] = {}
     for unit in units:
-        written.setdefault(unit.power, []).append(str(unit))
-    return written
+        texts.setdefault(unit.power, []).append(str(unit))
+    return texts
 
 
 def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Map the first element of the pairs to the list of their second elements."""
+    """Map each first element of the pairs to the list of the second elements that occur with it."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
@@ -277,31 +277,31 @@ def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 
 
 class MissingPowerError(NotFoundError, KeyError):
-    """The error for a power that a mapping by powers lacks."""
+    """An error for a power that is not in a mapping by powers."""
 
     @classmethod
     def from_choices(cls, name: object, powers: Iterable[Power]) -> Self:
-        """Return the error for a missing power, with a suggestion that lists the powers in the mapping."""
-        there = [*powers]
-        hint = f"there {'is' if len(there) == 1 else 'are'} {', '.join(there)}" if there else "no power has any"
+        """Return the error for a name that is not among these powers, with a suggestion that lists them."""
+        names = [*powers]
+        hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}" if names else "no power has any"
         return cls(f"there is nothing of {name!r:.60} here", suggestion=hint)
 
 
 class ByPower(dict[Power, V]):
-    """A mapping by powers in capitals, such as `FRANCE`, that also finds `France` and `france`.
+    """A mapping whose keys are powers in capitals, such as `FRANCE`, which also finds `France` and `france`.
 
-    The error for a missing power names those that the mapping has.
+    The error for a missing power lists the powers in the mapping.
     """
 
     def _find_power(self, name: object) -> Power | None:
-        """Return the key that is this power's name in any spelling, or None."""
+        """Return the key for a power's name in any spelling, or None."""
         if not isinstance(name, str):
             return None
         sought = normal(name)
         return next((power for power in self if normal(power) == sought), None)
 
     def __repr__(self) -> str:
-        """Return the mapping as a dictionary's text; a long one is cut off if it has values other than texts and numbers."""
+        """Return the mapping as a dictionary's text, cut off if it is long and has values other than texts and numbers."""
         whole = super().__repr__()
         items = [item for value in self.values() for item in (value if isinstance(value, list) else [value])]
         if len(whole) <= LONGEST or all(isinstance(item, str | int | None) for item in items):
@@ -324,7 +324,7 @@ class ByPower(dict[Power, V]):
     @overload
     def get(self, name: Power, default: D, /) -> V | D: ...
     def get(self, name: Power, default: object = None, /) -> object:
-        """Return the power's value, in any spelling of its name, or the default if the mapping lacks the power."""
+        """Return the value of a power, whose name may be in any spelling, or the default if the mapping lacks the power."""
         try:
             return self[name]
         except MissingPowerError:

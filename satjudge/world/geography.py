@@ -1,7 +1,7 @@
 """Defines the map: provinces, their coasts, and adjacency for armies and for fleets.
 
-A *province* is named by its code (`"SPA"`). A *location* is where a unit can be: a province, or for a fleet in a province
-with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` has all facts about them.
+A *province* has a code (`"SPA"`). A *location* is where a unit can be: a province or, for a fleet in a province with several
+coasts, one of the coasts (`"SPA/SC"`). Both are plain strings; `Map` has all facts about them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CACHED_LOCATIONS = 4096
 
 
 class Terrain(StrEnum):
-    """The terrain of a province: armies stand on the first two kinds, fleets on the last two."""
+    """The terrain of a province: armies can be on the first two kinds, fleets on the last two."""
 
     INLAND = "inland"
     COAST = "coast"
@@ -52,7 +52,7 @@ class UnitKind(StrEnum):
 
 @lru_cache(maxsize=_CACHED_LOCATIONS)
 def province_of(location: Location) -> ProvinceCode:
-    """Return the province of a location: `"SPA"` for `"SPA/SC"`."""
+    """Return the code of a location's province: `"SPA"` for `"SPA/SC"`."""
     return location.partition("/")[0]
 
 
@@ -63,20 +63,20 @@ def coast_of(location: Location) -> str:
 
 
 _LIKE_LETTERS = str.maketrans("İıſ", "iis")
-"""A Turkish keyboard has two letters I, and old print two letters s."""
+"""Turkish keyboards have two letters I, and old print has two letters s."""
 
 
 def fold(text: str) -> str:
-    """Return a text in lower case, converted character by character, so that its length stays the same.
+    """Return a text in lower case and of the same length, as each character is converted by itself.
 
-    Fold texts before looking them up or matching them: `str.casefold`, `str.lower` and `re.IGNORECASE` do not agree.
+    Use it on texts before you look them up or match them: `str.casefold`, `str.lower` and `re.IGNORECASE` disagree.
     """
     return text.lower() if text.isascii() else text.translate(_LIKE_LETTERS).lower()
 
 
 @lru_cache(maxsize=4096)
 def normal(name: str) -> str:
-    """Return a name for look-up: in lower case, with single blanks in place of full stops, hyphens and the like."""
+    """Return a name in the form for look-up: lower case, with single blanks for full stops, hyphens, underscores and spaces."""
     return fold(re.sub(r"[\s._-]+", " ", name).strip())
 
 
@@ -92,7 +92,7 @@ class Province(Struct, frozen=True):
     country: Power | None = None
     aliases: tuple[str, ...] = ()
     convoys: bool = False
-    """True if a fleet in it may convoy: in every sea, and in the coasts that a map names (DATC 2.4, 9)."""
+    """True if a fleet in it may convoy: in every sea, and on coasts for which the map says so (DATC 2.4, 9)."""
     not_counted: tuple[Power, ...] = ()
     """The powers for which its supply centre does not count: China for Hong Kong (DATC 2.4, 7.A)."""
 
@@ -100,12 +100,12 @@ class Province(Struct, frozen=True):
 
     @property
     def locations(self) -> tuple[Location, ...]:
-        """The locations of fleets in the province: its coasts if it has several, else the province itself."""
+        """The locations that fleets can have in the province: its coasts if it has any, else the province itself."""
         return tuple(f"{self.code}/{coast}" for coast in self.coasts) or (self.code,)
 
     @property
     def default_location(self) -> Location:
-        """The coast that an omitted coast means where the rules have default coasts: south first (DATC 2.4, 4.B.1 b)."""
+        """The default coast if the rules have one for orders that name none: south if possible (DATC 2.4, 4.B.1 b)."""
         return f"{self.code}/SC" if "SC" in self.coasts else self.locations[0]
 
 
@@ -119,7 +119,7 @@ class Railroad(Struct, frozen=True):
     """The provinces along the railroad, from one end to the other."""
 
     def way(self, origin: ProvinceCode, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
-        """Return the provinces along the railroad from the first after `origin` to `destination`, in order.
+        """Return the provinces along the railroad from `origin`, which is left out, to `destination`, in order.
 
         Both must be on the line.
         """
@@ -128,10 +128,10 @@ class Railroad(Struct, frozen=True):
 
 
 class Canal(Struct, frozen=True):
-    """A passage for fleets between two seas that needs the permission of a province's holder (DATC 2.4, 7.C)."""
+    """A passage for fleets between two seas, which the power with a unit in the province `keeper` permits (DATC 2.4, 7.C)."""
 
     name: str
-    """The first word of a permission, `"SC"`."""
+    """The first word of a permission, such as `"SC"`."""
     keeper: ProvinceCode
     seas: tuple[Location, Location]
 
@@ -146,31 +146,31 @@ class Neutral(Struct, frozen=True):
 
     power: Power
     supports: Mapping[ProvinceCode, ProvinceCode] = {}
-    """The province of each neutral unit that supports another one to hold, with the other's province (vDiplomacy's Viking)."""
+    """For each neutral unit that supports another one's hold, the provinces of both (vDiplomacy's Viking)."""
     rebuilds: bool = False
-    """True if it gets an army in each of its empty centres before Spring (vDiplomacy's KnownWorld 901)."""
+    """True if the power gets an army in each of its empty centres before Spring (vDiplomacy's KnownWorld 901)."""
 
 
 class Years(Struct, frozen=True):
-    """A map's own calendar: its first year, the years in each game year, and those from Spring to Fall."""
+    """A map's own calendar."""
 
     first: int
-    """The year of the first Spring; -480 is 480 before Christ."""
+    """The year of the first Spring; -480 is 480 BC."""
     step: int = 1
-    """The years from one Spring to the next."""
+    """The number of years from one Spring to the next."""
     fall: int = 0
-    """The years from Spring to Fall."""
+    """The number of years from Spring to Fall."""
 
 
 class Lead(Struct, frozen=True):
-    """The lead over every other power that wins a game, by one centre less each year (godip's TwentyTwenty)."""
+    """The lead in centres over every other power that wins a game, which gets smaller each year (godip's TwentyTwenty)."""
 
     first: int
-    """The centres of the lead that wins in the first year."""
+    """The lead that wins in the first year."""
     less_each_year: int = 0
 
     def compute_lead(self, years: int) -> int:
-        """Return the lead in centres that wins after a number of years; at least one."""
+        """Return the lead in centres that wins `years` years after the first year; at least 1."""
         return max(1, self.first - years * self.less_each_year)
 
 
@@ -178,9 +178,9 @@ class LastYear(Struct, frozen=True):
     """The last year of a game, which ends after that year's Fall (diplicity's *timed-resolution*)."""
 
     year: int
-    """The year as people call it; -480 is 480 before Christ."""
+    """The year in the map's own calendar; -480 is 480 BC."""
     draw: bool = False
-    """True if all survivors share the game; otherwise those with the most centres win it."""
+    """True if all survivors share the win; otherwise, those with the most centres win."""
 
 
 Point: TypeAlias = tuple[float, float]
@@ -209,16 +209,15 @@ _LATER_RULES = frozenset({
     "alternatives", "builds_in_any_home", "builds_need_home", "builders", "first_builds", "half_strength", "last_year",
     "neutral", "no_retreats", "partisans", "power_needs", "transforms", "victories", "victory_lead", "victory_needs", "years",
 })  # fmt: skip
-"""Rules that maps did not have at first: a map without them keeps the fingerprint that it had."""
+"""Rules that were added later: a map without them keeps its earlier fingerprint."""
 
 
 @dataclass(frozen=True, eq=False)
 class Map(Displayable):
     """A map to play on.
 
-    Two maps are equal only if they are the same object; `load_map` gives one per name.
-
-    A copy of a map, pickled or not, is therefore the map itself; in another process all copies of a map are one object.
+    Two maps are equal only if they are the same object; `load_map` returns one object per name. So copying a map, or pickling
+    and unpickling it, gives the map itself; in another process, all unpickled copies of a map are one object.
     """
 
     name: str
@@ -228,9 +227,9 @@ class Map(Displayable):
     adjectives: Mapping[Power, str]
     provinces: Mapping[ProvinceCode, Province]
     army: Mapping[ProvinceCode, frozenset[ProvinceCode]]
-    """The provinces to which an army may move by land, from each province; none from an island."""
+    """For each province, the provinces to which an army may move by land; none from an island."""
     fleet: Mapping[Location, frozenset[Location]]
-    """The locations to which a fleet may move, from each location; perhaps none."""
+    """For each location, the locations to which a fleet may move; perhaps none."""
     start: tuple[tuple[Power, UnitKind, Location], ...]
     power_aliases: Mapping[str, Power] = field(default_factory=dict)
     first_year: int = 1901
@@ -238,7 +237,7 @@ class Map(Displayable):
     foreign_names: Mapping[str, Mapping[ProvinceCode, str]] = field(default_factory=dict)
     """The names of the provinces on boards in other languages, by language (DATC 4.D.8)."""
     spellings: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
-    """Other names of provinces that people write, by language; under `powers` those of the powers."""
+    """Other names for provinces that people use, by language; those for powers are under `powers`."""
     abbreviations: Mapping[str, Mapping[ProvinceCode, Sequence[str]]] = field(default_factory=dict)
     """Abbreviations of provinces on boards in other languages, by language."""
     owners: Mapping[ProvinceCode, Power] = field(default_factory=dict)
@@ -248,56 +247,56 @@ class Map(Displayable):
     builds_anywhere: bool = False
     """True if every owned centre counts as a home centre (DATC 2.4, 11)."""
     builds_in_any_home: bool = False
-    """True if a power builds in every home centre that it owns, its own or another's."""
+    """True if a power may build in every home centre that it owns, its own or another power's."""
     builds_need_home: bool = False
-    """True if a power builds nothing while it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
+    """True if a power cannot build while it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
     first_builds: int | None = None
-    """The units that each power builds before the first Spring, where it chooses among its homes; those left empty are
-    nobody's (DPjudge's MOBILIZE). None for one per home."""
+    """The number of units that each power builds before the first Spring in homes of its choice; homes left empty become
+    unowned (DPjudge's MOBILIZE). None if there are no such builds."""
     partisans: Mapping[Power, ProvinceCode] = field(default_factory=dict)
-    """Where a power that owns some of its homes, not all, may have one unit more than centres: it builds an army there
-    (Siberia in *1900*)."""
+    """The province in which a power that owns some but not all of its homes may build an army, one unit more than it has
+    centres (Siberia in *1900*)."""
     builders: Mapping[ProvinceCode, tuple[Power, ...]] = field(default_factory=dict)
-    """The powers that build in a centre that they own as if it were their home (vDiplomacy's Haven and Chesspolitik)."""
+    """The powers that may build in a centre, if they own it, as in a home (vDiplomacy's Haven and Chesspolitik)."""
     alternatives: Mapping[ProvinceCode, tuple[Power, ...]] = field(default_factory=dict)
-    """The powers that may build in a province, a centre that they own or no centre, in place of in one of their homes
-    (California of the United States in *Zeus*)."""
+    """The powers that may build in a province in place of one of their homes: a centre that they own, or no centre
+    (California for the United States in *Zeus*)."""
     neutral: Neutral | None = None
     """The power that nobody plays."""
     no_retreats: bool = False
-    """True if units that are dislodged are disbanded (vDiplomacy's Chesspolitik)."""
+    """True if all dislodged units are disbanded (vDiplomacy's Chesspolitik)."""
     transforms: bool = False
     """True if a unit in a coastal centre may become the other kind of unit in place of moving (vDiplomacy's Duo)."""
     victories: Mapping[Power, int] = field(default_factory=dict)
-    """The numbers of centres that win for single powers (vDiplomacy's USofA)."""
+    """The numbers of centres with which particular powers win (vDiplomacy's USofA)."""
     victory_needs: tuple[ProvinceCode, ...] = ()
     """The centres that a winner must own (vDiplomacy's WhoControlsAmerica)."""
     power_needs: Mapping[Power, tuple[tuple[ProvinceCode, ...], ...]] = field(default_factory=dict)
-    """Groups of centres from each of which a power must own one to win (vDiplomacy's TenSixtySix)."""
+    """For each power, groups of centres: it must own one of each group to win (vDiplomacy's TenSixtySix)."""
     victory_lead: Lead | None = None
     """The lead in centres that wins, regardless of their number."""
     last_year: LastYear | None = None
     """The year after which the game is over."""
     years: Years | None = None
-    """The map's own calendar; None if it has the years of the game."""
+    """The map's own calendar; None if it uses the years of the game."""
     difficult: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
-    """The borders by land that armies pass with one support less, and no support crosses (DATC 2.4, 10)."""
+    """The land borders that armies cross with one support less, and that no support crosses (DATC 2.4, 10)."""
     half_strength: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
-    """The borders over which units move at half strength, and no support crosses (vDiplomacy's *1900*)."""
+    """The borders that units cross at half strength, and that no support crosses (vDiplomacy's *1900*)."""
     closed: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
-    """The provinces that are shut in a season: `{"fall": {"ARC"}}` (DATC 2.4, 8)."""
+    """The provinces that are closed in a season: `{"fall": {"ARC"}}` (DATC 2.4, 8)."""
     railroads: tuple[Railroad, ...] = ()
     canals: tuple[Canal, ...] = ()
     colours: Mapping[Power, str] = field(default_factory=dict)
     """The colours of powers in pictures, `#d55e00`, as far as the map states them."""
     groups: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
-    """The provinces that go by one name, by the `normal` form of the name: `{"mediterranean": {"ADR", …}}`."""
+    """Groups of provinces by the `normal` form of their name: `{"mediterranean": {"ADR", …}}`."""
     geometry: MapGeometry | None = None
-    """The geometry of the picture, for a map that was read from somebody else's package."""
+    """The geometry of the picture, for a map that was read from another program's package."""
     tables: Tables | None = field(default=None, repr=False, compare=False)
-    """The tables from which the map was made, as files hold them that need this map (`map_from`)."""
+    """The tables from which the map was made (`map_from`), for files that must contain the map."""
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """What other modules have computed about this map once and for all (readers, route tables)."""
+    """What other modules have computed for this map and reuse (parsers, route tables)."""
 
     def __repr__(self) -> str:
         return f"load_map({self.name!r})"
@@ -311,14 +310,14 @@ class Map(Displayable):
     def case_name(self) -> str | None:
         """The name of the map in cases and batch lines; None for the standard map.
 
-        It is also None for a map given by `--map` that has the name of a map that comes with satjudge, as the name would select
-        that one.
+        It is also None for a map given by `--map` that has the same name as a map that comes with satjudge, because the name
+        would select that one.
         """
         return None if self.is_standard or (self.name in shipped_maps() and not _is_shipped(self)) else self.name
 
     @cached_property
     def exact_name(self) -> str:
-        """The map's name, followed by its fingerprint unless it comes with satjudge, as files of one name may differ."""
+        """The map's name, followed by its fingerprint unless the map comes with satjudge, since other maps can share a name."""
         return self.name if _is_shipped(self) else f"{self.name} {self.fingerprint}"
 
     @cached_property
@@ -326,34 +325,34 @@ class Map(Displayable):
         """A checksum of the map's content: 16 hexadecimal digits, the same on every machine."""
         from hashlib import sha256
 
-        rest = ("abbreviations", "cache", "geometry", "tables", "colours")
-        told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in rest}
-        told = {name: value for name, value in told.items() if value or name not in _LATER_RULES}
-        return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
+        ignored = ("abbreviations", "cache", "geometry", "tables", "colours")
+        content = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in ignored}
+        content = {name: value for name, value in content.items() if value or name not in _LATER_RULES}
+        return sha256(json.encode(content, order="deterministic")).hexdigest()[:16]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a map by its name if it comes with satjudge, else by its content; caches are left out."""
+        """Pickle a map by its name if it comes with satjudge, else by its content without caches."""
         if _is_shipped(self):
             return load_map, (self.name,)
         from uuid import uuid4
 
         identity = self.cache.setdefault(_restore_map, uuid4().hex)
         _sent[identity] = self
-        stated = [entry.name for entry in fields(self) if entry.name not in ("cache", "tables")]
-        return _restore_map, (identity, {name: getattr(self, name) for name in stated})
+        names = [entry.name for entry in fields(self) if entry.name not in ("cache", "tables")]
+        return _restore_map, (identity, {name: getattr(self, name) for name in names})
 
     def name_of(self, power: Power) -> str:
-        """Return the name of a power for readers, or the given spelling if the map does not know the power."""
+        """Return the name of a power for readers, such as `France`, or `power` itself if the map does not know it."""
         return self.power_names.get(power, power)
 
     @cached_property
     def has_uncounted_centers(self) -> bool:
-        """True if some centre does not count for some power (DATC 2.4, 7.A)."""
+        """True if there is a centre that does not count for some power (DATC 2.4, 7.A)."""
         return any(province.not_counted for province in self.provinces.values())
 
     @cached_property
     def names(self) -> dict[str, ProvinceCode]:
-        """The province code for each accepted spelling of its name, in the form that `normal` returns."""
+        """The province code for each accepted name or spelling, which is the key in the form that `normal` returns."""
         return {
             normal(spelling): province.code
             for province in self.provinces.values()
@@ -362,7 +361,7 @@ class Map(Displayable):
 
     @cached_property
     def fleet_reach(self) -> dict[Location, dict[ProvinceCode, tuple[Location, ...]]]:
-        """The provinces that a fleet can move to from each location, each with the locations in it that the fleet can reach."""
+        """For each location, the provinces to which a fleet can move, each with the locations in it that it can reach."""
         reach: dict[Location, dict[ProvinceCode, tuple[Location, ...]]] = {}
         for origin, destinations in self.fleet.items():
             by_province = reach.setdefault(origin, {})
@@ -378,7 +377,7 @@ class Map(Displayable):
 
     @cached_property
     def convoying(self) -> frozenset[ProvinceCode]:
-        """The provinces from which a fleet can convoy: the seas, and the coasts that the map names (DATC 2.4, 9)."""
+        """The provinces from which a fleet can convoy: the seas, and coasts for which the map says so (DATC 2.4, 9)."""
         coasts = frozenset(code for code, province in self.provinces.items() if province.convoys)
         return self.seas if coasts == self.seas else coasts
 
@@ -389,22 +388,22 @@ class Map(Displayable):
 
     @cached_property
     def shores(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-        """The convoying provinces that touch the coasts of each province (DATC 6.B.18; DATC 2.4, 9)."""
+        """For each province on the water, the convoying provinces that touch its coasts (DATC 6.B.18; DATC 2.4, 9)."""
         touching: dict[ProvinceCode, set[ProvinceCode]] = {province_of(origin): set() for origin in self.fleet}
         for origin, destinations in self.fleet.items():
             touching[province_of(origin)].update(destination for destination in destinations if destination in self.convoying)
         return {code: frozenset(seas) for code, seas in touching.items()}
 
     def gap_in_path(self, origin: Location, path: Sequence[Location], destination: Location) -> str:
-        """Return why no fleets could convoy an army along a path; "" if some could (DATC 4.A.6)."""
+        """Return why no fleets could convoy an army along a path between these locations; "" if some could (DATC 4.A.6)."""
         begin, *seas, end = map(province_of, (origin, *path, destination))
         if on_land := next((place for place in seas if place not in self.convoying), ""):
             return f"no army is convoyed over {on_land}, which is not a sea"
         if at_sea := next((place for place in (begin, end) if self.provinces[place].terrain is not Terrain.COAST), ""):
             return f"no army is convoyed {'from' if at_sea == begin else 'to'} {at_sea}, which is not a coast"
         steps = [*zip((begin, *seas), seas, strict=False), (end, seas[-1])]
-        apart = next((step for step in steps if step[1] not in self.shores.get(step[0], ())), ())
-        return f"no army is convoyed so: {' and '.join(apart)} do not touch" if apart else ""
+        gap = next((step for step in steps if step[1] not in self.shores.get(step[0], ())), ())
+        return f"no army is convoyed so: {' and '.join(gap)} do not touch" if gap else ""
 
     @cached_property
     def centers(self) -> frozenset[ProvinceCode]:
@@ -413,24 +412,24 @@ class Map(Displayable):
 
     @cached_property
     def neighbours(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-        """The provinces next to each province, by land or by water."""
+        """The provinces that touch each province, by land or by water."""
         touching: dict[ProvinceCode, set[ProvinceCode]] = {code: set(self.army.get(code, ())) for code in self.provinces}
         for origin, destinations in self.fleet.items():
             touching[province_of(origin)].update(province_of(destination) for destination in destinations)
         return {code: frozenset(codes) for code, codes in touching.items()}
 
     def in_season(self, season: str) -> Map:
-        """Return the map as it is in a season: nothing leads into or out of closed provinces (DATC 2.4, 8)."""
-        shut = self.closed.get(season)
-        if not shut:
+        """Return the map in a season, with no borders into or out of closed provinces; the map itself if none is closed."""
+        closed = self.closed.get(season)
+        if not closed:
             return self
         found: Map | None = self.cache.get((Map.in_season, season))
         if found is None:
-            found = self.cache[Map.in_season, season] = self._close_provinces(shut)
+            found = self.cache[Map.in_season, season] = self._close_provinces(closed)
         return found
 
     def restrict_to_region(self, region: frozenset[ProvinceCode]) -> Map:
-        """Return a copy of the map that keeps only the borders between provinces of the region."""
+        """Return a copy of the map with only the borders between provinces of the region; the copy is cached."""
         found: Map | None = self.cache.get((Map.restrict_to_region, region))
         if found is None:
             found = self.cache[Map.restrict_to_region, region] = self._close_provinces(frozenset(self.provinces) - region)
@@ -452,29 +451,29 @@ class Map(Displayable):
 
     @property
     def players(self) -> tuple[Power, ...]:
-        """The powers that somebody plays."""
+        """The powers that somebody plays, which excludes the neutral power."""
         return tuple(power for power in self.powers if power != self.nobody)
 
     @property
     def nobody(self) -> Power | None:
-        """The power that nobody plays, or None if the map has none."""
+        """The neutral power, which nobody plays, or None if the map has none."""
         return self.neutral.power if self.neutral else None
 
     @cached_property
     def has_rules(self) -> bool:
-        """True if the map has rules of its own that the equations mention (DATC 2.4, chapters 7 and 10; *1900*)."""
+        """True if the map has rules of its own that affect the equations (DATC 2.4, chapters 7 and 10; *1900*)."""
         return bool(self.difficult or self.railroads or self.canals or self.half_strength)
 
     @cached_property
     def own_rules(self) -> dict[str, str]:
-        """The rules in which the map differs from the standard map, in words, each with its chapter of the DATC 2.4 or "".
+        """The rules by which the map differs from the standard map, as text, each with its chapter of the DATC 2.4 or "".
 
         Rules of other variants have no chapter.
         """
         found = {
             "a railroad": ("7.B", self.railroads),
             "a canal": ("7.C", self.canals),
-            "provinces that are shut in a season": ("8", self.closed),
+            "provinces that are closed in a season": ("8", self.closed),
             "coasts that convoy": ("9", self.convoying - self.seas),
             "difficult borders": ("10", self.difficult),
             "borders at half strength": ("", self.half_strength),
@@ -487,57 +486,57 @@ class Map(Displayable):
             "centres that single powers need to win": ("", self.power_needs),
             "units that change their kind": ("", self.transforms),
         }
-        return {what: chapter for what, (chapter, there) in found.items() if there}
+        return {rule: chapter for rule, (chapter, value) in found.items() if value}
 
     @property
     def beyond_tables(self) -> str:
-        """The map's rules, in words, that tables of units and orders cannot express; "" if there are none."""
-        return " and ".join(what for what, chapter in self.own_rules.items() if not chapter)
+        """The map's rules that tables of units and orders cannot express, as text joined by `and`; "" if there are none."""
+        return " and ".join(rule for rule, chapter in self.own_rules.items() if not chapter)
 
     @property
     def beyond_kernel(self) -> str:
-        """The map's rules, in words, that the compiled kernel does not support; "" if there are none."""
-        return " and ".join(what for what, chapter in self.own_rules.items() if chapter != "9")
+        """The map's rules that the compiled kernel does not support, as text joined by `and`; "" if there are none."""
+        return " and ".join(rule for rule, chapter in self.own_rules.items() if chapter != "9")
 
     def year_called(self, year: int, *, fall: bool = False) -> str:
-        """Return a game year as text in the map's calendar, in Fall if `fall`: `480 BC`."""
+        """Return a game year as text in the map's calendar, such as `480 BC`, for Fall if `fall`, else for Spring."""
         return format_year(self.calendar_year(year, fall=fall))
 
     def calendar_year(self, year: int, *, fall: bool = False) -> int:
-        """Return the calendar year of a game year, in Fall if `fall`; -480 stands for 480 BC."""
+        """Return a game year as a number in the map's calendar, for Fall if `fall`, else for Spring; -480 is 480 BC."""
         if self.years is None:
             return year
         return self.years.first + (year - self.first_year) * self.years.step + fall * self.years.fall
 
-    def year_meant(self, called: int, *, fall: bool = False) -> int:
-        """Return the game year of a year in the map's calendar; the given number if the calendar has no such year."""
+    def year_meant(self, calendar_year: int, *, fall: bool = False) -> int:
+        """Return the game year for a year of the map's calendar, or that year itself if no game year has it."""
         if self.years is None:
-            return called
-        past, rest = divmod(called - self.years.first - fall * self.years.fall, self.years.step)
-        return self.first_year + past if past >= 0 and not rest else called
+            return calendar_year
+        past, rest = divmod(calendar_year - self.years.first - fall * self.years.fall, self.years.step)
+        return self.first_year + past if past >= 0 and not rest else calendar_year
 
     def may_transform(self, province: ProvinceCode) -> bool:
-        """Return whether a unit in a province may become the other kind: in coastal centres of maps that allow it."""
+        """Return whether a unit in a province may become the other kind: in coastal centres, if the map allows it."""
         return self.transforms and province in self.centers and self.provinces[province].terrain is Terrain.COAST
 
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
-        """Return the canal between two seas, or None (DATC 2.4, 7.C)."""
+        """Return the canal that connects two seas, in either direction, or None (DATC 2.4, 7.C)."""
         return next((canal for canal in self.canals if {origin, destination} == set(canal.seas)), None)
 
     def is_difficult(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
-        """Return whether the border is difficult for armies, which lose one support over it (DATC 2.4, 10)."""
+        """Return whether a border is difficult for armies, which cross it with one support less (DATC 2.4, 10)."""
         return destination in self.difficult.get(origin, ())
 
     def is_at_half(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
-        """Return whether units have half their strength over the border (vDiplomacy's *1900*)."""
+        """Return whether units cross a border at half strength (vDiplomacy's *1900*)."""
         return destination in self.half_strength.get(origin, ())
 
     def sea_at_half(self, destination: ProvinceCode) -> ProvinceCode | None:
-        """Return the first sea from which armies land in a province at half strength, or None."""
+        """Return the first sea, by code, from which armies land in a province at half strength, or None."""
         return next((code for code in sorted(self.half_strength.get(destination, ())) if code in self.convoying), None)
 
     def hinders(self, kind: UnitKind, origin: Location, destination: Location) -> bool:
-        """Return whether a border is at half strength for units, or difficult for a unit of this kind.
+        """Return whether a unit of this kind crosses a border at half strength, or the border is difficult for it.
 
         No support crosses such a border, and a unit that retreats over it yields to others (DATC 2.4, 10.E and 10.K).
         """
@@ -545,7 +544,7 @@ class Map(Displayable):
         return self.is_at_half(here, there) or (kind is UnitKind.ARMY and self.is_difficult(here, there))
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
-        """Return the home supply centres of a power."""
+        """Return the home supply centres of a power, whoever owns them."""
         return self._homes.get(power, _NOWHERE)
 
     @cached_property
@@ -554,7 +553,7 @@ class Map(Displayable):
         return {power: frozenset(code for code in homes if homes[code] == power) for power in homes.values()}
 
     def build_centers(self, power: Power) -> frozenset[ProvinceCode]:
-        """Return the centres in which a power may build while it owns them: its homes, or those that the map allows."""
+        """Return the centres in which a power may build while it owns them: its homes, or others if the map allows them."""
         if self.builds_anywhere:
             return frozenset(self.centers)
         if self.builds_in_any_home:
@@ -562,17 +561,17 @@ class Map(Displayable):
         return (self.homes(power) & self.centers).union(code for code, powers in self.builders.items() if power in powers)
 
     def exits(self, kind: UnitKind, location: Location) -> frozenset[Location]:
-        """Return the locations to which a unit of this kind may move from a location without convoy."""
+        """Return the locations to which a unit of this kind may move from a location without a convoy."""
         return (self.army if kind is UnitKind.ARMY else self.fleet).get(location, _NOWHERE)
 
     @cached_property
     def _standing(self) -> frozenset[tuple[UnitKind, Location]]:
-        """The pairs of a kind of unit and a location in which such a unit can be."""
+        """All pairs of a kind of unit and a location in which a unit of this kind can be."""
         everywhere = ((kind, place) for kind in UnitKind for place in (*self.provinces, *self.fleet))
         return frozenset((kind, place) for kind, place in everywhere if self._problem_with(kind, place) is None)
 
     def problem_with(self, kind: UnitKind, location: Location) -> str | None:
-        """Return why a unit of this kind cannot be at a location, or None if it can."""
+        """Return why no unit of this kind can be at a location, or None if one can."""
         return None if (kind, location) in self._standing else self._problem_with(kind, location)
 
     def _problem_with(self, kind: UnitKind, location: Location) -> str | None:
@@ -599,7 +598,7 @@ _MAP_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 def load_map(name: str = "standard") -> Map:
-    """Return the map with this name in `models/maps/`, always the same object.
+    """Return the map that comes with satjudge under this name; it is always the same object.
 
     Raises `NotFoundError` for an unknown name.
     """
@@ -615,25 +614,24 @@ def shipped_maps() -> tuple[str, ...]:
 
 
 def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
-    """Return the error for an unknown map, with the known names, a similar one and the `way_out`."""
+    """Return the error for an unknown map, which suggests known names, a similar one, and the `way_out`."""
     from difflib import get_close_matches
 
-    given = default.name if default is not None and default.name not in shipped_maps() else None
-    close = get_close_matches(name[:60], (*shipped_maps(), *([given] if given else ())), 1, 0.7)
-    told = (
-        f"there are {', '.join(shipped_maps())}" + (f", and {given}, your own map" if given else ""),
+    own = default.name if default is not None and default.name not in shipped_maps() else None
+    close = get_close_matches(name[:60], (*shipped_maps(), *([own] if own else ())), 1, 0.7)
+    hints = (
+        f"there are {', '.join(shipped_maps())}" + (f", and {own}, your own map" if own else ""),
         f"did you mean {close[0]}?" if close else "",
-        "" if given else way_out,
+        "" if own else way_out,
     )
-    return NotFoundError(f"there is no map named {name!r:.60}", suggestion="; ".join(filter(None, told)))
+    return NotFoundError(f"there is no map named {name!r:.60}", suggestion="; ".join(filter(None, hints)))
 
 
 def map_called(name: str | None, default: Map | None = None) -> Map:
-    """Return the map that a case names; without a name, return `default` or the standard map.
+    """Return the map that a case names by `name`; without a name, return `default` or the standard map.
 
-    The default map may be named, too, unless a map that comes with satjudge has the same name.
-
-    Raises `NotFoundError` for an unknown name.
+    The name may also be that of `default`, unless a map that comes with satjudge has the same name. Raises `NotFoundError` for
+    an unknown name.
     """
     if name is None:
         return default or load_map()
@@ -645,9 +643,9 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
-    """Return the map that another program's file names, or the given one if that name is unknown.
+    """Return the map that another program's file names, or `game_map` if that name is unknown.
 
-    Raises `NotFoundError` if no map is given.
+    Raises `NotFoundError` for an unknown name if `game_map` is None.
     """
     try:
         return map_called(name, game_map)
@@ -664,38 +662,38 @@ def _load_map(name: str) -> Map:
 
 def shipped_tables(name: str) -> Tables:
     """Return the tables of a map that comes with satjudge, or raise `NotFoundError`."""
-    if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
+    if name not in shipped_maps():  # the name may come from another's file, so it must not be a path
         raise _make_unknown_map_error(name, "")
     return read_toml(data_file("models", "maps", f"{name}.toml"), MapError)
 
 
 def _is_shipped(game_map: Map) -> bool:
-    """Return whether a map is the object that `load_map` returns for its name."""
+    """Return whether a map comes with satjudge: whether `load_map` returns this object for its name."""
     return game_map.name in shipped_maps() and load_map(game_map.name) is game_map
 
 
 _sent: WeakValueDictionary[str, Map] = WeakValueDictionary()
-"""Maps that were pickled by this process or another one."""
+"""The maps that this process has pickled or unpickled, by identity."""
 
 
-def _restore_map(identity: str, stated: Mapping[str, Any]) -> Map:
-    """Return the map that was pickled under this identity, reusing the copy that this process already has."""
+def _restore_map(identity: str, values: Mapping[str, Any]) -> Map:
+    """Return the map pickled under this identity: the object that this process has already, or a new one with these fields."""
     known = _sent.get(identity)
     if known is None:
-        known = _sent[identity] = Map(**stated, cache={_restore_map: identity})
+        known = _sent[identity] = Map(**values, cache={_restore_map: identity})
     return known
 
 
 def _list_required_centers(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...]:
-    """Return the groups of centres of which a power must own at least one each to win."""
+    """Return the groups of centres that a power's table requires it to have to win: at least one of each group."""
     one_of = tuple(entry.get("victory_needs_one", ()))
     return (*((code,) for code in entry.get("victory_needs", ())), *([one_of] if one_of else []))
 
 
 def map_from(tables: Tables) -> Map:
-    """Return the map made from the tables of its TOML file.
+    """Return the map described by the tables of its TOML file.
 
-    Raises `InputError` if its changes do not fit the map that it is based on.
+    Raises `InputError` if its changes do not fit its base map.
     """
     data = complete(tables, shipped_tables)
     provinces: dict[ProvinceCode, Province] = {}

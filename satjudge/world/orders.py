@@ -1,9 +1,9 @@
-"""Defines orders as frozen values; an order need not be legal, nor need its unit exist.
+"""Defines orders as frozen values; an order need not be legal, and its unit need not exist.
 
 Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`, and also `Permission`. Retreat: `Retreat`,
 `Disband`. Adjustment: `Build`, `Remove`, `Decline`. `Unreadable` is a text that is none of these.
 
-`str(order)` is the compact notation; the `repr` can be evaluated again.
+`str(order)` is the order in the compact notation; its `repr` is valid Python.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Named(Struct, frozen=True, gc=False):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province that the order names for the unit."""
+        """The province in which the order says that the unit is."""
         return province_of(self.location)
 
     def __str__(self) -> str:
-        if self.kind and self.location and self.power is None:  # as in nearly every order
+        if self.kind and self.location and self.power is None:  # the usual case
             return f"{self.kind} {self.location}"
         return " ".join(part for part in (self.power, self.kind, self.location) if part)
 
@@ -47,9 +47,8 @@ class Hold(Struct, frozen=True, gc=False):
 class Move(Struct, frozen=True, gc=False):
     """An order to a unit to move, an army perhaps by convoy.
 
-    `route` holds the seas of a written convoy path (DATC 4.A.6).
-
-    An army that goes by `railroad` has the name of one there (DATC 2.4, 7.B).
+    `route` has the seas of a convoy path that the order names (DATC 4.A.6). `railroad` is the name of the railroad by which an
+    army goes, or "" (DATC 2.4, 7.B).
     """
 
     unit: Named
@@ -67,7 +66,7 @@ class Move(Struct, frozen=True, gc=False):
 
 
 class SupportHold(Struct, frozen=True, gc=False):
-    """An order to a unit to support another unit where that one stands."""
+    """An order to a unit to support another unit's hold."""
 
     unit: Named
     supported: Named
@@ -116,7 +115,7 @@ class Permission(Struct, frozen=True, gc=False):
 class Retreat(Struct, frozen=True, gc=False):
     """An order to a dislodged unit to retreat.
 
-    Nothing retreats `via_convoy` or by `railroad`, but an order may say so (option 4.E.1.via).
+    No unit can retreat `via_convoy` or by `railroad`, but an order may say so (option 4.E.1.via).
     """
 
     unit: Named
@@ -157,7 +156,7 @@ class Remove(Struct, frozen=True, gc=False):
 
 
 class Decline(Struct, frozen=True, gc=False):
-    """An order that declines a build (DATC 4.D.7; once called waiving)."""
+    """An order that declines a build (DATC 4.D.7), which is also called waiving."""
 
     def __str__(self) -> str:
         return "WAIVE"
@@ -166,8 +165,8 @@ class Decline(Struct, frozen=True, gc=False):
 class Unreadable(Struct, frozen=True, gc=False):
     """An unreadable text, kept as an illegal order with the reason.
 
-    `unit` is the unit it is for (with the location "" if not even that can be read), and `moves` says whether it begins like
-    a move: `A MUN - Switzerland` is one, to a place off the map (DATC 2.4, 4.E.1 a; guide, VII).
+    `unit` is the unit that it orders (with the location "" if not even that can be read). `moves` is true if it begins like a
+    move, as `A MUN - Switzerland` does, whose destination is not on the map (DATC 2.4, 4.E.1 a; guide, VII).
     """
 
     text: str
@@ -190,7 +189,7 @@ MovementOrders: TypeAlias = Mapping[Power, Sequence[MovementOrder]]
 
 
 def places_named(order: Order) -> tuple[Location, ...]:
-    """Return all locations that an order names, in the order in which it names them."""
+    """Return all locations that an order names, in the order of its text."""
     match order:
         case Move():
             return (order.unit.location, *order.route, order.destination)
@@ -210,23 +209,23 @@ def places_named(order: Order) -> tuple[Location, ...]:
             return (order.unit.location,) if order.unit.location else ()
 
 
-def replace_orders(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
-    """Return earlier orders and later ones, with each earlier order dropped if a later one is to the same unit."""
+def replace_orders(earlier: Iterable[Order], later: Iterable[Order]) -> list[Order]:
+    """Return the `earlier` orders, except those to units that have a later one, followed by the later orders."""
     last: dict[object, Order] = {}
     for order in later:
-        what = subject_of(order)
-        last.pop(what, None)
-        last[what] = order
-    return [*(order for order in given if subject_of(order) not in last), *last.values()]
+        subject = subject_of(order)
+        last.pop(subject, None)
+        last[subject] = order
+    return [*(order for order in earlier if subject_of(order) not in last), *last.values()]
 
 
 def same_unit(one: Order, other: Order) -> bool:
-    """Return whether two orders are to one unit, or about one centre or canal; never for waived builds, which add up."""
+    """Return whether two orders are to the same unit, or about the same centre or canal; always False for waived builds."""
     return subject_of(one) == subject_of(other)
 
 
 def subject_of(order: Order) -> object:
-    """Return a key that is equal for orders to the same unit, or about the same centre or canal."""
+    """Return a key that is equal for orders to the same unit, or about the same centre or canal; unique for a waived build."""
     if isinstance(order, Permission):
         return Permission, order.canal
     if isinstance(order, Decline) or not order.unit.location:

@@ -1,7 +1,7 @@
 """Advances a game from phase to phase, on any map: the next position, and the adjustments due there.
 
-Retreats follow where a dislodged unit may retreat. After Fall, and its retreats, the centres change hands and adjustments
-follow, if any power has something to build or to remove. Phases in which nobody has anything to do are left out.
+A retreat phase follows if a dislodged unit may retreat. After Fall and its retreats, the centres change hands, and an
+adjustment phase follows if any power may build or must remove units. Phases in which nobody has anything to do are skipped.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from satjudge.world.geography import Power, ProvinceCode, UnitKind
 
 
 def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[DislodgedUnit] = ()) -> Board:
-    """Return the position after a phase of `board` that left these units, some of them to retreat.
+    """Return the next position after a phase of `board` that left these units, of which the `dislodged` ones must retreat.
 
-    A position by itself, without a turn, is followed by retreats or else by moves: nothing shows whether Fall is over.
+    If the board has no turn, retreats or else moves follow, since nobody knows whether Fall is over.
     """
     left = replace(board, units=tuple(units), dislodged=tuple(dislodged), phase=Phase.RETREAT)
     if any(lost.retreats for lost in left.dislodged):
@@ -35,7 +35,7 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
 
 
 def _add_neutral_armies(board: Board) -> Board:
-    """Return the board with an army in each empty centre of a neutral power that rebuilds, once Fall is over."""
+    """Return the board, after Fall with an army in each empty centre of the neutral power if that rebuilds."""
     neutral = board.map.neutral
     if neutral is None or not neutral.rebuilds or board.turn is None or board.turn.season is not Season.FALL:
         return board
@@ -45,13 +45,13 @@ def _add_neutral_armies(board: Board) -> Board:
 
 
 def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
-    """Return the owner of each supply centre after Fall: a unit takes its centre, an empty one keeps its owner."""
+    """Return the owner of each owned supply centre after Fall: the power with a unit there, or else the earlier owner."""
     taken = {province: unit.power for province, unit in board.unit_at.items() if province in board.map.centers}
     return {**board.centers, **taken}
 
 
 def adjustments_due(board: Board) -> dict[Power, int]:
-    """Return how many units each power may build, or must remove if negative; powers with 0 are left out.
+    """Return how many units each power may build (a positive number) or must remove (negative), without powers that have 0.
 
     A power cannot build more units than it has sites for.
     """
@@ -60,15 +60,15 @@ def adjustments_due(board: Board) -> dict[Power, int]:
     due = {power: surplus(board, power) for power in powers}
     return {
         power: number
-        for power, most in due.items()
-        if (number := min(most, len(build_sites(board, power))) if most > 0 else most)
+        for power, excess in due.items()
+        if (number := min(excess, len(build_sites(board, power))) if excess > 0 else excess)
     }
 
 
 def surplus(board: Board, power: Power) -> int:
-    """Return the number of a power's centres, with its partisans, less its units.
+    """Return how many units a power may still have (its centres, and one for partisans) less those it has.
 
-    It is 0 for the power that nobody plays, which builds and removes nothing.
+    The result is 0 for the power that nobody plays, which never builds or removes units.
     """
     if power == board.map.nobody:
         return 0
@@ -80,12 +80,12 @@ def surplus(board: Board, power: Power) -> int:
 
 
 def _is_before_first_spring(board: Board) -> bool:
-    """Return whether the board is in the Winter before the first Spring, where games with initial builds begin."""
+    """Return whether the board is in the Winter before the first Spring, in which games with initial builds begin."""
     return board.turn == Turn(board.map.first_year - 1, Season.FALL)
 
 
 def partisans_of(board: Board, power: Power) -> ProvinceCode | None:
-    """Return where a power may build partisans, as it owns some but not all of its homes (*1900*); else None."""
+    """Return where a power may build partisans if it owns some but not all of its homes (*1900*); else None."""
     site = board.map.partisans.get(power)
     if site is None:
         return None
@@ -94,12 +94,12 @@ def partisans_of(board: Board, power: Power) -> ProvinceCode | None:
 
 
 def _count_owned(board: Board, power: Power, homes: Iterable[ProvinceCode]) -> int:
-    """Return how many of these centres a power owns."""
+    """Return how many of the centres `homes` a power owns."""
     return sum(board.centers.get(home) == power for home in homes)
 
 
 def counted_centers(board: Board, power: Power) -> int:
-    """Return how many centres of a power count for builds and for winning: not Hong Kong for China (DATC 2.4, 7.A)."""
+    """Return how many of a power's centres count for builds and winning; Hong Kong does not for China (DATC 2.4, 7.A)."""
     provinces = board.map.provinces
     if not board.map.has_uncounted_centers:
         return [*board.centers.values()].count(power)
@@ -107,10 +107,10 @@ def counted_centers(board: Board, power: Power) -> int:
 
 
 def winner_of(board: Board, victory: int | None = None) -> Power | None:
-    """Return the power that has won, with as many centres as the map says, else with more than half; None if none has.
+    """Return the power that has won, with `victory` centres, else as many as the map says or more than half; None if none.
 
-    If several have enough, the one with the most wins; in a tie nobody does. A power with its own number wins with that before
-    all others. A winner owns the centres that the map names, and a power that nobody plays never wins.
+    If several powers have enough, the one with most wins; in a tie, nobody does. A power with its own number on the map wins
+    with that, before all others. A winner must own the centres that the map requires. Neutral powers never win.
     """
     game_map = board.map
     needed = victory or game_map.victory or len(game_map.centers) // 2 + 1
@@ -125,13 +125,13 @@ def winner_of(board: Board, victory: int | None = None) -> Power | None:
 
 
 def _owns_what_it_needs(board: Board, power: Power) -> bool:
-    """Return whether a power owns the centres that the map requires of a winner."""
+    """Return whether a power owns the centres that the map requires a winner to own."""
     groups = [*((code,) for code in board.map.victory_needs), *board.map.power_needs.get(power, ())]
     return all(_count_owned(board, power, group) for group in groups)
 
 
 def _find_sufficient_leader(board: Board, counts: Mapping[Power, int]) -> Power | None:
-    """Return the power whose lead in centres is large enough to win this year, or None."""
+    """Return the power whose lead in counted centres is large enough to win in this year, or None."""
     lead, game_map = board.map.victory_lead, board.map
     if lead is None or board.turn is None or not counts:
         return None
@@ -141,7 +141,7 @@ def _find_sufficient_leader(board: Board, counts: Mapping[Power, int]) -> Power 
 
 
 def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
-    """Return the powers that end the game after this Fall: the winner, or those who share it in the last year; else ()."""
+    """Return the powers that win after this Fall: the winner, or those who share the last year of the game; else ()."""
     if winner := winner_of(board, victory):
         return (winner,)
     last = board.map.last_year
@@ -154,9 +154,9 @@ def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
 
 
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
-    """Return the empty home centres that a power owns, sorted (DATC 6.I.3 to 6.I.6), or all its empty centres (2.4, 11).
+    """Return, sorted, the empty centres in which a power may build: its own homes that it owns, or others if the map allows.
 
-    The sites include the place of its partisans, and provinces in which it may build in place of a home.
+    The sites include the province of its partisans, and provinces in which it may build in place of a home (DATC 6.I.3).
     """
     if lacks_home(board, power):
         return []
@@ -167,16 +167,16 @@ def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
 
 
 def alternatives_of(board: Board, power: Power) -> set[ProvinceCode]:
-    """Return where a power may build apart from its homes: provinces without a centre, or centres that it owns (*Zeus*)."""
+    """Return where a power may build in place of its homes: provinces without a centre, or centres that it owns (*Zeus*)."""
     named = (code for code, powers in board.map.alternatives.items() if power in powers)
     return {code for code in named if code not in board.map.centers or board.centers.get(code) == power}
 
 
 def _list_empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
-    """Return the empty centres in which a power may build, and which it owns."""
+    """Return the empty centres that a power owns and in which it may build."""
     return {home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at}
 
 
 def lacks_home(board: Board, power: Power) -> bool:
-    """Return whether a power may not build, as the map requires a home for that and it owns none (REMOTE_BUILDS)."""
+    """Return whether a power cannot build because the map requires it to own a home and it owns none (REMOTE_BUILDS)."""
     return board.map.builds_need_home and not _count_owned(board, power, board.map.homes(power))

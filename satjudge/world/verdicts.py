@@ -1,6 +1,6 @@
-"""Defines verdicts on orders and units as values, with the words of the DATC for them (DATC 4.E.2).
+"""Defines verdicts on orders and units as values, in the words of the DATC (DATC 4.E.2).
 
->>> str(Verdict.of(OrderResult.FAILS, Fate.DISLODGED))
+>>> str(Verdict.from_result(OrderResult.FAILS, Fate.DISLODGED))
 'fails, dislodged'
 >>> Verdict.read("fails, dislodged").unit
 <Fate.DISLODGED: 'dislodged'>
@@ -27,9 +27,9 @@ class OrderResult(StrEnum):
     """The result of an order."""
 
     ILLEGAL = "illegal"
-    """The order is impossible on this board, and ignored."""
+    """The order is impossible on this board and is ignored."""
     INVALID = "invalid"
-    """The order is legal, but not matched by the order that it needs."""
+    """The order is legal, but the order that it must match was not given."""
     STANDS = "stands"
     """The unit holds and is not dislodged."""
     SUCCEEDS = "succeeds"
@@ -45,7 +45,7 @@ class OrderResult(StrEnum):
 
 
 class Fate(StrEnum):
-    """The fate of a unit that was driven out of its province."""
+    """The fate of a unit that was dislodged from its province."""
 
     DISLODGED = "dislodged"
     DESTROYED = "destroyed"
@@ -53,23 +53,23 @@ class Fate(StrEnum):
 
 
 class Verdict(str):
-    """The result of an order, with the fate of its unit if the unit was driven out; as a text the words of both.
+    """The result of an order, with the fate of its unit if that was dislodged; the text has the words of both.
 
-    `order` is None for a hold whose unit was driven out: of such an order the DATC says nothing but the unit's fate.
+    `order` is None for a hold whose unit was dislodged: for such an order, the DATC states only the fate of the unit.
     """
 
     __slots__ = ("order", "unit", "words")
     order: OrderResult | None
     unit: Fate | None
     words: tuple[OrderResult | Fate, ...]
-    """The words of the verdict: one, or two if the order has a result and the unit was driven out."""
+    """The words of the verdict: one, or two if the order has a result and the unit was dislodged."""
 
     def __new__(cls, order: OrderResult | None, unit: Fate | None = None) -> Verdict:
         """Make the text of a verdict; `Verdict.from_result` returns the same object each time."""
         words = tuple(word for word in (order, unit) if word is not None)
-        made = super().__new__(cls, ", ".join(words))
-        made.order, made.unit, made.words = order, unit, words
-        return made
+        verdict = super().__new__(cls, ", ".join(words))
+        verdict.order, verdict.unit, verdict.words = order, unit, words
+        return verdict
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Verdict.from_result, (self.order, self.unit)
@@ -80,7 +80,7 @@ class Verdict(str):
     @staticmethod
     @cache
     def from_result(order: OrderResult | None, unit: Fate | None = None) -> Verdict:
-        """Return the verdict for a result and the unit's fate, always the same object; for a hold only the fate counts."""
+        """Return the cached verdict for a result and a fate (None if not dislodged); after a hold, only the fate counts."""
         if order is OrderResult.STANDS and unit is not None:
             return Verdict.from_result(None, unit)
         return Verdict(order, unit)
@@ -88,7 +88,7 @@ class Verdict(str):
     @staticmethod
     @cache
     def read(text: str) -> Verdict:
-        """Return the verdict that a text states, or raise `ValueError`."""
+        """Return the verdict whose words a text has, such as `fails, dislodged`, or raise `ValueError`."""
         first, *fate = text.split(", ")
         if not fate and first in _FATES:
             return Verdict.from_result(None, Fate(first))
@@ -103,19 +103,19 @@ class Verdict(str):
 
     @property
     def word(self) -> OrderResult | Fate:
-        """The first word of the verdict."""
+        """The first word of the verdict: the result of the order, or the fate of a dislodged unit that held."""
         return self.words[0]
 
 
 class Outline(StrEnum):
-    """The expectation in tests of other programs: that an order is carried out, or that it is not."""
+    """What other programs' tests expect: only whether an order succeeds."""
 
     SUCCEEDS = "Succeeds"
     FAILS = "Fails"
 
     @staticmethod
     def from_verdict(verdict: AnyVerdict) -> Outline:
-        """Return the outline of a verdict: a hold succeeds if its unit is not dislodged, a support or convoy if it counts."""
+        """Return `SUCCEEDS` for an order carried out: a hold not dislodged, a support given, …; else `FAILS`."""
         return Outline.SUCCEEDS if verdict.order in _CARRIED_OUT else Outline.FAILS
 
 
@@ -123,34 +123,34 @@ _CARRIED_OUT = frozenset({OrderResult.STANDS, OrderResult.SUCCEEDS, OrderResult.
 
 
 def is_expected(verdict: AnyVerdict, expected: str) -> bool:
-    """Return whether a verdict is the expected one, given in a verdict's own words or as an outline."""
+    """Return whether `expected` is the verdict in its own words, or its outline (`Succeeds` or `Fails`)."""
     return expected in (str(verdict), Outline.from_verdict(verdict))
 
 
 class NoVerdict(StrEnum):
-    """A placeholder where there is no verdict; it can be read like one without result or fate."""
+    """A placeholder for a missing verdict, with the same attributes as a verdict without result or fate."""
 
     REMOVED = "removed"
-    """Civil disorder takes a unit that nobody ordered to be removed (DATC 4.D.8)."""
+    """Civil disorder removes a unit whose removal nobody ordered (DATC 4.D.8)."""
     UNRESOLVED = "unresolved"
-    """The rulebook has no answer to the core."""
+    """The rulebook does not settle the core."""
 
     @property
     def order(self) -> None:
-        """The result of the order: None, as no order was judged."""
+        """The result of the order: None, since no order was judged."""
 
     @property
     def unit(self) -> None:
-        """The fate of the ordered unit: None, as nothing dislodged the unit."""
+        """The fate of the ordered unit: None, since no unit was dislodged."""
 
     @property
     def words(self) -> tuple[NoVerdict]:
-        """The one word in place of a verdict, as a tuple."""
+        """The placeholder itself, as a tuple of one word."""
         return (self,)
 
     @property
     def word(self) -> NoVerdict:
-        """The one word in place of a verdict."""
+        """The placeholder itself, as the first word."""
         return self
 
 
@@ -159,7 +159,7 @@ if TYPE_CHECKING:
     InWords = AnyVerdict
 else:
     InWords = str
-    """A verdict in a document, which writes its words."""
+    """A verdict in a document, written as its words."""
 
 _FATES = frozenset(Fate)
 
@@ -167,7 +167,7 @@ _FATES = frozenset(Fate)
 class JudgedOrder(NamedTuple):
     """An order with its verdict.
 
-    `reason` says why the order is illegal, and is None for a legal order.
+    `reason` is why the order is illegal; None for a legal order.
     """
 
     power: Power
@@ -185,12 +185,12 @@ class JudgedOrder(NamedTuple):
 
 
 class PhaseOutcome(Displayable):
-    """The common part of movement, retreat and adjustment outcomes: orders with verdicts, and views of them."""
+    """The common base of movement, retreat and adjustment outcomes: orders with verdicts, and views of them."""
 
     phase: ClassVar[Phase]
     """The kind of phase that was judged."""
     engine = "plain"
-    """Who judged: `kernel`, or an engine (`staged`, `full`, `brute`); `plain` where a phase needs no engine."""
+    """What judged the phase: `kernel` or an engine (`staged`, `full`, `brute`); `plain` if the phase needs no engine."""
 
     if TYPE_CHECKING:
 
@@ -212,12 +212,12 @@ class PhaseOutcome(Displayable):
 
     @cached_property
     def orders(self) -> Mapping[Power, list[Order]]:
-        """The orders of every power as they were given."""
+        """The orders of every power, in the order in which they were given."""
         return ByPower({power: [entry.order for entry in given] for power, given in self.judged.items()})
 
     @property
     def results(self) -> Mapping[Power, list[str]]:
-        """The texts of the verdicts on each power's orders, in the DATC's words (4.E.2), in the order of the orders."""
+        """The verdicts on each power's orders as texts in the DATC's words (4.E.2), in the order of the orders."""
         return ByPower(self._results)
 
     @cached_property
@@ -226,9 +226,9 @@ class PhaseOutcome(Displayable):
 
     @property
     def reasons(self) -> Mapping[Power, list[str | None]]:
-        """The reason why each order is illegal, by power in the order of the orders; None for legal ones."""
+        """Why each order is illegal, by power in the order of the orders; None for legal orders."""
         return ByPower({power: [entry.reason for entry in given] for power, given in self.judged.items()})
 
     def __repr__(self) -> str:
-        told = (f"{power} {', '.join(map(str, given))}" for power, given in self.judged.items() if given)
-        return one_line(type(self).__name__, *told)
+        texts = (f"{power} {', '.join(map(str, given))}" for power, given in self.judged.items() if given)
+        return one_line(type(self).__name__, *texts)

@@ -148,7 +148,7 @@ def test_a_rulebook_that_the_kernel_does_not_know_is_refused_by_name() -> None:
     ("name", "told"),
     [
         ("colonial", "a railroad and a canal"),
-        ("loeb9-10d", "provinces that are shut in a season and difficult borders"),
+        ("loeb9-10d", "provinces that are closed in a season and difficult borders"),
         ("standard-cape", "borders at half strength"),
         ("standard-neutral", "neutral units"),
         ("standard-transform", "units that change their kind"),

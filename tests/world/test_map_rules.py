@@ -133,7 +133,7 @@ def test_neutral_units_hold_whatever_is_ordered() -> None:
     board = board_of(neutral_italy(), SPRING, ITALY="A ROM, F NAP", FRANCE="A TUS")
     outcome = judge_phase(board, {"ITALY": ["A ROM - TUS", "F NAP H"], "FRANCE": ["A TUS - ROM"]})
     assert outcome.results == {"ITALY": ["illegal", "stands"], "FRANCE": ["fails"]}
-    assert outcome.judged["ITALY"][0].reason == "A ROM is neutral, so nobody orders it"
+    assert outcome.judged["ITALY"][0].reason == "A ROM is neutral, so nobody may order it"
     assert legal_orders(board).keys() == {"FRANCE"}
     assert find_missing_orders(board, {}) == {"FRANCE": ["A TUS"]}
 
@@ -382,7 +382,7 @@ def test_an_army_becomes_a_fleet_on_a_coast_that_is_named() -> None:
 def test_no_unit_changes_its_kind_where_a_map_does_not_say_so() -> None:
     board = board_of(load_map(), SPRING, FRANCE="A BRE")
     (judged,) = judge_phase(board, {"FRANCE": ["A BRE T F BRE"]}).judged["FRANCE"]
-    assert (judged.verdict.text, judged.reason) == ("illegal", "no unit changes its kind on this map")
+    assert (judged.verdict.text, judged.reason) == ("illegal", "units cannot change their kind on this map")
 
 
 def test_a_unit_that_changes_its_kind_is_told_in_words() -> None:

@@ -1,4 +1,4 @@
-"""Reads rulebooks: those that come with satjudge, and files of the user's own."""
+"""Reads rulebooks: those that come with satjudge, and users' own files."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ def preset_names() -> list[str]:
 
 @cache
 def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
-    """Return the rulebook with this name, or in this TOML file of the user's own.
+    """Return the rulebook with this name, or the one in this TOML file if the name ends with `.toml`.
 
-    Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
+    Raises `RulebookError` for an unknown name, option or value, and for choices that cannot be combined.
     """
-    return _load(str(name), ())  # a year is a name, and so is the path of a file
+    return _load(str(name), ())  # the name may be a number, such as 1982, or a `Path`
 
 
 def load_preset(name: str) -> Rulebook:
-    """Return the rulebook that a sheet or batch line names, such as `1982 with 4.A.2=all-hold`.
+    """Return the rulebook that a sheet or batch line names, such as `1982 with 4.A.2=all-hold`; it must come with satjudge.
 
     Raises `RulebookError` for an unknown name, issue or value.
 
-    It opens no files: only the user may name one, never the texts that are judged.
+    This never opens other files: only users may name one, not the texts that are judged.
     """
     if " with " in name:
-        name, *settled = name.split(" with ")
-        return load_preset(name).with_settings(one.strip() for some in settled for one in some.split(",") if one.strip())
+        name, *lists = name.split(" with ")
+        return load_preset(name).with_settings(part.strip() for text in lists for part in text.split(",") if part.strip())
     if name.endswith(".toml"):
         known = f"there are {', '.join(preset_names())}; to judge by a file name it yourself: --rules FILE.toml"
         raise RulebookError(f"{name!r} is not a rulebook that comes with satjudge", suggestion=known)
@@ -47,14 +47,14 @@ def load_preset(name: str) -> Rulebook:
 
 
 def rulebook_text(rules: str, settings: Iterable[str]) -> str:
-    """Return a rulebook with changed issues as sheets and batch lines name it: `1982 with 4.A.2=all-hold`."""
+    """Return the name by which sheets and batch lines mean `rules` with these settings: `1982 with 4.A.2=all-hold`."""
     return " with ".join(filter(None, (rules, ", ".join(settings))))
 
 
 def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
-    """Return the preset that differs least from a rulebook, and the differences: `("1982", ("4.A.2=all-hold",))`.
+    """Return the preset that differs least from a rulebook, and its differences: `("1982", ("4.A.2=all-hold",))`.
 
-    A sheet can name its rules in this way without naming a file, which only the user may do.
+    So a sheet can name its rules without naming a file, which only users may do.
     """
     chosen = rulebook.settings()
 
@@ -66,12 +66,12 @@ def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
     return nearest, list_differences(nearest)
 
 
-def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
-    """Load a rulebook and those that it is based on; `based_on_it` has the files that led here, to refuse circles."""
+def _load(name: str, dependents: tuple[str, ...]) -> Rulebook:
+    """Return the rulebook with this name or in this file; `dependents` has the files based on it, to refuse circles."""
     path = _find_file(name)
-    if str(path.resolve()) in based_on_it:
-        raise RulebookError(f"{name} is based on itself, through {' and '.join(Path(one).name for one in based_on_it)}")
-    return rulebook_from(_read_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
+    if str(path.resolve()) in dependents:
+        raise RulebookError(f"{name} is based on itself, through {' and '.join(Path(file).name for file in dependents)}")
+    return rulebook_from(_read_data(path), name=path.stem, dependents=(*dependents, str(path.resolve())))
 
 
 def _find_file(name: str) -> Path:
@@ -90,21 +90,21 @@ def _find_file(name: str) -> Path:
 
 
 def _read_data(path: Path) -> dict[str, Any]:
-    """Return the tables of a rulebook's file, or raise `RulebookError` if it is not TOML."""
+    """Return the tables of a rulebook's file, or raise `RulebookError` if it is not valid TOML."""
     return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
 
 
 def rulebook_sources(name: str) -> dict[str, str]:
-    """Return, by issue, the source that a rulebook's file states for its choice; other issues are left out."""
+    """Map each issue for which a rulebook's file states a source to that source."""
     settings = _read_data(_find_file(name)).get("settings", {})
     return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
 
 
-def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
-    """Return the rulebook made from the tables of its file: `name`, `title`, `based_on` and `settings`.
+def rulebook_from(data: Mapping[str, Any], *, name: str, dependents: tuple[str, ...] = ()) -> Rulebook:
+    """Return the rulebook with the tables of its file: `name`, `title`, `based_on` and `settings`.
 
-    `[settings]` has each issue with its choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice =
-    "szykman", source = "…"}`.
+    `[settings]` has a choice for each issue, perhaps with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice =
+    "szykman", source = "…"}`. `name` is the default name, and `dependents` has the files based on this one.
     """
     unknown = set(data) - {"name", "title", "based_on", "settings"}
     if unknown:
@@ -118,7 +118,7 @@ def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str,
         if not isinstance(data.get(key, ""), str):
             raise RulebookError(f"{name}: {key} must be a text", suggestion=f'write {key} = "..."')
     choices = {issue: str(value["choice"]) if isinstance(value, Mapping) else str(value) for issue, value in settings.items()}
-    base = _load(str(data["based_on"]), based_on_it) if "based_on" in data else Rulebook(name=name, title=name)
+    base = _load(str(data["based_on"]), dependents) if "based_on" in data else Rulebook(name=name, title=name)
     try:
         read = read_settings(choices)
     except RulebookError as error:

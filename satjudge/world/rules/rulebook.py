@@ -1,6 +1,6 @@
 """Lists the options of rulebooks in one table: each issue of DATC 3.2 with its choices, their meaning and its default.
 
-Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
+Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without alternatives (4.E.2)
 are not options; docs/reference/rulebooks.md lists them. If version 2.4 has other alternatives, the meaning says so.
 """
 
@@ -30,7 +30,7 @@ class Choice(StrEnum):
 
     meaning: str
 
-    def __new__(cls, value: str, meaning: str = "") -> Self:  # noqa: D102  # the class says it
+    def __new__(cls, value: str, meaning: str = "") -> Self:  # noqa: D102  # see the class
         choice = str.__new__(cls, value)
         choice._value_ = value
         choice.meaning = meaning
@@ -330,7 +330,7 @@ _STATED: list[tuple[Option, type[Choice]]] = []
 
 
 def _option(issue: str, question: str, default: Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
-    """Return the field for an issue with its default; `meanings`, by the names of values, replace the values' own ones."""
+    """Return the field for an issue with this default; `meanings`, by name of a value, replace the values' own meanings."""
     kind = type(default)
     _STATED.append((Option(issue, question, {str(value): meanings.get(value.name, value.meaning) for value in kind}), kind))
     return default
@@ -466,13 +466,13 @@ class Rulebook(Struct, frozen=True, dict=True):
         "10.F", "Supports over difficult borders that cut each other round?", SupportCoreRule.CUT
     )
     difficult_borders: bool = False
-    """True if the map has such borders; this and what follows is no choice, but what `on` takes from the map."""
+    """True if the map has difficult borders; this field and those below are not choices but set by `with_map_rules`."""
     railroads: bool = False
     canals: bool = False
     half_strength: bool = False
 
     def with_map_rules(self, game_map: Map) -> Rulebook:
-        """Return this rulebook with the rules of the map (DATC 2.4, 7 and 10) added; on most maps, this one itself."""
+        """Return this rulebook with the map's own rules added (DATC 2.4, 7 and 10); on most maps, the rulebook itself."""
         if not game_map.has_rules:
             return self
         rules = (game_map.difficult, game_map.railroads, game_map.canals, game_map.half_strength)
@@ -491,26 +491,26 @@ class Rulebook(Struct, frozen=True, dict=True):
 
     @cached_property
     def _hash(self) -> int:
-        """The hash, computed once, as rulebooks are hashed often and have many choices."""
+        """The hash, which is cached because rulebooks are hashed often and have many choices."""
         return hash(astuple(self))
 
     def __repr__(self) -> str:
         return one_line("Rulebook", self.name, self.title)
 
     def settings(self) -> dict[str, str]:
-        """Return the chosen value of every issue: `{"4.A.2": "szykman", …}`."""
+        """Return the chosen value of every issue, by issue: `{"4.A.2": "szykman", …}`."""
         return {issue: str(getattr(self, name)) for issue, name in option_fields().items()}
 
     def with_settings(self, settings: Iterable[str]) -> Rulebook:
-        """Return a copy of this rulebook with some issues changed, each written `4.A.2=all-hold`.
+        """Return a copy of this rulebook with some issues changed, each given as text such as `4.A.2=all-hold`.
 
-        Raises `RulebookError` for an unknown issue or value, and for choices that do not go together.
+        Raises `RulebookError` for an unknown issue or value, and for choices that cannot be combined.
         """
         chosen: dict[str, str] = {}
         for setting in settings:
             issue, equals, value = (part.strip() for part in setting.partition("="))
             if not equals or not value or not issue:
-                raise RulebookError(f"a setting is written ISSUE=VALUE, as in 4.A.2=all-hold, not {setting!r}")
+                raise RulebookError(f"write a setting as ISSUE=VALUE, as in 4.A.2=all-hold, not {setting!r}")
             chosen[issue] = value
         if not chosen:
             return self
@@ -529,9 +529,9 @@ def options() -> list[Option]:
 
 
 def before_options() -> dict[str, str]:
-    """Map every issue to its default: what all rulebooks did before the option existed.
+    """Map every issue to its default, which is what all rulebooks did before the option was added.
 
-    Data that does not mention an option keeps its meaning, because the default of a new option is the earlier behaviour.
+    So data that does not mention an option keeps its meaning.
     """
     return Rulebook("", "").settings()
 
@@ -544,7 +544,7 @@ def _options() -> dict[str, tuple[Option, type[Choice]]]:
 @cache
 def option_fields() -> dict[str, str]:
     """Map each issue to the name of its field in `Rulebook`."""
-    names = Rulebook.__struct_fields__[2:]  # its name and title come first, what `on` takes from the map last
+    names = Rulebook.__struct_fields__[2:]  # after name and title; the map's rules come last
     return dict(zip(_options(), names, strict=False))
 
 
@@ -566,11 +566,11 @@ _BUNDLES = {
         for value in ("start", "last-fleet")
     },
 }
-"""Short names for choices that make up one reading: 4.A.4 is Brannan's rule as a whole, or its opposite."""
+"""Short names for combinations of choices: 4.A.4 stands for all of Brannan's rule, or for its opposite."""
 
 
 def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of rulebook fields from settings by issue, or raise `RulebookError` for an unknown issue or value."""
+    """Map fields of `Rulebook` to the values that settings by issue choose; raises `RulebookError` for an unknown one."""
     plain: dict[str, str] = {}
     for issue, value in settings.items():
         plain.update(_BUNDLES.get((issue, value.lower()), {issue: value}))
@@ -587,15 +587,15 @@ def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
 
 _NO_OPTIONS = {
     **dict.fromkeys(("4.D.1", "4.D.2", "4.E.4", "4.E.5", "4.E.6"), "a game master settles this before adjudication"),
-    "4.E.2": "in 3.2 that issue is about words only; docs/reference/rulebooks.md says what becomes of unreadable orders (2.4)",
+    "4.E.2": "in 3.2 that issue is about words only; docs/reference/rulebooks.md explains how 2.4 treats unreadable orders",
 }
 
 
 def _suggest_issue(issue: str) -> str:
-    """Return a hint for a text that is not an issue: similar issues, or the command that lists all."""
+    """Return a hint for a text that is not an issue: why it has no option, similar issues, or the command that lists all."""
     if issue in _NO_OPTIONS:
         return _NO_OPTIONS[issue]
     from difflib import get_close_matches
 
     near = get_close_matches(issue, [*_options(), "4.A.4"], 3, 0.8)
-    return f"near: {', '.join(near)}" if near else "satjudge rulebooks lists them"
+    return f"did you mean {' or '.join(near)}?" if near else "`satjudge rulebooks` lists all options"
