@@ -226,7 +226,7 @@ class PhaseOutcome(Displayable):
 
     @property
     def reasons(self) -> Mapping[Power, list[str | None]]:
-        """Why each order is illegal, by power in the order of the orders; None for legal orders."""
+        """The reason why each order is illegal, by power in the order of the orders; None for legal orders."""
         return ByPower({power: [entry.reason for entry in given] for power, given in self.judged.items()})
 
     def __repr__(self) -> str:
