@@ -93,7 +93,7 @@ def cost(size: int, clauses: Sequence[Clause], place: Path | None = None) -> Cos
     began = process_time()
     proof = [*trim_proof(len(clauses), lines)]
     trimming, began = process_time() - began, process_time()
-    steps = check_proof(clauses, proof, size=size)
+    steps = check_proof(clauses, proof, max_variable=size)
     checking = process_time() - began
     written, kept = (sum(map(len, some)) + len(some) for some in (lines, proof))
     if place:

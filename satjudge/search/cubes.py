@@ -1,6 +1,6 @@
-"""Divides one large question into many small ones, for processes and machines (`satjudge search --jobs`).
+"""Divides one large question into many small ones, to be solved by several processes (`satjudge search --jobs`).
 
-A *cube* is the question with an extra assumption; together the cubes cover every answer. The result is the answer of the first
+A *cube* is the question with one more clause; together the cubes cover every answer. The result is the answer of the first
 cube that has one, in the order of the cubes, so it does not depend on the workers. Every cube is solved from scratch: if a
 worker is lost, another takes over its cube.
 """
@@ -27,7 +27,7 @@ CUBES = 16
 
 @dataclass(frozen=True)
 class Cube:
-    """A part of a question: packed clauses for CaDiCaL and one clause more, with the time until which its answer matters."""
+    """A part of a question: compressed clauses for CaDiCaL and one more clause, with the conditions under which to give up."""
 
     clauses: bytes
     more: Clause
@@ -39,11 +39,11 @@ class Cube:
 
 
 class NeedlessError(Exception):
-    """The error of a cube whose answer is no longer needed."""
+    """The error raised to stop a cube whose answer is no longer needed."""
 
 
 def solve_cube(cube: Cube) -> tuple[bool, bytes | None]:
-    """Solve a cube; return whether the solver finished in time, and the values of all variables, None without a solution."""
+    """Solve a cube; return whether the solver finished, and the values of all variables (None without a solution)."""
 
     def look() -> None:
         if Path(cube.needless).exists() or (cube.until is not None and time() > cube.until):
@@ -54,7 +54,7 @@ def solve_cube(cube: Cube) -> tuple[bool, bytes | None]:
     clauses.extend((*cube.more, 0))
     process = SolverProcess(cube.seed)
     try:
-        return True, process.solve(clauses, look=look)
+        return True, process.solve(clauses, check_wanted=look)
     except NeedlessError:
         return False, None
     finally:
@@ -84,11 +84,11 @@ class Cubes(Cadical):
                 return Answer(None, exhausted=True)
             finally:
                 needless.touch()
-                sleep(2 * LOOK)  # until all have seen it
+                sleep(2 * LOOK)  # until all workers have seen the file
 
 
 def split_into_cubes(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
-    """Yield parts of the widest clause that no unit clause satisfies; at least one part holds a true literal."""
+    """Yield up to `parts` parts of the widest clause that is not satisfied yet; each part is the extra clause of one cube."""
     units = {clause[0] for clause in clauses if len(clause) == 1}
     known = 0
     widest: Clause = ()
@@ -105,7 +105,7 @@ def split_into_cubes(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
 
 
 def make_solver_factory(pool: Pool) -> Callable[..., Solver | Cadical]:
-    """Return a function that makes solvers, which divide large formulas among the workers of a pool."""
+    """Return a function like `choose_solver`, whose solvers divide large formulas among the workers of the pool."""
 
     def solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
         if formula.size < LARGE or pool.executor is None:

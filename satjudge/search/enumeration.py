@@ -1,11 +1,11 @@
-"""Counts exactly all boards with orders in a universe that satisfy a goal, and how many of them differ in kind.
+"""Counts all boards with orders in a universe that meet a goal, and how many different kinds there are.
 
     enumeration = Enumeration(Search(universe, goal, most_units=3)).run()
     enumeration.totals      # by number of units
 
-Boards that no question of the search admits need not be judged (`satjudge.search.open_orders.question`). All others are: each
-placement of units with orders that the solver finds is judged with every way to assign powers to the units, and then excluded.
-Boards that differ only in the names of powers count once if those powers are neither on the board nor in the goal.
+Boards that no question of the search allows need not be judged (`satjudge.search.open_orders.question`). All others are judged:
+each set of units with orders that the solver finds is judged with every way to assign powers to the units, and then excluded.
+Boards that differ only in the names of powers count once if those powers are neither on the given board nor in the goal.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from satjudge.world.geography import Power
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The number of boards with orders that meet a goal, by the number of units, and the number of different kinds.
+    """For a number of units, the number of boards with orders that meet a goal, and the number of different kinds (`unlike`).
 
     Boards are of one kind if they differ only in the names of provinces and powers.
     """
@@ -39,7 +39,7 @@ class Total:
 class Enumeration:
     """The boards of a universe that meet a goal.
 
-    If `search` is not complete, time ran out and there may be more.
+    If `search.complete` is false, time ran out and there may be more boards.
     """
 
     search: Search
@@ -52,7 +52,7 @@ class Enumeration:
     __repr__ = brief
 
     def run(self) -> Enumeration:
-        """Go through all boards until the time is up, counting them, and return this enumeration."""
+        """Count all boards that meet the goal, until the time is up, and return this enumeration."""
         search = self.search
         try:
             for asked, question in search.iter_questions(exact=True):
@@ -72,22 +72,22 @@ class Enumeration:
 
     @property
     def totals(self) -> list[Total]:
-        """The numbers of boards and of different boards for each number of units, the smallest first."""
+        """The totals for each number of units that occurs, the smallest first."""
         kinds = {units: sum(len(some) for (n, _), some in self.unlike.items() if n == units) for units in self.found}
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 
     def _iter_placements(self, question: Question) -> Iterator[Proposal]:
-        """Yield every set of units with orders once, with some powers for them that the solver proposes."""
+        """Yield every set of units with orders once, as a proposal with some powers for the units, and exclude it."""
         for proposal in self.search.iter_proposals(question, Solver, self._format_progress):
             self._seen.append(proposal)
             yield proposal
             question.orders.forbid_placement(proposal)
 
     def _format_progress(self) -> str:
-        return f"{self.search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} looked at"
+        return f"{self.search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} examined"
 
     def _count_proposal(self, proposal: Proposal) -> bool:
-        """Count the boards with these units and orders, under all powers, that meet the goal; return whether there are any."""
+        """Count the boards with these units and orders, and any powers, that meet the goal; return whether there are any."""
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in iter_power_assignments(proposal, self.search):
             if find_never_legal_orders(shared, universe.rulebooks):
@@ -103,7 +103,7 @@ class Enumeration:
 
 
 def iter_power_assignments(proposal: Proposal, search: Search) -> Iterator[Proposal]:
-    """Yield the proposals with the same units and orders, one for every way to assign powers to the free units."""
+    """Yield the proposal with every assignment of powers to its free units, except those that differ only in unused names."""
     universe = search.universe
     standing = {unit.province: unit.power for unit in universe.units}
     free = [unit for unit in proposal.board.units if unit.province not in standing]
@@ -116,11 +116,11 @@ def iter_power_assignments(proposal: Proposal, search: Search) -> Iterator[Propo
         yield Proposal(board, orders, proposal.chosen)
 
 
-def _iter_power_choices(number: int, used: Sequence[Power], powers: Sequence[Power]) -> Iterator[tuple[Power, ...]]:
-    """Yield each choice of powers for a number of units; of the powers not in `used`, only the first is tried."""
+def _iter_power_choices(number: int, used_powers: Sequence[Power], powers: Sequence[Power]) -> Iterator[tuple[Power, ...]]:
+    """Yield each tuple of `number` powers; of the powers not used so far, only the first is tried at each place."""
     if number == 0:
         yield ()
         return
-    for power in (*used, *[power for power in powers if power not in used][:1]):
-        for others in _iter_power_choices(number - 1, [*dict.fromkeys((*used, power))], powers):
+    for power in (*used_powers, *[power for power in powers if power not in used_powers][:1]):
+        for others in _iter_power_choices(number - 1, [*dict.fromkeys((*used_powers, power))], powers):
             yield (power, *others)

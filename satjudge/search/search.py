@@ -1,7 +1,7 @@
-"""Searches for boards: proposes, judges and excludes, until the goal is met or proved impossible.
+"""Searches for boards: proposes, judges and excludes boards until the goal is met or proved impossible.
 
-To minimise, the search asks for zero, then one, two, …: each "no assignment" on the way proves that fewer will not do. Every
-question is asked at every step, since any of them may lead to an answer.
+To minimise, the search asks for zero units, then one, two, and so on: each question without an assignment proves that this many
+are not enough. At each step it asks the questions of all cases, since any of them may lead to an answer.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One question at one step: its size, the number of proposals that the judge refused, and its answer."""
+    """One question at one step: its size, how many proposals the judge refused, and the answer."""
 
     question: str
     most: int | None
@@ -56,15 +56,16 @@ class Round:
 
 
 class OutOfTime(Exception):  # noqa: N818  # no error
-    """The signal that the time is up."""
+    """The signal that the time limit has been reached."""
 
 
 @dataclass
 class Search:
     """A search for a goal in a universe, and its state so far.
 
-    There are at most `most_units` units and `count` answers of different kinds. Fewer than `at_least` of the objective are
-    known not to suffice. `time_left` returns the seconds left; `tell` receives progress messages. `solver` is the solver.
+    Boards have at most `most_units` units, and the search stops at `count` different answers. It is known that fewer than
+    `at_least` of the objective are not enough. `time_left` returns the seconds left. `tell` is called with progress messages.
+    `solver` makes a solver for a formula.
     """
 
     universe: Universe
@@ -77,21 +78,21 @@ class Search:
     seed: int = 0
     solver: Callable[..., Solver | Cadical] = choose_solver
     time_left: Callable[[], float | None] = lambda: None
-    tell: Callable[[str], None] = lambda told: None
+    tell: Callable[[str], None] = lambda message: None
 
     status: Status = field(init=False, default=Status.STOPPED)
     answers: list[Judged] = field(init=False, default_factory=list)
     bound: int = field(init=False, default=0)
-    """The objective is at least this, by proof."""
+    """The proved lower bound on the objective."""
     complete: bool = field(init=False, default=False)
     """Whether all answers are known."""
     stopped_by: str = field(init=False, default="Time is up")
-    """The reason why the search ended, if it was stopped."""
+    """The reason why the search was stopped, if it was."""
     drawn: bool = field(init=False, default=False)
-    """Whether a goal drew its board, which proved the result without a question (`Goal.drawn`)."""
+    """Whether the goal drew the board itself, which proved the result without a question (`Goal.draw_board`)."""
     rounds: list[Round] = field(init=False, default_factory=list)
     refuted_questions: list[tuple[str, Formula]] = field(init=False, default_factory=list)
-    """The questions without an answer that prove that no answer exists, or none with less."""
+    """The questions without an answer, which prove that no answer exists, or no smaller one."""
     _refused: list[Judged] = field(init=False, default_factory=list)
 
     __repr__ = brief
@@ -101,14 +102,14 @@ class Search:
 
     @property
     def value(self) -> int | None:
-        """The number that is minimised, in the first answer; None without an answer or an objective."""
+        """The size of the first answer in terms of the objective; None without an answer or an objective."""
         return measure_proposal(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
 
     def run(self) -> Search:
-        """Search until there are enough answers, a proof that no more exist, or no time, and return this search."""
+        """Search until there are enough answers, it is proved that no more exist, or time is up; return this search."""
         try:
             if self.objective is not None:
-                self._minimize_units()
+                self._minimize_objective()
                 self._reduce_units()
             if self.objective is None or self.answers:
                 self._find_answers(self.bound, self.count)
@@ -119,10 +120,11 @@ class Search:
             pass  # keep what is proved
         return self
 
-    def _minimize_units(self) -> None:
-        """Find the smallest answer: raise the bound by two until there is one, then try one less.
+    def _minimize_objective(self) -> None:
+        """Find an answer with the smallest value of the objective, and prove the bound.
 
-        If a lower bound is known beforehand, the smallest answer usually has just that many.
+        Each step raises the bound by two; after an answer, a last step tries one less. If a lower bound is known beforehand,
+        the first step tries exactly that, since the smallest answer usually meets it.
         """
         rooms = len(self.universe.spots_in)
         highest = rooms if self.most_units is None else min(rooms, self.most_units)
@@ -136,19 +138,19 @@ class Search:
             self._find_answers(most, 1)
             if self.value == most > self.bound:
                 self._improve_answer(self.most_units)
-                self.bound = self.value or 0  # if it is refuted, the present answer meets the next one
+                self.bound = self.value or 0  # if one less is refuted, the present answer has the smallest value
             elif not self.answers:
                 self.bound = most + 1
         self.status = Status.MINIMAL if self.answers else Status.NONE
 
-    def _take_drawn_board(self, highest: int) -> bool:
-        """Let the goal draw a board and keep it if it is an answer; return whether a search is still needed."""
+    def _take_drawn_board(self, max_units: int) -> bool:
+        """Let the goal draw a board, and keep it if it proves the result; return whether a search is still needed."""
         self.tell("drawing")
         drawn = self.goal.draw_board(self.universe, self.check_time)
         if drawn is None:
             return True
-        if drawn.at_least is None or drawn.at_least > highest:
-            self.bound, self.status, self.drawn = highest + 1, Status.NONE, True
+        if drawn.at_least is None or drawn.at_least > max_units:
+            self.bound, self.status, self.drawn = max_units + 1, Status.NONE, True
             return False
         self.bound = max(self.bound, drawn.at_least)
         if drawn.proposal is not None and len(drawn.proposal.board.units) == self.bound:
@@ -160,7 +162,7 @@ class Search:
         return not self.answers
 
     def _try_standing_units(self) -> None:
-        """Search with the standing units alone, as that question is small; keeps an answer, or raises the bound by one."""
+        """Search with only the standing units, a small question; keep any answer, or else raise the bound by one."""
         standing = len(self.universe.units)
         if self.objective is Objective.UNITS and self.universe.spots and standing == self.bound > 0:
             everything = self.universe
@@ -174,14 +176,14 @@ class Search:
                 self.universe = everything
 
     def _reduce_units(self) -> None:
-        """Replace the first answer with an equally good one with the fewest units, if something else was minimised."""
+        """If the objective is not units, replace the first answer with an equally good one that has the fewest units."""
         refuted, better = self.refuted_questions, self.objective is not Objective.UNITS
         while better and self.answers and (units := len(self.answers[0].proposal.board.units)) > len(self.universe.units):
             better = self._improve_answer(units - 1)
         self.refuted_questions = refuted
 
     def _improve_answer(self, most_units: int | None) -> bool:
-        """Replace the answer with one within the bound and with at most `most_units` units; return False if there is none."""
+        """Replace the answer by one within the bound with at most `most_units` units, and return whether there is one."""
         found, limit = self.answers, self.most_units
         self.answers, self.most_units = [], most_units
         try:
@@ -190,22 +192,22 @@ class Search:
         finally:
             self.answers, self.most_units = self.answers or found, limit
 
-    def _find_answers(self, most: int, count: int) -> None:
-        """Search until there are `count` answers in all, with the objective at most `most`; keep what is refuted."""
+    def _find_answers(self, max_value: int, count: int) -> None:
+        """Add answers with the objective at most `max_value` until there are `count` in all; record the refuted questions."""
         before, refuted = len(self.answers), []
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.answers) < count:
                 self.check_time()
-                question = self._make_question(asked, most)
-                self._find_case_answers(asked, question, most, count)
+                question = self._make_question(asked, max_value)
+                self._find_case_answers(asked, question, max_value, count)
                 refuted.append((str(asked), question.formula))
         if refuted and len(self.answers) == before == 0:
             self.refuted_questions = refuted
 
     def iter_questions(self, *, exact: bool = False) -> Iterator[tuple[SearchCase, Question]]:
-        """Yield each case of the goal with its question, under the limit on units; if `exact`, not only about tidy answers.
+        """Yield each case of the goal with its question, within the limit on units; if `exact`, not only about tidy answers.
 
-        Every board that meets the goal is an assignment of one of them. Raises `OutOfTime` when the time is up.
+        Every board that meets the goal is an assignment of one of these questions. Raises `OutOfTime` when the time is up.
         """
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             self.check_time()
@@ -213,25 +215,25 @@ class Search:
             require_at_most(question.orders, Objective.UNITS, self.most_units)
             yield asked, question
 
-    def _make_question(self, search_case: SearchCase, most: int) -> Question:
-        """Return the question about a case with the objective at most `most`, without refused boards and present answers."""
-        most_units = most if self.objective is Objective.UNITS else self.most_units
+    def _make_question(self, search_case: SearchCase, max_value: int) -> Question:
+        """Return the question about a case with the objective at most `max_value`, without refused boards and known answers."""
+        most_units = max_value if self.objective is Objective.UNITS else self.most_units
         question = pose_question(search_case, self.universe, most_units, self.check_time)
         require_at_most(question.orders, Objective.UNITS, most_units)
-        require_at_most(question.orders, self.objective, most)
+        require_at_most(question.orders, self.objective, max_value)
         for judged in self._refused:
             question.orders.forbid_proposal(judged.proposal)
         for judged in self.answers:
             question.orders.forbid_supersets(judged.proposal)
         return question
 
-    def _find_case_answers(self, search_case: SearchCase, question: Question, most: int, count: int) -> None:
-        """Add answers to a case until there are `count` in all or no more, and record the round."""
+    def _find_case_answers(self, search_case: SearchCase, question: Question, max_value: int, count: int) -> None:
+        """Add answers to a case until there are `count` in all or no more exist, and record the round."""
         refused, before, outcome = len(self._refused), len(self.answers), "stopped"
-        proposals = self._iter_proposals(search_case, question, most)
+        proposals = self._iter_proposals(search_case, question, max_value)
 
         def judge(proposal: Proposal) -> Judged | None:
-            """Judge a proposal, keeping it if it is an answer; return it to exclude it, or None to stop."""
+            """Judge a proposal and keep any answer; return the judgement, so that it is excluded, or None to stop."""
             judged = self._judge_proposal(question, proposal)
             return judged if len(self.answers) < count else None
 
@@ -239,12 +241,12 @@ class Search:
             find_accepted(lambda: next(proposals, None), judge, lambda judged: self._forbid_judged(question, judged))
             outcome = "found" if len(self.answers) > before else "none"
         finally:
-            size, step = question.formula.size, most if self.objective else None
+            size, step = question.formula.size, max_value if self.objective else None
             refused = len(self._refused) - refused
             self.rounds.append(Round(str(search_case), step, size, len(question.formula.clauses), refused, outcome))
 
     def _judge_proposal(self, question: Question, proposal: Proposal) -> Judged:
-        """Judge a proposal; if the goal holds, thin it out and keep it as an answer; return the judgement."""
+        """Judge a proposal and return the judgement; if it is an answer unlike those so far, thin it out and keep it."""
         judged = Judged(proposal, self.universe.rulebook)
         illegal = find_never_legal_orders(proposal, self.universe.rulebooks)
         assert not illegal, f"the search proposed an illegal order: {illegal}"
@@ -255,7 +257,7 @@ class Search:
         return judged
 
     def _forbid_judged(self, question: Question, judged: Judged) -> None:
-        """Exclude boards by a judged one: with a too long route, with this answer in them, or with its convoys or orders."""
+        """Exclude boards like a judged one: with its overlong route, with this answer in them, or with its convoys."""
         if (reading := self._find_overlong_reading(judged)) is not None:
             question.orders.forbid_long_routes(reading.situation)
         elif self.goal.holds(judged):
@@ -266,23 +268,20 @@ class Search:
                 question.orders.forbid_proposal(judged.proposal)
 
     def _find_overlong_reading(self, judged: Judged) -> Judged | None:
-        """Return the judgement under the first rulebook by which a convoy route is too long; None if there is none."""
+        """Return the judgement under the first rulebook by which a convoy route is longer than allowed, or None."""
         readings = (judged.judge_under(rulebook) for rulebook in self.universe.rulebooks)
         return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
 
     def check_time(self) -> float | None:
-        """Return the seconds that are left; None if the time is not limited.
-
-        Raises `OutOfTime` when there are none.
-        """
+        """Return the seconds left, or None without a time limit; raises `OutOfTime` if none are left."""
         left = self.time_left()
         if left is not None and left <= 0:
             raise OutOfTime
         return left
 
-    def _iter_proposals(self, search_case: SearchCase, question: Question, most: int) -> Iterator[Proposal]:
-        """Yield the solver's proposals until none is left. Raises `OutOfTime` when the time is up."""
-        step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
+    def _iter_proposals(self, search_case: SearchCase, question: Question, max_value: int) -> Iterator[Proposal]:
+        """Yield the solver's proposals for a case until none are left, reporting progress; raises `OutOfTime`."""
+        step = f", at most {max_value} {str(self.objective)[: -1 if max_value == 1 else None]}" if self.objective else ""
         return self.iter_proposals(
             question,
             self.solver,
@@ -290,13 +289,13 @@ class Search:
         )
 
     def iter_proposals(
-        self, question: Question, solver_of: Callable[..., Solver | Cadical], format_progress: Callable[[], str]
+        self, question: Question, make_solver: Callable[..., Solver | Cadical], format_progress: Callable[[], str]
     ) -> Iterator[Proposal]:
-        """Yield the solver's proposals until there are none left; before each, report the text of `format_progress`.
+        """Yield the proposals of the solver that `make_solver` makes, until none are left; report progress before each.
 
         Raises `OutOfTime` when the time is up.
         """
-        solver = solver_of(question.formula, workers=self.workers, seed=self.seed)
+        solver = make_solver(question.formula, workers=self.workers, seed=self.seed)
         while True:
             self.tell(format_progress())
             solver.add_new_parts()
@@ -318,7 +317,7 @@ def pose_question(
     *,
     exact: bool = False,
 ) -> Question:
-    """Return the question to the solver about a case; only about tidy answers if these suffice, unless `exact`."""
+    """Return a case's question to the solver; unless `exact`, only about tidy answers if that is enough for its goals."""
     is_tidy = not exact and all(goal.about_resolutions for goal in search_case.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in search_case.case):
         universe = replace(universe, longest_route=count_longest_route(universe, most_units))
@@ -333,7 +332,7 @@ def pose_question(
 
 
 def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
-    """Return the answer without free units and orders that the goal does not need; given ones stay."""
+    """Return the answer without the units and orders that the goal does not need, except those fixed by the universe."""
     proposal, free = judged.proposal, {spot.province for spot in universe.spots}
     units = [("unit", province) for province in proposal.by_province if province in free]
     orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
@@ -350,7 +349,7 @@ def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
 
 
 def add_goal_rulebooks(goal: Goal, universe: Universe) -> Universe:
-    """Return the universe with the rulebooks that the goal compares, the first of which judges the answers.
+    """Return the universe with the rulebooks that the goal compares; the first of them judges the answers.
 
     Raises `InputError` for a goal about illegal orders if units without an order may still move (4.E.3).
     """
@@ -358,14 +357,14 @@ def add_goal_rulebooks(goal: Goal, universe: Universe) -> Universe:
     moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
     if beside and moving and not all(isinstance(atom, RulebookDifference) and atom.legal for atom in goal.iter_atoms()):
         raise InputError(
-            f"under {moving[0]} a unit with an illegal order may move (4.E.3), which searches do not support",
+            f"under {moving[0]}, a unit with an illegal order may move (4.E.3), which searches do not support",
             suggestion="choose 4.E.3=ignored, or search for differs-legal alone",
         )
     return replace(universe, rulebook=rulebook, beside=tuple(beside))
 
 
 def list_counted_literals(orders: UniverseOrders, objective: Objective) -> list[Literal]:
-    """List literals whose true ones the objective counts: one for each possible unit, order or fleet."""
+    """List the literals that the objective counts, one for each possible unit, order or fleet."""
     match objective:
         case Objective.UNITS:
             return list(orders.occupied.values())
@@ -376,7 +375,7 @@ def list_counted_literals(orders: UniverseOrders, objective: Objective) -> list[
 
 
 def measure_proposal(proposal: Proposal, objective: Objective) -> int:
-    """Return the number of units, orders (except holds) or fleets of a proposal, by the objective."""
+    """Return the number of units, orders (except holds) or fleets of a proposal, depending on the objective."""
     match objective:
         case Objective.UNITS:
             return len(proposal.board.units)
@@ -386,18 +385,18 @@ def measure_proposal(proposal: Proposal, objective: Objective) -> int:
             return sum(unit.kind is UnitKind.FLEET for unit in proposal.board.units)
 
 
-def require_at_most(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
-    """Require that the number of units, orders or fleets (the objective) is at most `most`, if both are given."""
-    if objective is not None and most is not None:
-        orders.formula.require(-orders.formula.at_least(most + 1, list_counted_literals(orders, objective)))
+def require_at_most(orders: UniverseOrders, objective: Objective | None, max_value: int | None) -> None:
+    """Require that the objective (units, orders or fleets) is at most `max_value`; does nothing if either is None."""
+    if objective is not None and max_value is not None:
+        orders.formula.require(-orders.formula.at_least(max_value + 1, list_counted_literals(orders, objective)))
         if objective is Objective.UNITS:
-            orders.formula.require(-orders.formula.at_least(most + 1, _iter_order_counts(orders, most)))
+            orders.formula.require(-orders.formula.at_least(max_value + 1, _iter_order_counts(orders, max_value)))
 
 
-def _iter_order_counts(orders: UniverseOrders, most: int) -> Iterator[Literal]:
-    """Yield units once more, by orders: literals that at least 1, 2, … armies move, fleets move, units support, fleets convoy.
+def _iter_order_counts(orders: UniverseOrders, max_units: int) -> Iterator[Literal]:
+    """Yield literals that at least 1, 2, … `max_units` armies move, fleets move, units support, and fleets convoy.
 
-    This is redundant, but helps a solver to add up the numbers of units of each kind.
+    Their sum is the number of units with such orders. This is redundant, but helps a solver to bound the number of units.
     """
     for units in orders.group_literals_by_kind().values():
-        yield from (orders.formula.at_least(least, units) for least in range(1, most + 1))
+        yield from (orders.formula.at_least(least, units) for least in range(1, max_units + 1))

@@ -1,7 +1,7 @@
-"""Asks a second SAT solver about formulas that CP-SAT found unsatisfiable; writes its proofs, and formulas for others.
+"""Asks a second SAT solver about formulas that CP-SAT found unsatisfiable, and writes its proofs and formulas to files.
 
-The solver is CaDiCaL, through `python-sat` (the extra `proofs`). A DRAT proof is for the DIMACS file of the same name, for any
-checker; `satjudge.proofs.certificates` writes the proofs that `satjudge verify` reads.
+The solver is CaDiCaL, from the package `python-sat` (the extra `proofs`). Any DRAT checker can check a DRAT proof against the
+DIMACS file of the same name. The proofs that `satjudge verify` reads are written by `satjudge.proofs.certificates`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SOLVER = "cadical195"
 
 
 class RefutationSource(Protocol):
-    """A result that rests on questions which are proved to have no answer."""
+    """A result that depends on questions which are proved to have no answer."""
 
     @property
     def refuted_questions(self) -> Sequence[tuple[str, Formula]]:
@@ -35,7 +35,7 @@ class RefutationSource(Protocol):
 
 
 class SecondOpinion(msgspec.Struct, frozen=True):
-    """The second solver's answer to one question. `agrees`: it has no answer either."""
+    """The second solver's answer to one question; `agrees` is true if it finds no answer either."""
 
     question: str
     variables: int
@@ -44,13 +44,13 @@ class SecondOpinion(msgspec.Struct, frozen=True):
 
 
 DratLines = Sequence[str]
-"""The lines of a DRAT proof; none unless requested."""
+"""The lines of a DRAT proof; empty if none was requested."""
 
 
 def check_solver(purpose: str) -> None:
-    """Raise `InputError` if there is no working second solver. `purpose` is what needs it."""
+    """Raise `InputError` if the second solver, CaDiCaL, is not installed; `purpose` says what needs it, for the message."""
     if find_spec("pysat") is None:
-        raise InputError(f"{purpose} needs another solver, CaDiCaL", suggestion=install_line("pysat"))
+        raise InputError(f"{purpose} needs the solver CaDiCaL", suggestion=install_line("pysat"))
     try:
         import pysat.solvers  # noqa: F401
     except Exception as error:  # any error of a broken package
@@ -59,7 +59,7 @@ def check_solver(purpose: str) -> None:
 
 
 def iter_second_opinions(result: RefutationSource, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
-    """Yield the second solver's opinion on each question that a result claims to refute, with its proof if asked for.
+    """Yield the second solver's opinion on each refuted question of a result, with its DRAT proof if `with_proof`.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
@@ -82,7 +82,7 @@ def _ask_solver(question: str, clauses: Clauses, with_proof: bool) -> tuple[Seco
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """A written proof: the files, its size, and its digest."""
+    """A written proof: the file of its formula, its own file, its size, and its digest."""
 
     formula: str
     proof: str
@@ -91,7 +91,7 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def write_proofs(result: RefutationSource, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
-    """Write each question to `PATH-1.cnf` and its proof to `PATH-1.drat`, and so on; return the list of the written proofs."""
+    """Write each refuted question to `PATH-1.cnf`, its proof to `PATH-1.drat`, and so on; return what was written."""
     written = []
     for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted_questions, strict=False), 1):
         files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
@@ -107,7 +107,7 @@ def write_proofs(result: RefutationSource, proofs: Iterable[DratLines], path: Pa
 
 
 class WrittenFormula(msgspec.Struct, frozen=True):
-    """A question that was written to a file, with its size."""
+    """A question that was written to a file, and its size."""
 
     file: str
     question: str
@@ -117,14 +117,16 @@ class WrittenFormula(msgspec.Struct, frozen=True):
 
 
 def check_ending(path: Path) -> None:
-    """Raise `InputError` for a file name with an unknown ending."""
+    """Raise `InputError` unless the file's name has the ending of a known format for formulas."""
     if path.suffix.removeprefix(".") not in WRITERS:
         *most, last = WRITERS
-        raise InputError(f"{path}: formulas are written as {', '.join(most)} or {last}", suggestion=f"write {path.stem}.cnf")
+        raise InputError(
+            f"{path}: formulas can be written as {', '.join(most)} or {last}", suggestion=f"name the file {path.stem}.cnf"
+        )
 
 
 def write_formulas(search: Search, path: Path) -> Iterator[WrittenFormula]:
-    """Write every question of a search to a file (PATH, or PATH-1 and so on if there are several) and yield what was written.
+    """Write every question of a search to a file (PATH, or PATH-1 and so on) and yield the name and the size of each.
 
     Raises `InputError` for an unknown ending, `OutOfTime` when the time is up.
     """

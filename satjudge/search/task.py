@@ -1,7 +1,7 @@
-"""Defines the task, one value with everything that `search`, `prove`, `lines` and `guarantee` are asked.
+"""Defines tasks: values with everything that is asked of `search`, `prove`, `lines` or `guarantee`.
 
-The command line fills it from options, and the page sends it. It becomes a universe, a line, conditions or a table to search,
-and certificates state it.
+The command line makes a task from its options, and the explorer page sends one. A task becomes a universe, a line, conditions
+or a wish table to search.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ if TYPE_CHECKING:
     from satjudge.search.open_orders.universe import Universe
 
 Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
-"""A text on one line that no command mistakes for an option."""
+"""A text on one line that commands cannot mistake for an option."""
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000_000)]
 Limit: TypeAlias = Annotated[int, Meta(ge=0, le=200)]
-"""A largest number of units, or of enemies."""
+"""The largest number of units, or of enemies."""
 FEW_UNITS = 8
-"""The largest number of units of a board of free units, unless the task states more."""
+"""The default limit on units, for boards of free units."""
 FREE_BESIDE = 2
-"""The least number of free units added to those of a board, unless the task states fewer."""
+"""The default number of free units that may be added to those of a board, at least."""
 _FLEETS_BESIDE = 8
-"""The most units of a drawn core: if it spreads over distant places, it needs extra fleets, and drawing these costs little
-time."""
+"""The default number of extra fleets allowed for a drawn core, which costs little time: distant places need long convoys."""
 
 
 class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="task"):
@@ -50,10 +49,10 @@ class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_fi
     """
 
     keeps_time: ClassVar[bool] = True
-    """True if the command itself enforces a time limit."""
+    """True if the command enforces a time limit itself."""
 
     def iter_options(self) -> Iterator[str]:
-        """Yield the options of the command that poses this task, without the goal, each as one word such as `--max-units=4`."""
+        """Yield the command-line options that pose this task, without the goal, each as one word such as `--max-units=4`."""
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if name == "goal" or value is None or value is False:
@@ -71,20 +70,20 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
 
     goal: Words
     free_units: bool = False
-    """True if there may be more units than those of the board; without a board all are free."""
+    """True if there may be more units than those of the board. Without a board, all units are free."""
     region: Words | None = None
-    """The provinces in which free units stand; all units move there and in the board's provinces."""
+    """The provinces in which free units stand; all units move only there and in the provinces of the board's units."""
     max_units: Annotated[int, Meta(ge=1, le=200)] | None = None
     minimise: Literal["units", "orders", "fleets"] | None = None
     count: Count = 1
-    """The number of different answers."""
+    """The number of different answers to find."""
     everything: bool = False
-    """True if all boards with orders are counted."""
+    """True if all boards with orders should be counted."""
     longest_route: Count = 3
     """The largest number of fleets in a convoy."""
 
     def make_universe(self, sheet: Sheet | None, game_map: Map, rulebook: Rulebook) -> Universe:
-        """Return the universe to search: the units and orders of a sheet, if there is one, and the places of free units.
+        """Return the universe to search: the units and orders of the sheet, if there is one, and the spots of free units.
 
         Raises `InputError` for a region that cannot be read.
         """
@@ -102,20 +101,23 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
         spots, region = spots_of(game_map, free), named and named | standing
         return Universe(rulebook, units, spots, orders=given, region=region, longest_route=self.longest_route, map=game_map)
 
-    def get_most_units(self, universe: Universe, counted: int, draws: bool) -> int | None:
-        """Return the largest number of units to search with, None for no limit; a core takes at least `counted`.
+    def get_most_units(self, universe: Universe, core_units: int, can_draw: bool) -> int | None:
+        """Return the largest number of units to search with, or None without a limit.
 
-        Raises `RequestError` if they are known to be too few.
+        `core_units` is a lower bound for the goal's core (0: none), and `can_draw` says whether the goal can draw its board.
+        Raises `RequestError` if the task allows too few units.
         """
         standing, most = len(universe.units), self.max_units
         if most is not None and most < standing:
             told = number_of(standing, "unit stands", "units stand")
             raise RequestError(f"--max-units {most}: {told} on the board already")
-        if most is not None and most < counted:
-            proof = "without --max-units a proof is written with --certificate"
-            raise RequestError(f"--max-units {most}: its core takes at least {counted} units (docs/papers/cores.md); {proof}")
-        beside = _FLEETS_BESIDE if draws and not standing else 0
-        return most or max(FEW_UNITS, standing + FREE_BESIDE, counted and counted + beside) if universe.spots else most
+        if most is not None and most < core_units:
+            proof = "to write a proof of that, use --certificate without --max-units"
+            raise RequestError(
+                f"--max-units {most}: its core takes at least {core_units} units (docs/papers/cores.md); {proof}"
+            )
+        beside = _FLEETS_BESIDE if can_draw and not standing else 0
+        return most or max(FEW_UNITS, standing + FREE_BESIDE, core_units and core_units + beside) if universe.spots else most
 
 
 class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
@@ -137,23 +139,23 @@ class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
 
     @property
     def as_stated(self) -> bool:
-        """True if no option changes the protected provinces or enemies that the sheet states."""
+        """True if no option changes the protected provinces or the enemies that the sheet states."""
         conditions = (self.behind, self.outside, self.centers, self.out, self.enemies, self.fleets)
         return all(condition is None for condition in conditions) and not self.without
 
     def read_line(self, sheet: Sheet, rulebook: Rulebook) -> Line:
-        """Parse the line of a sheet under this task's options; raises `InputError` if it describes no line."""
+        """Parse the line of a sheet with this task's options; raises `InputError` if the sheet describes no line."""
         from satjudge.search.lines.line import read_line
 
         return read_line(sheet, rulebook, self)
 
 
 class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
-    """Find the fewest units that hold a number of centres, standing still."""
+    """Find the fewest units that hold a number of supply centres without moving."""
 
     goal: Words
     region: Words | None = None
-    """The only provinces in which units stand, and which are protected."""
+    """The provinces in which units may stand and which may be protected."""
     without: tuple[Words, ...] = ()
     out: Words | None = None
     feeds: bool = False
@@ -162,28 +164,28 @@ class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
     everything: bool = False
 
     def parse_conditions(self, game_map: Map) -> LineConditions:
-        """Parse the goal and options into the conditions that lines must meet; raises `InputError` with the column."""
+        """Parse the goal and options into the conditions for lines; raises `InputError` that names the column."""
         from satjudge.search.lines.line_search import parse_conditions
 
         return parse_conditions(self, game_map)
 
 
 class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
-    """Find orders that fulfil a wish against any orders of the others."""
+    """Find orders that fulfil a wish whatever the other powers order."""
 
     goal: Words
     power: Words
     """The powers that share the wish, separated by commas."""
     keep_orders: bool = False
     assumed: Words | None = None
-    """Assumptions about the orders of the others."""
+    """Assumptions about the orders of the other powers."""
     seasons: Annotated[int, Meta(ge=1, le=9)] | None = None
     region: Words | None = None
-    """The provinces whose units must stay."""
+    """The provinces to which all units are confined."""
     odds: bool = False
 
     def read_guarantee(self, sheet: Sheet, rulebook: Rulebook) -> ParsedGuarantee:
-        """Parse the wish and the powers that have it, for the board of a sheet; raises `InputError`."""
+        """Parse the task's wish, powers and assumptions for the board of a sheet; raises `InputError`."""
         from satjudge.search.goals.wishes import AssumptionReader, WishReader
         from satjudge.search.guarantees.lookahead import Wish
         from satjudge.search.guarantees.one_season import WishTable
@@ -202,17 +204,17 @@ class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
 
 @dataclass(frozen=True)
 class ParsedGuarantee:
-    """A guarantee to find, as it was read: for the moves, for the seasons after them, and in words."""
+    """A guarantee to find: as a table for the first movement phase, as a wish for several seasons, and remarks on the wish."""
 
     table: WishTable
     wish: Wish
     remarks: tuple[str, ...]
     on_assumption: tuple[str, ...]
-    """Remarks on the assumptions about the others."""
+    """Remarks on the assumptions about the other powers."""
 
 
 def parse_region(text: str, game_map: Map) -> frozenset[ProvinceCode]:
-    """Parse provinces with blanks or commas between them; raises `InputError` for anything else, with the column."""
+    """Parse provinces that are separated by blanks or commas; raises `InputError` that names the column for anything else."""
     source = f"--region {text!r}"
     found: set[ProvinceCode] = set()
     for name in re.finditer(r"[^\s,]+", text):
@@ -222,7 +224,7 @@ def parse_region(text: str, game_map: Map) -> frozenset[ProvinceCode]:
             raise error.add_place(source=source, offset=name.start()) from None
         province = province_of(location)
         if location != province:
-            message, hint = f"{name[0]} is a coast; a region is made of provinces", f"write {province}"
+            message, hint = f"{name[0]} is a coast, but a region consists of provinces", f"write {province}"
             raise InputError(message, source=source, column=name.start() + 1, suggestion=hint)
         found.add(province)
     if not found:
@@ -231,7 +233,7 @@ def parse_region(text: str, game_map: Map) -> frozenset[ProvinceCode]:
 
 
 def _restrict_board(board: Board, region: str) -> Board:
-    """Return the board on the map restricted to the region; raises `InputError` for a unit outside it."""
+    """Return the board on a map restricted to the region; raises `InputError` for a unit outside the region."""
     inside = parse_region(region, board.map)
     for unit in board.units:
         if unit.province not in inside:
@@ -240,14 +242,14 @@ def _restrict_board(board: Board, region: str) -> Board:
 
 
 def _find_kept_orders(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
-    """Return by unit the orders that the sheet has for these powers."""
+    """Return, by unit, the orders that the sheet gives to units of these powers."""
     given = (order for power, orders in sheet.orders_by_power().items() if power in powers for order in orders)
     units = sheet.board.unit_at
     return {units[order.unit.province]: order for order in given if isinstance(order, MovementOrder)}
 
 
 def _find_power(name: str, sheet: Sheet) -> Power:
-    """Return the power with that name. Raises `InputError`."""
+    """Return the power with this name; raises `InputError` that names the option --power."""
     try:
         return parse_power(name, sheet.map)
     except InputError as error:

@@ -48,7 +48,7 @@ from satjudge.proofs.verify.lines import OWN, list_assumptions, read_line
 from satjudge.proofs.verify.positions import ParsedPosition
 from satjudge.proofs.verify.resolutions import hide_retreats
 from satjudge.proofs.verify.searches import RESOLUTION_GOALS
-from satjudge.proofs.verify.verifier import UnheldClaim, make_formulas, make_verification
+from satjudge.proofs.verify.verifier import ClaimWithFormulas, make_formulas, make_verification
 from satjudge.search.lines.line import EnemyUnit, Limit
 from satjudge.search.lines.line import Line as FirstLine
 from satjudge.search.lines.line_search import find_smallest_lines
@@ -89,7 +89,7 @@ def packed(data: Data, files: Files) -> bytes:
 def write_formulas_anew(data: Data) -> None:
     """Have the formulas that are not held be those of the claim, if it has any."""
     with suppress(SatjudgeError):
-        formulas = make_formulas(msgspec.convert(data["claim"], UnheldClaim))
+        formulas = make_formulas(msgspec.convert(data["claim"], ClaimWithFormulas))
         for step, clauses in zip(data["steps"], formulas, strict=False):
             step["formula"] = msgspec.to_builtins(describe_file(step["formula"]["name"], clauses.text.encode()))
 

@@ -39,32 +39,32 @@ def test_a_proof_is_taken() -> None:
 
 
 FAULTS = {
-    "nothing new": (["5 1 0 1 1 3 0"], "1: step 5: hint 1 adds nothing: its literal 2 is true already"),
+    "nothing new": (["5 1 0 1 1 3 0"], "1: step 5: hint 1 adds nothing: its literal 2 is already true"),
     "not unit": (["5 1 0 2 3 0"], "1: step 5: hint 2 is not unit: 2 of its literals are not false (-1 2)"),
     "two are open": (["5 0 1 0"], "1: step 5: hint 1 is not unit: 2 of its literals are not false (1 2)"),
-    "no contradiction": (["5 1 0 1 0"], "1: step 5: its hints do not lead to a contradiction"),
-    "no hints": (["5 1 0 0"], "1: step 5: its hints do not lead to a contradiction"),
+    "no contradiction": (["5 1 0 1 0"], "1: step 5: the hints do not lead to a contradiction"),
+    "no hints": (["5 1 0 0"], "1: step 5: the hints do not lead to a contradiction"),
     "hints behind the contradiction": (
         ["5 1 0 1 3 2 0"],
         "1: step 5: all literals of hint 3 are false, but more hints follow",
     ),
-    "an unknown hint": (["5 1 0 1 9 0"], "1: step 5: there is no clause 9, its hint"),
-    "a hint that comes later": (["5 1 0 1 6 0", "6 0 5 2 4 0"], "1: step 5: there is no clause 6"),
-    "itself for a hint": (["5 0 5 0"], "1: step 5: there is no clause 5"),
-    "a hint that is forgotten": (["5 1 0 1 3 0", "5 d 2 0", "6 0 5 2 4 0"], "3: step 6: there is no clause 2"),
-    "forgotten twice": (["5 d 2 2 0"], "1: clause 2 is to be deleted, but there is no such clause"),
-    "a number used twice": ([PROOF[0], "5 0 5 2 4 0"], "2: step 5 is numbered no higher than clause 5"),
-    "a number of the formula": (["4 1 0 1 3 0"], "1: step 4 is numbered no higher than clause 4"),
-    "a number below 0": (["-5 1 0 1 3 0"], "1: step -5 is numbered no higher"),
+    "an unknown hint": (["5 1 0 1 9 0"], "1: step 5: hint 9 names no known clause"),
+    "a hint that comes later": (["5 1 0 1 6 0", "6 0 5 2 4 0"], "1: step 5: hint 6 names no known clause"),
+    "itself for a hint": (["5 0 5 0"], "1: step 5: hint 5 names no known clause"),
+    "a hint that is forgotten": (["5 1 0 1 3 0", "5 d 2 0", "6 0 5 2 4 0"], "3: step 6: hint 2 names no known clause"),
+    "forgotten twice": (["5 d 2 2 0"], "1: there is no clause 2 to delete"),
+    "a number used twice": ([PROOF[0], "5 0 5 2 4 0"], "2: step 5 must have a higher number than clause 5"),
+    "a number of the formula": (["4 1 0 1 3 0"], "1: step 4 must have a higher number than clause 4"),
+    "a number below 0": (["-5 1 0 1 3 0"], "1: step -5 must have a higher number"),
     "beyond the size": (["5 3 0 1 3 0"], "1: step 5: literal 3 is beyond the 2 variables of the formula"),
-    "RAT": (["5 1 0 -1 3 0"], "1: step 5: hint -1 is a step of kind RAT"),
+    "RAT": (["5 1 0 -1 3 0"], "1: step 5: hint -1 belongs to a RAT step"),
     "it ends too soon": (PROOF[:1], "1: the proof ends without deriving the empty clause"),
     "nothing": ([], "the proof ends without deriving"),
-    "cut off": (["5 1 0 1 3 0", "6 0 5 2 4"], "2: a step has two zeros"),
-    "cut off within the numbers": (["5 1 0 1 3 0", "6 0"], "2: a step has two zeros"),
-    "cut off within a deletion": (["5 1 0 1 3 0", "5 d 1"], "2: the line has no 0 at its end: it is cut off"),
+    "cut off": (["5 1 0 1 3 0", "6 0 5 2 4"], "2: a step must have exactly two zeros"),
+    "cut off within the numbers": (["5 1 0 1 3 0", "6 0"], "2: a step must have exactly two zeros"),
+    "cut off within a deletion": (["5 1 0 1 3 0", "5 d 1"], "2: the line does not end with its only 0: it may be cut off"),
     "an empty line": ([""], "1: not a line of numbers: ''"),
-    "three zeros": (["5 1 0 1 0 3 0"], "1: a step has two zeros"),
+    "three zeros": (["5 1 0 1 0 3 0"], "1: a step must have exactly two zeros"),
     "words": (["5 one 0 1 3 0"], "1: not a line of numbers: '5 one 0 1 3 0'"),
     "a comment": (["c 5"], "1: not a line of numbers"),
     "digits of another script": (["٥ 1 0 1 3 0"], "1: not a line of numbers"),
@@ -72,7 +72,7 @@ FAULTS = {
     "a sign in a wrong place": (["5 1-2 0 1 3 0"], "1: not a line of numbers"),
     "thousands of digits": (["5" * 5000 + " 1 0 1 3 0"], "1: not a line of numbers"),
     "another number before d": (["x d 1 0"], "1: not a line of numbers"),
-    "10 MB in a line": (["5 " + "1 " * 5_000_000], "1: too long: a proof can have 8,000,000 characters a line"),
+    "10 MB in a line": (["5 " + "1 " * 5_000_000], "1: too long: the limit is 8,000,000 characters a line"),
 }
 
 
@@ -85,11 +85,11 @@ def test_a_fault_is_named_with_its_line(fault: str) -> None:
 
 
 def test_the_size_is_that_of_the_header() -> None:
-    assert check_proof(FORMULA, ["5 1 3 0 1 3 0", "6 1 0 1 3 0", "7 0 6 2 4 0"], size=3) == 3
+    assert check_proof(FORMULA, ["5 1 3 0 1 3 0", "6 1 0 1 3 0", "7 0 6 2 4 0"], max_variable=3) == 3
 
 
 def test_a_proof_that_costs_too_much_is_refused() -> None:
-    with pytest.raises(ProofError, match="2: step 6: more work than a proof may take: 8 literals"):
+    with pytest.raises(ProofError, match="2: step 6: the proof takes too long: the limit is 8 literals"):
         check_proof(FORMULA, PROOF, limits=ReadLimits(work=8))
     with pytest.raises(ProofError, match=r"2: too long: .* 20 in all"):
         check_proof(FORMULA, PROOF, limits=ReadLimits(text=20))
@@ -107,12 +107,12 @@ def test_clauses_that_take_too_much_memory_are_refused() -> None:
         check_proof(FORMULA, [*lines, f"{after + 1000} 2 0 1 2 0", f"{after + 1001} 0 {after + 1000} 3 4 0"], limits=small)
         == 1002
     )
-    with pytest.raises(ProofError, match=r"clauses that are known at a time take more memory .*allow more .* --memory MB"):
+    with pytest.raises(ProofError, match=r"clauses kept at this point take more memory .*allow more .* --memory MB"):
         check_proof(FORMULA, kept, limits=small)
 
 
 def test_a_formula_that_takes_too_much_memory_is_refused() -> None:
-    with pytest.raises(ProofError, match=r"the 1 clauses that are known at a time take more memory than 0 MB"):
+    with pytest.raises(ProofError, match=r"the 1 clauses kept at this point take more memory than 0 MB"):
         check_proof([range(1, 1000)], [], limits=ReadLimits(memory=10_000))
 
 
@@ -132,20 +132,20 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ProofError, match=r"1\.lrat:2: not a line of numbers"):
         check_proof_file(formula, proof)
     formula.write_text("p cnf 1 4\n1 2 0\n")
-    with pytest.raises(ProofError, match=r"1\.cnf:2: a literal beyond the 1 variables of the header"):
+    with pytest.raises(ProofError, match=r"1\.cnf:2: a literal is beyond the 1 variables of the header"):
         check_proof_file(formula, proof)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "a formula without a header"),
-        ("1 2 0\n", "1: neither a comment nor a header"),
+        ("", "the formula has no header"),
+        ("1 2 0\n", "1: expected a comment or a header"),
         ("p cnf 2 2\n1 2 0\n", "1 clauses, but the header says 2"),
-        ("p cnf 2 1\n1 2\n", "2: the line has no 0 at its end: it is cut off"),
-        ("p cnf 2 1\n1 0 2 0\n", "2: the line has no 0 at its end"),
+        ("p cnf 2 1\n1 2\n", "2: the line does not end with its only 0: it may be cut off"),
+        ("p cnf 2 1\n1 0 2 0\n", "2: the line does not end with its only 0"),
         ("p cnf 2 1\n1 x 0\n", "2: not a line of numbers"),
-        ("p cnf 2 99999999999999999999\n", "1: neither a comment nor a header"),
+        ("p cnf 2 99999999999999999999\n", "1: expected a comment or a header"),
     ],
 )
 def test_a_formula_that_cannot_be_read(text: str, message: str) -> None:
@@ -209,7 +209,7 @@ def test_a_formula_has_a_proof_just_where_no_assignment_satisfies_it(clauses: li
     raw = solver_proof(clauses)
     assert (raw is not None) == (models(clauses) == 0)
     if raw is not None:
-        check_proof(clauses, trim_proof(len(clauses), raw), size=SIZE)
+        check_proof(clauses, trim_proof(len(clauses), raw), max_variable=SIZE)
 
 
 # Tampering.
@@ -330,14 +330,14 @@ def tamper(mutants: int, seed: int) -> Counter[tuple[str, bool]]:
     proved = proved_formulas(random)
     while found.total() < mutants:
         original = next(proved)
-        assert check_proof(*original, size=SIZE)
+        assert check_proof(*original, max_variable=SIZE)
         for mutation in MUTATIONS * 5:
             clauses, proof, name = *mutation(random, *original), mutation.__name__
             if random.random() < 0.2:
                 clauses, proof = random.choice(OF_FORMULA)(random, clauses, proof)
                 name = "two mutations, of which one may undo the other"
             try:
-                check_proof(clauses, proof, size=SIZE)
+                check_proof(clauses, proof, max_variable=SIZE)
             except ProofError:
                 found[name, False] += 1
                 continue
@@ -373,7 +373,7 @@ def test_no_step_is_taken_that_does_not_follow() -> None:
         clause = tuple(random.choice((1, -1)) * random.randint(1, SIZE) for _ in range(random.randint(0, 3)))
         hints = random.sample(range(1, len(clauses) + 1), random.randint(1, min(4, len(clauses))))
         with pytest.raises(ProofError) as told:
-            check_proof(clauses, [" ".join(map(str, (9, *clause, 0, *hints, 0))), "cut"], size=SIZE)
+            check_proof(clauses, [" ".join(map(str, (9, *clause, 0, *hints, 0))), "cut"], max_variable=SIZE)
         if told.value.line == 2:
             taken += 1
             assert not models(clauses) & ~models([clause]), (clauses, clause, hints)

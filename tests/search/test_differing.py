@@ -53,7 +53,7 @@ def test_2000_and_2023_agree_on_movements_at_once(capsys: pytest.CaptureFixture[
     assert found["rounds"] == []
     assert found["restrictions"] == ["every board on every map, for nothing had to be asked"]
     assert found["remarks"] == [
-        "Note: 2000 and 2023 part in 4.A.5, 4.D.8 alone; on no board does that change what is legal, the equations or"
+        "Note: 2000 and 2023 differ only in 4.A.5, 4.D.8, which never changes what is legal, the equations or"
         " the rulings on cores."
     ]
 
@@ -74,7 +74,7 @@ def test_a_goal_that_asks_for_the_impossible_among_others_asks_for_the_others() 
 
 
 def test_an_unknown_aspect_is_told_apart() -> None:
-    with pytest.raises(InputError, match="do not differ in 'colours'") as error:
+    with pytest.raises(InputError, match="'colours' is not an aspect") as error:
         parse_goal("differs:2000,2023=colours", MAP)
     assert error.value.suggestion == "write one of position, units, dislodgements, verdicts, retreats"
 

@@ -162,4 +162,4 @@ def test_a_question_about_boards_is_read_back_with_its_answer() -> None:
 
 def test_unknown_endings_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["search", "paradox", "--region", "BEL PIC", "--formula", "x.lp"]) == 2
-    assert "x.lp: formulas are written as cnf, opb, mzn or smt2" in capsys.readouterr().err
+    assert "x.lp: formulas can be written as cnf, opb, mzn or smt2" in capsys.readouterr().err

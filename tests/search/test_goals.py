@@ -158,5 +158,5 @@ def test_the_longest_route_is_that_of_most_fleets_and_too_many_routes_are_refuse
     monkeypatch.setattr(judged_position, "MOST_ROUTES", len(routes))
     assert found.longest_route == max(map(len, routes)), "so many are looked at"
     monkeypatch.setattr(judged_position, "MOST_ROUTES", len(routes) - 1)
-    with pytest.raises(EngineLimitError, match=f"longest route cannot be found: there are more than {len(routes) - 1}$"):
+    with pytest.raises(EngineLimitError, match=f"cannot be found: there are more than {len(routes) - 1} routes$"):
         _ = found.longest_route

@@ -183,15 +183,15 @@ def test_time_that_runs_out_is_no_answer() -> None:
 @pytest.mark.parametrize(
     ("wish", "message"),
     [
-        ("keep", "keep what"),
+        ("keep", "expected a province after keep"),
         ("take XYZ", "expected a province"),
-        ("paradox", "cannot be guaranteed"),
+        ("paradox", "cannot be part of a wish"),
         ("hold and", "expected a goal"),
-        ("differs:1982,datc-3", "cannot be guaranteed"),
+        ("differs:1982,datc-3", "cannot be part of a wish"),
         ("take SEX", "goal 'take SEX', column 6: expected a province, found 'SEX' .*did you mean Serbia"),
         ("hold and taek LON", "goal 'hold and taek LON', column 10: there is no goal 'taek' .*did you mean take PROVINCE"),
         ("dislodgd:BRE", "did you mean dislodged:BRE"),
-        ("grab", "goals are keep PROVINCE, take PROVINCE, hold PROVINCE, dislodged:PROVINCE, occupied:PROVINCE=POWER"),
+        ("grab", "known goals: keep PROVINCE, take PROVINCE, hold PROVINCE, dislodged:PROVINCE, occupied:PROVINCE=POWER"),
         ("take LON keep BRE", "column 10: expected an `and` or an `or`, found keep"),
         ("keep SPA/NC", "column 6: `keep` needs a province without a coast .write keep SPA"),
         ("hold STP/NC", "column 6: no unit of France is in STP/NC"),
@@ -228,7 +228,7 @@ def test_a_coast_in_a_wish_is_where_a_fleet_stands() -> None:
 def test_a_wish_for_a_province_without_an_own_unit_is_remarked_upon() -> None:
     reader = WishReader("keep ENG and keep LON", board_of(PARADOX), "FRANCE")
     reader.parse_text()
-    assert reader.remarks == ["no unit of France stands in LON; keep LON is to have no foreign one there"]
+    assert reader.remarks == ["no unit of France stands in LON; keep LON means that no foreign unit does"]
 
 
 def test_nothing_is_guaranteed_where_the_rules_have_no_answer() -> None:
@@ -236,7 +236,7 @@ def test_nothing_is_guaranteed_where_the_rules_have_no_answer() -> None:
     goal = parse_wish("hold", board, "FRANCE")
     with pytest.raises(InputError, match="has no answer"):
         WishTable(board, "FRANCE", goal, RULES.with_settings(("4.A.2=none",)))
-    with pytest.raises(InputError, match=r"Italy has no units on this board \(units have France, England\)"):
+    with pytest.raises(InputError, match=r"Italy has no units on this board \(these powers have units: France, England\)"):
         WishTable(board, "ITALY", goal, RULES)
 
 
@@ -261,7 +261,7 @@ def test_the_command_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["guarantee", "take LON", "datc:6.F.14", "--power", "Ruritania"]) == 2
     assert capsys.readouterr().err.startswith("satjudge: --power: there is no power")
     assert run(["guarantee", "hold", "datc:6.F.14", "--power", "Italy"]) == 2
-    assert "Italy has no units on this board (units have" in capsys.readouterr().err
+    assert "Italy has no units on this board (these powers have units:" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("count", "first", "shown"), [(20, 1, 20), (21, 17, 5)])
@@ -314,8 +314,8 @@ def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[
     absent = 'not order:"A GRE - BUL" and Italy does not attack RUM'
     run([*ask, "--assume", f"({ON_SEVASTOPOL}) and {absent}"])
     said = capsys.readouterr().out
-    assert 'Note: order:"A GRE - BUL" speaks of no unit of the others on this board, which are F BLA (Turkey)' in said
-    assert "Note: attacks:RUM=ITALY speaks of no unit" in said
+    assert 'Note: order:"A GRE - BUL" applies to no unit of the other powers on this board, which are F BLA (Turkey)' in said
+    assert "Note: attacks:RUM=ITALY applies to no unit" in said
     assert run([*ask, "--assume", ON_SEVASTOPOL, "--keep-orders"]) == 1
     said = capsys.readouterr().out
     assert "Kept: A RUM H; F SEV H; A UKR S A RUM." in said
@@ -326,7 +326,7 @@ def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[
     [
         (["--assume", "holds:RUSSIA"], "Russia is one of the powers whose wish this is, so its orders cannot be assumed"),
         (["--assume", 'order:"A BUL - GRE" and holds:BUL'], "with"),
-        (["--assume", "holds:GRE"], r"no orders .holds:GRE speaks of no unit of the others on this board, which are F BLA"),
+        (["--assume", "holds:GRE"], r"no orders .holds:GRE applies to no unit of the other powers on this board"),
         (["--assume", "take RUM"], "there is no goal 'take'"),
         (["--assume", "Russia does not attack XYZ"], "expected a province"),
         (["--region", "RUM SEV UKR BUL ARM"], "F BLA is outside the region .add BLA"),
@@ -351,7 +351,7 @@ def test_centers_are_counted_when_a_season_is_over(tmp_path: Path, capsys: pytes
     (sheet := tmp_path / "black-sea.txt").write_text(f"season: fall\n{BLACK_SEA}")
     ask = ["guarantee", "centers:TURKEY >= 1", str(sheet), "--power", "Turkey"]
     assert run(ask) == 2
-    assert "centers are counted at the end of a season (add --seasons 1)" in capsys.readouterr().err
+    assert "centers are only known at the end of a season (add --seasons 1)" in capsys.readouterr().err
     assert run([*ask, "--seasons", "1", "--json"]) == 0  # Bulgaria
     (case,) = json.loads(capsys.readouterr().out)["cases"]
     assert (case["seasons"], case["allies"], case["finding"]) == (1, [], "guaranteed")

@@ -245,15 +245,15 @@ def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("centers=17 an outside:LON", "goal, column 1: 'centers=17 an outside:LON' is not a goal for a line"),
-        ("centers=17 and 18", "goal, column 16: '18' is not a goal for a line"),
+        ("centers=17 an outside:LON", "goal, column 1: 'centers=17 an outside:LON' is not a condition for a line"),
+        ("centers=17 and 18", "goal, column 16: '18' is not a condition for a line"),
         ("protect:NAP,XX", "goal, column 13: expected a province, found 'XX'"),
-        ("centers=35", "the map has 34 supply centres: no line can protect 35"),
+        ("centers=35", "the map has only 34 supply centres, so no line can protect 35"),
         ("centers>=9 and centers<=8", "no number of centres is at least 9 and at most 8"),
         ("protect:NAP and outside:NAP", "NAP cannot be both protected and outside"),
-        ("protect:NAP,ROM and not-all:ROM,NAP", "NAP, ROM cannot be protected, because another goal excludes"),
+        ("protect:NAP,ROM and not-all:ROM,NAP", "NAP, ROM: `protect` names them all, but `not-all` says"),
         ("outside:NAP", "the line has nothing to protect"),
-        ("", "goal, column 1: '' is not a goal for a line"),
+        ("", "goal, column 1: '' is not a condition for a line"),
     ],
 )
 def test_what_cannot_be_wanted(text: str, message: str) -> None:
@@ -263,12 +263,12 @@ def test_what_cannot_be_wanted(text: str, message: str) -> None:
 
 
 def test_a_line_when_powers_are_out_is_somebodys() -> None:
-    with pytest.raises(InputError, match="the line belongs to no power"):
+    with pytest.raises(InputError, match="the option out does not name the line's power"):
         LinesTask(goal="centers=3", out="nobody").parse_conditions(load_map())
 
 
 def test_maps_with_rules_of_their_own_are_refused() -> None:
-    with pytest.raises(InputError, match="without special rules"):
+    with pytest.raises(InputError, match="without rules of their own"):
         LinesTask(goal="centers=3").parse_conditions(load_map("colonial"))
 
 

@@ -195,12 +195,12 @@ def test_a_line_that_moves_keeps_all_but_what_is_outside() -> None:
 @pytest.mark.parametrize(
     ("outside", "options", "message"),
     [
-        ("SPA", (), "SPA cannot be outside: the line protects where its units stand and go"),
-        ("POR, GAS", (), "GAS cannot be outside: the line protects where its units stand and go"),
-        ("POR\nbehind: ROM", (), "behind: and outside: both say what is protected"),
-        ("POR", ("--behind", "ROM", "--outside", "POR"), "--behind and --outside both define what is protected"),
+        ("SPA", (), "SPA cannot be outside: the line protects the provinces where its units stand or move"),
+        ("POR, GAS", (), "GAS cannot be outside: the line protects the provinces where its units stand or move"),
+        ("POR\nbehind: ROM", (), "behind: and outside: both set the protected provinces"),
+        ("POR", ("--behind", "ROM", "--outside", "POR"), "--behind and --outside both set the protected provinces"),
         ("POR", ("--outside", "MAO"), "--outside: MAO cannot be outside"),
-        ("POR\noutposts: GAS", ("--outside", "GAS"), "GAS need not be outside: outposts are not protected"),
+        ("POR\noutposts: GAS", ("--outside", "GAS"), "GAS cannot be listed as outside: outposts are not protected anyway"),
     ],
 )
 def test_what_cannot_be_outside(
@@ -351,7 +351,7 @@ def test_what_was_saved_is_read_again(capsys: pytest.CaptureFixture[str], tmp_pa
         ("then: A PAR H\nFrance: A PAR - BUR\n", "positions 1 and 2 have the same"),
         ("then: A PAR - XYZ\nFrance: A PAR H", "sheet:1:.*expected"),
         ("then: sprng: A PAR H\nFrance: A GAS H", "sheet:1:7: there is no season 'sprng'"),
-        ("then: A PAR H\nFrance: A GAS H\nItaly: A PIE H", "are only read for lines of one power"),
+        ("then: A PAR H\nFrance: A GAS H\nItaly: A PIE H", "need a line of one power"),
         ("France:\n  A PAR H\n  A GAS S A PAR - BUR", "A GAS S A PAR - BUR supports nothing here"),
         ("enemies: A XYZ\nFrance: A PAR - BUR", "sheet:1:.*expected"),
         ("enemies: F BUR\nFrance: A PAR H", "sheet:1:10: "),
@@ -373,5 +373,5 @@ def test_a_rulebook_under_which_enemies_convoy_armies_of_the_line_is_refused() -
 
 
 def test_a_unit_of_either_kind_is_no_question_where_units_move() -> None:
-    with pytest.raises(InputError, match="each of them is a separate question"):
+    with pytest.raises(InputError, match="a line that moves cannot have alternative units"):
         list_variants(read_sheets("France:\n  U BRE - PIC\n")[0])

@@ -251,7 +251,7 @@ def test_orders_without_a_part_in_the_attack_are_not_looked_at() -> None:
     [
         ("France:\n  A BRE - LON\n  F ENG C A BRE - LON", "F ENG C A BRE - LON is impossible in a line"),
         ("France: A PAR S A BUR", "there is no unit in BUR"),
-        ("without: F PAR\nFrance: A MAR H", "there is no unit F PAR"),
+        ("without: F PAR\nFrance: A MAR H", "no unit F PAR is possible"),
         ("without: Q PAR\nFrance: A MAR H", "expected"),
         ("behind: nowhere\nFrance: A MAR H", "sheet:1:9: expected a province"),
         ("\n  behind: BRE, Picardi\nFrance: A MAR H", r"sheet:2:16: expected a province, .*did you mean Picardy"),
@@ -267,7 +267,7 @@ def test_what_is_no_line(text: str, message: str) -> None:
 
 def test_a_finding_is_one_of_two_words() -> None:
     assert read_stated_finding(sheet_of("finding: Holds\nFrance: A PAR H")) == "holds"
-    with pytest.raises(SheetError, match="is not a finding"):
+    with pytest.raises(SheetError, match="is not a valid finding"):
         read_stated_finding(sheet_of("finding: perhaps\nFrance: A PAR H"))
 
 
@@ -331,7 +331,7 @@ def test_an_unknown_line_and_a_sheet_that_states_otherwise(capsys: pytest.Captur
     [
         (["--behind", "BRE PIX"], "--behind, column 5: expected a province, found 'PIX'"),
         (["--without", "F VEN", "--without", "A SPA, F BLX"], "--without, column 10: expected a province, found 'BLX'"),
-        (["--without", "F PAR"], "--without, column 1: there is no unit F PAR"),
+        (["--without", "F PAR"], "--without, column 1: no unit F PAR is possible"),
         (["--enemies", "76"], "76 is not in the range"),
     ],
 )
@@ -349,8 +349,8 @@ def test_what_makes_no_sense_is_noted(capsys: pytest.CaptureFixture[str], tmp_pa
     said = capsys.readouterr().out
     assert "1 unit protects 2 provinces; behind it: PIC." in said
     assert "Breaks: an attack of 1 enemy enters PIC." in said
-    assert "Note: PAR need not be named as behind the line: its own units stand there." in said
-    assert "Note: verdicts on a sheet are not looked at here; satjudge check compares them." in said
+    assert "Note: PAR need not be listed as behind the line: its own units stand there." in said
+    assert "Note: the verdicts on this sheet are ignored; use satjudge check to compare them." in said
     assert "Note: no unit is redundant: the line breaks as it is." in said
     assert run(["prove", str(file), "--enemies", "0", "--cheapest", "--repair"]) == 0
     said = capsys.readouterr().out
@@ -440,7 +440,7 @@ def test_centres_bound_the_enemies() -> None:
     assert not any("centre" in remark for remark in line(f"centers: Turkey, Iberia, Tun\n{LIPTON}").remarks)
     remarks = line(LIPTON, centers="ANK, BER").remarks
     assert "2 centres cannot feed 6 units: the line starves" in remarks
-    assert "the line does not protect BER, which it is to own: what becomes of them is not asked" in remarks
+    assert "the line owns but does not protect BER" in remarks
 
 
 def test_powers_that_are_out_leave_only_units_that_can_come() -> None:
@@ -456,7 +456,7 @@ def test_powers_that_are_out_leave_only_units_that_can_come() -> None:
     assert line(LIPTON, out="nobody").enemy_units == line(LIPTON).enemy_units  # some fleet can carry an army to SYR
     alone = line(LIPTON, out="England, France, Germany, Italy, Austria, Russia")
     assert not alone.enemy_units
-    assert "nobody is left who could attack" in alone.remarks
+    assert "no enemies are left that could attack" in alone.remarks
 
 
 def test_armies_come_over_water_where_fleets_can_carry_them() -> None:
@@ -493,7 +493,7 @@ def test_few_fleets_against_every_placement_and_order(seed: int) -> None:
         ("centers: Turkey, TUN. (5)", "sheet:1:24: these are 4 centres, not 5"),
         ("out: France, Norge", "sheet:1:14: there is no power 'Norge'"),
         ("fleets: few", "sheet:1:9: 'few' is not a number of fleets"),
-        ("out: Russia, Turkey", "Turkey has units in this line, so it cannot be out"),
+        ("out: Russia, Turkey", "Turkey cannot be out: it has units in this line"),
         ("without: F Mediteranean", "sheet:1:12: .*groups of provinces: atlantic, balkans, "),
     ],
 )
@@ -504,10 +504,10 @@ def test_what_is_no_condition(text: str, message: str) -> None:
 
 def test_what_is_odd_about_a_line_is_told() -> None:
     assert line("behind: none\nFrance: A PAR H\nGermany: A BUR S A PAR").remarks == (
-        "units of France and Germany stand in this line: they are taken for one side",
+        "units of France and Germany stand in this line: they count as one side",
     )
     assert line("France: A PAR H", behind="BRE", without=["ENG, MAO, GAS"]).remarks == (
-        "enemies could walk there unopposed: BRE is next to PIC, which is not protected",
+        "enemies could enter BRE unopposed from PIC, which is not protected",
     )
 
 
@@ -549,7 +549,7 @@ def test_a_place_that_was_left_stays_behind_the_line() -> None:
 def test_either_kind_of_unit() -> None:
     text = "Turkey: U CON H\n  A BUL, U ARM\n  A BUL S U CON"
     found = parse_either_kind(sheet_of(text), RULES, read_line)
-    assert found.remarks == ("CON: army or fleet, it makes no difference", "ARM: army or fleet, it makes no difference")
+    assert found.remarks == ("CON: army or fleet makes no difference", "ARM: army or fleet makes no difference")
     one, other = (examine_line(line(text.replace("U CON", kind)), cheapest=True) for kind in ("A CON", "F CON"))
     assert one.attack is not None
     assert other.attack is not None

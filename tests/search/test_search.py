@@ -78,7 +78,7 @@ def test_goals_are_read_and_printed(text: str, printed: str | None) -> None:
         ("paradoks", "column 1: there is no goal 'paradoks' (did you mean paradox?)"),
         ("dislodge:PAR", "did you mean dislodged:PAR?"),
         ("occupied", "did you mean occupied:PROVINCE=POWER?"),
-        ("everything", "goals are several-resolutions, no-resolution, paradox, core:SHAPE"),
+        ("everything", "known goals: several-resolutions, no-resolution, paradox, core:SHAPE"),
         ("or paradox", "column 1: expected a goal, found or"),
         ("occupied:PAR=NOBODY", "NOBODY"),
         ("paradox paradox", "column 9: expected an `and` or an `or`, found paradox"),
@@ -90,9 +90,9 @@ def test_goals_are_read_and_printed(text: str, printed: str | None) -> None:
         ("occupied:SPA/EC", "there is no SPA/EC (write SPA or SPA/NC or SPA/SC)"),
         ("occupied:PAR=Frence", "did you mean France"),
         ("core:big", "not the shape of a core"),
-        ("differs:1982", "two rulebooks are needed"),
+        ("differs:1982", "expected two rulebooks"),
         ("differs:1982,datc-9", "datc-9"),
-        ('verdict:"F WAL - ENG"', "an order and its verdict are needed"),
+        ('verdict:"F WAL - ENG"', "expected an order and its verdict"),
         ('verdict:"F WAL - ENG"=wins', "verdicts: succeeds, fails, invalid, dislodged, destroyed"),
         ('verdict:"F WAL - ENG"=given', "is not a verdict"),
         ('verdict:"F WAL H"="stands, dislodged"', "is not a verdict"),
@@ -342,7 +342,7 @@ def test_what_is_missing_is_told_of_what_was_asked(
     ):
         assert run(command) == 2
         said = capsys.readouterr().err
-        assert said == f"satjudge: {asked} needs another solver, CaDiCaL (pip install python-sat)\n"
+        assert said == f"satjudge: {asked} needs the solver CaDiCaL (pip install python-sat)\n"
 
 
 def test_proofs_are_written_and_told_to_machines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

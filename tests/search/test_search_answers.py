@@ -221,7 +221,7 @@ def test_a_list_of_answers_ends_when_there_are_no_more() -> None:
     [
         ("dislodged:MOS", "MOS is outside the region"),
         ("occupied:MOS=FRANCE", "MOS is outside the region"),
-        ('verdict:"A PIC - MOS"=fails', "A PIC - MOS is never legal where was searched"),
+        ('verdict:"A PIC - MOS"=fails', "A PIC - MOS is never legal in the boards searched"),
         ('verdict:"F BUR H"=stands', "there is no F BUR"),
         ("differs:1982,1982", "1982 and 1982 are the same rulebook"),
         ("core:1C1M1S-2r-21451014", "the catalogue has no shape 1C1M1S-2r-21451014 (the nearest is 1C1M1S-2r-21451013)"),
@@ -335,7 +335,7 @@ def test_nothing_is_counted_twice_in_words(capsys: pytest.CaptureFixture[str], t
     ("arguments", "message"),
     [
         (["paradox", "--region", "PAR ZZZ"], "--region 'PAR ZZZ', column 5: "),
-        (["paradox", "--region", "STP/NC BAR"], "column 1: STP/NC is a coast; a region is made of provinces (write STP)"),
+        (["paradox", "--region", "STP/NC BAR"], "column 1: STP/NC is a coast, but a region consists of provinces (write STP)"),
         (["core:2C2M2S-0r-35c014aa", "--max-units", "8"], "its core takes at least 9 units"),
         (["paradox", "--case", "one"], "no file is given: add --board FILE"),
         (["paradox", "--board", "SHEET"], "contains 2 cases: choose one with --case ID (the IDs are one, two)"),

@@ -160,4 +160,4 @@ def test_cases_that_say_no_more_than_others_are_left_out() -> None:
 def test_a_goal_of_too_many_cases_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     shapes = [f"(core:1C1M1S-2r-{n:08x} or core:1C1M1S-2r-1{n:07x})" for n in range(24)]
     assert run(["search", " and ".join(shapes), "--region", "BEL PIC", "--timeout", "5"]) == 2
-    assert "a choice of more than 256 cases" in capsys.readouterr().err
+    assert "splits into more than 256 cases" in capsys.readouterr().err

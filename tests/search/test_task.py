@@ -104,23 +104,23 @@ def test_units_that_are_known_to_be_too_few_are_told() -> None:
     rules, sheet = load_rulebook(), find_bundled_case("6.F.14")
     on_board = SearchTask(goal="paradox", free_units=True, max_units=3)
     with pytest.raises(RequestError, match="--max-units 3: 4 units stand on the board already"):
-        on_board.get_most_units(on_board.make_universe(sheet, sheet.map, rules), 0, draws=False)
+        on_board.get_most_units(on_board.make_universe(sheet, sheet.map, rules), 0, can_draw=False)
     free = SearchTask(goal="paradox", region="BEL", max_units=3)
     with pytest.raises(RequestError, match="its core takes at least 4 units"):
-        free.get_most_units(free.make_universe(None, load_map(), rules), 4, draws=False)
+        free.get_most_units(free.make_universe(None, load_map(), rules), 4, can_draw=False)
     unlimited = SearchTask(goal="paradox", region="BEL")
-    assert unlimited.get_most_units(unlimited.make_universe(None, load_map(), rules), 4, draws=True) == 12
+    assert unlimited.get_most_units(unlimited.make_universe(None, load_map(), rules), 4, can_draw=True) == 12
 
 
 def test_units_may_join_those_of_a_large_board() -> None:
     rules, sheet = load_rulebook(), read_sheets(EIGHT_UNITS)[0]
     assert len(sheet.board.units) == 8
     beside = SearchTask(goal="paradox", free_units=True)
-    assert beside.get_most_units(beside.make_universe(sheet, sheet.map, rules), 0, draws=False) == 10
+    assert beside.get_most_units(beside.make_universe(sheet, sheet.map, rules), 0, can_draw=False) == 10
     fewer = SearchTask(goal="paradox", free_units=True, max_units=8)
-    assert fewer.get_most_units(fewer.make_universe(sheet, sheet.map, rules), 0, draws=False) == 8
+    assert fewer.get_most_units(fewer.make_universe(sheet, sheet.map, rules), 0, can_draw=False) == 8
     alone = SearchTask(goal="paradox")
-    assert alone.get_most_units(alone.make_universe(sheet, sheet.map, rules), 0, draws=False) is None
+    assert alone.get_most_units(alone.make_universe(sheet, sheet.map, rules), 0, can_draw=False) is None
 
 
 def test_a_guarantee_is_read_on_the_board_of_its_sheet() -> None:

@@ -434,7 +434,7 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
         Vocabulary(game_map)
     with pytest.raises(InputError, match="the map own has neutral units, which searches do not support"):
         check_map(game_map)
-    with pytest.raises(InputError, match="lines can only be found on maps without special rules: own has neutral units"):
+    with pytest.raises(InputError, match="only be found on maps without rules of their own, but own has neutral units"):
         LineConditions(game_map, frozenset({"ROM"}))
     assert loading.load_line_answerer(game_map, load_rulebook()) is None
     with pytest.raises(InputError, match=r"supports only .*, not standard-transform, which has units that change their kind"):

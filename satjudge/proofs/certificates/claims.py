@@ -1,6 +1,6 @@
-"""Writes the certificate of each claim: resolutions, a line, the fewest units of a line, a search without an answer.
+"""Writes certificates: of resolutions, lines, the fewest units of a line, guarantees, and searches without an answer.
 
-Each begins as a claim. Its steps are proved one by one, and packed with it as files.
+Each certificate starts as a claim. The steps are proved one by one and packed with the claim as files.
 """
 
 from __future__ import annotations
@@ -57,28 +57,29 @@ from satjudge.world.board import by_power
 from satjudge.world.geography import Map, ProvinceCode, load_map, shipped_maps
 
 Proved: TypeAlias = tuple[Step, Mapping[str, bytes]]
-"""A step of a certificate with its files."""
+"""A step of a certificate, with the contents of its files by name."""
 Certified: TypeAlias = tuple[Certificate, Mapping[str, bytes]]
-"""A certificate with its files."""
+"""A certificate, with the contents of its files by name."""
 
 
-def prove_step(proves: str, name: str, clauses: NamedClauses, *, store_clauses: bool = True) -> Proved:
-    """Prove that a step's clauses cannot all hold; return the step with its files: proof and, unless left out, clauses.
+def prove_step(label: str, file_stem: str, clauses: NamedClauses, *, store_clauses: bool = True) -> Proved:
+    """Return a step with its files: an LRAT proof that `clauses` cannot all hold and, if `store_clauses`, the clauses.
 
-    Clauses that follow from the claim need not be stored (`store_clauses`). Raises `SatisfiableError` if they can hold.
+    The step gets this `label`; its files are `file_stem`.lrat and `file_stem`.cnf. Raises `SatisfiableError` if the clauses can
+    all hold.
     """
     formula = clauses.text.encode()
     try:
         proof = "".join(f"{line}\n" for line in iter_refutation(clauses.clauses)).encode()
     except SatisfiableError:
-        raise SatisfiableError(f"“{proves}” cannot be proved: please report the position") from None
-    files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
+        raise SatisfiableError(f"“{label}” cannot be proved, which is a bug: please report the position") from None
+    files = {f"{file_stem}.cnf": formula, f"{file_stem}.lrat": proof}
     described = [describe_file(*entry) for entry in files.items()]
-    return Step(proves, *described), files if store_clauses else {described[1].name: proof}
+    return Step(label, *described), files if store_clauses else {described[1].name: proof}
 
 
 def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assumptions: str) -> Certified:
-    """Make a certificate from a claim and its proved steps; return it with the contents of its files by name."""
+    """Return a certificate of the claim with its proved steps, title and assumptions, and the contents of its files by name."""
     steps = [*proved]
     files = {name: content for _, written in steps for name, content in written.items()}
     listed = [step for step, _ in steps]
@@ -88,9 +89,9 @@ def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assump
 
 
 def check_shipped_map(game_map: Map) -> None:
-    """Raise `InputError` for maps that a certificate cannot name."""
+    """Raise `InputError` unless the map is one of those included in satjudge: a certificate names its map."""
     if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
-        raise InputError(f"certificates are only for included maps, and {game_map.name} is not one of them")
+        raise InputError(f"certificates support only the maps included in satjudge, and {game_map.name} is not one of them")
 
 
 def list_versions() -> dict[str, str]:
@@ -104,21 +105,21 @@ def list_versions() -> dict[str, str]:
     return found
 
 
-# ---- resolutions: a position has no others than those listed ----
+# ---- resolutions: a position has only the listed ones ----
 
 MOST_RESOLUTIONS = 10_000
 """The largest number of resolutions that a certificate lists."""
 
 
 def certify_resolutions(case: Judgement) -> Certified:
-    """Return a certificate that a case has no other resolutions, with the files that belong to it.
+    """Return a certificate that a case has exactly the resolutions found by the judge, with the contents of its files by name.
 
     Raises `InputError` if not all resolutions are known, or if the second encoder cannot encode the position.
     """
     found = case.resolutions
     if not found.complete or found.count > MOST_RESOLUTIONS:
         raise InputError(
-            f"only a complete list of at most {MOST_RESOLUTIONS:,} resolutions can be certified; these are {found.count:,}"
+            f"certificates need a complete list of at most {MOST_RESOLUTIONS:,} resolutions; {found.count:,} were found"
         )
     docket = make_docket(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
     position = ParsedPosition(make_claimed_position(case, docket))
@@ -136,22 +137,22 @@ def certify_resolutions(case: Judgement) -> Certified:
 
 
 def _format_left_out_orders(docket: Docket) -> str:
-    """Return the part of a certificate's title that lists the illegal orders left out; "" if there are none."""
+    """Return the end of a certificate's title, which lists the illegal orders that were left out; "" if there are none."""
     illegal = [str(entry.order) for given in docket.entries.values() for entry in given if entry.reason]
     return f"; illegal and left out: {', '.join(illegal)}" if illegal else ""
 
 
 def _add_trains(position: ParsedPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
-    """Return whether each order succeeds, with entries for trains (moves by railroad) as the equations decide them."""
+    """Return `succeeds`, which maps each order's text to whether it succeeds, with moves by railroad (trains) added."""
     trains = position.literals.keys() - succeeds.keys()
     solution = position.find_solution(succeeds) if trains else None
     return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
 
 
 def make_claimed_position(case: Judgement, docket: Docket) -> ClaimedPosition:
-    """Return the position as data: the units, the orders that count, and the rulebook.
+    """Return the position of a case as data: the units, the orders that count (from the docket), and the rulebook.
 
-    Raises `InputError` for maps that a certificate cannot name.
+    Raises `InputError` unless the map is included in satjudge.
     """
     board = case.resolutions.situation.board
     check_shipped_map(board.map)
@@ -174,7 +175,7 @@ def make_claimed_position(case: Judgement, docket: Docket) -> ClaimedPosition:
 def _derive_verdicts(
     case: Judgement, docket: Docket, position: ParsedPosition, resolutions: list[Resolution]
 ) -> dict[str, str] | None:
-    """Return the verdict on each order that counts; None if the rulebook has no answer, or no oracle supports the orders."""
+    """Return the verdict on each order that counts, by its text; None without an outcome or a way to check verdicts."""
     if case.outcome is None or not any(iter_verdicts(position, resolutions)):
         return None
     entries = chain.from_iterable(case.outcome.judged.values())
@@ -186,10 +187,10 @@ def _derive_verdicts(
 
 
 def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
-    """Return a certificate that the line of a sheet holds, with the files that belong to it.
+    """Return a certificate that the line of a sheet holds, with the contents of its files by name.
 
-    Calls `on_province` with each province before its proof. Raises `InputError` if units of the line move, or if the second
-    encoder cannot encode the line, `SatjudgeError` if it does not hold.
+    Calls `on_province` with each attacked province before its proof starts. Raises `InputError` if units of the line move or
+    the second encoder cannot encode the line, and `SatjudgeError` if the line does not hold.
     """
     check_line_certifiable(line)
     claim = make_line_claim(line, [*list_restrictions(line, sheet)])
@@ -204,14 +205,14 @@ def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode],
 
 
 def check_line_certifiable(line: Line) -> None:
-    """Raise `InputError` if a certificate cannot name the line's map, or if units of the line move."""
+    """Raise `InputError` if the line's map is not included in satjudge, or if units of the line move."""
     check_shipped_map(line.board.map)
     if line.is_moving:
-        raise InputError("units of this line move: only lines whose units all stand can be certified")
+        raise InputError("units of this line move: certificates support only lines whose units all stay where they are")
 
 
 def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
-    """Yield the restrictions on enemies that could otherwise stand outside the line, as order sheets state them."""
+    """Yield the line's restrictions on possible enemies as the sheet's notes state them, such as `without: F BLA`."""
     if line.missing:
         yield f"without: {', '.join(map(str, line.missing))}"
     if line.out is not None:
@@ -223,7 +224,7 @@ def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
 
 
 def make_line_claim(line: Line, stated_restrictions: list[str]) -> LineClaim:
-    """Return the claim that a line holds, as data; its list of unreachable provinces is empty and must be filled in."""
+    """Return the claim that a line holds, as data, with an empty `unreachable` list, which the caller must fill in."""
     rulebook = line.rulebook
     return LineClaim(
         map=line.board.map.name,
@@ -244,13 +245,13 @@ def _format_units(units: Iterable[EnemyUnit]) -> list[str]:
     return sorted(f"{kind} {place}" for kind, place in units)
 
 
-# ---- the fewest units of a line: no line with fewer meets the conditions, except those that were found ----
+# ---- the fewest units of a line: only the lines found meet the conditions with at most this many units ----
 
 
-def make_fewest_claim(conditions: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
-    """Return the claim, as data, that only `lines` have at most `most` units and meet the conditions.
+def make_fewest_claim(conditions: LineConditions, max_units: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
+    """Return, as data, the claim that only `lines` have at most `max_units` units and meet the conditions.
 
-    Raises `InputError` for maps that a certificate cannot name, or with rules of their own.
+    Raises `InputError` for a map that is not included in satjudge or that has rules of its own.
     """
     check_shipped_map(conditions.map)
     exist = {(unit.kind, unit.location) for unit in conditions.enemy_units}
@@ -263,7 +264,7 @@ def make_fewest_claim(conditions: LineConditions, most: int = 0, lines: Iterable
         pockets=conditions.pockets,
         missing=[str(unit) for unit in anyway if (unit.kind, unit.location) not in exist],
         out=None if conditions.out is None else sorted(conditions.out),
-        most=most,
+        most=max_units,
         lines=[*lines],
     )
     read_line_space(claim)
@@ -271,7 +272,7 @@ def make_fewest_claim(conditions: LineConditions, most: int = 0, lines: Iterable
 
 
 def _iter_condition_texts(conditions: LineConditions) -> Iterator[str]:
-    """Yield the conditions of a line in the form that the command `satjudge lines` takes."""
+    """Yield each condition that lines must meet, in the syntax of the command `satjudge lines`, such as `centers=17`."""
     if conditions.least == conditions.most:
         yield f"centers={conditions.least}"
     else:
@@ -290,15 +291,15 @@ def _format_province_condition(condition_name: str, provinces: Iterable[Province
         yield f"{condition_name}:{places}"
 
 
-def get_proved_number(found: LineSearchResult) -> int:
-    """Return the largest number of units for which it is proved that no other lines exist; -1 if there is no proof."""
-    if found.units is None and found.proved:
-        return len(found.wanted.map.provinces)
-    return found.units if found.units is not None and found.complete else found.bound - 1
+def get_proved_number(result: LineSearchResult) -> int:
+    """Return the largest number of units up to which the result lists all lines, as proved; -1 if nothing is proved."""
+    if result.units is None and result.proved:
+        return len(result.wanted.map.provinces)
+    return result.units if result.units is not None and result.complete else result.bound - 1
 
 
-def certify_fewest(found: LineSearchResult, title: str) -> Certified:
-    """Return a certificate of the proved result of a line search, with the files that belong to it.
+def certify_fewest(result: LineSearchResult, title: str) -> Certified:
+    """Return a certificate of what a line search proved, with the contents of its files by name.
 
     Raises `SatisfiableError` if the claim is false.
     """
@@ -308,40 +309,40 @@ def certify_fewest(found: LineSearchResult, title: str) -> Certified:
             [str(line.orders[unit.province]) for unit in line.board.units],
             sorted(line.protected_provinces),
         )
-        for line in found.lines
+        for line in result.lines
     ]
-    claim = make_fewest_claim(found.wanted, get_proved_number(found), lines)
+    claim = make_fewest_claim(result.wanted, get_proved_number(result), lines)
     return pack_certificate(
         claim, title, [prove_step("there is no such line", "1", make_claim_formula(claim), store_clauses=False)], CONDITION
     )
 
 
-# ---- searches: no board meets a goal, or a guaranteed wish fails in no outcome ----
+# ---- searches and guarantees: no board meets a goal, or a wish never fails ----
 
 _NOT_ENOUGH = {
-    RULINGS: "of rulings on paradoxes it is only proved which orders they may change",
-    CORES: "of cores it is only proved what is true on every map",
+    RULINGS: "the proof only shows which orders a ruling on a paradox may change",
+    CORES: "the proof only covers what is true of cores on every map",
 }
 """The reasons why a formula that rests on an assumption may not prove the claim."""
 
 
-def make_search_claim(goal: Goal, universe: Universe, most: int) -> SearchClaim:
-    """Return the claim, as data, that no board with at most `most` free units meets a goal."""
+def make_search_claim(goal: Goal, universe: Universe, max_units: int) -> SearchClaim:
+    """Return, as data, the claim that no board with at most `max_units` units in the universe's region meets the goal."""
     rulebooks = universe.rulebooks
     return SearchClaim(
         goal=str(goal)[1:-1] if isinstance(goal, Both | Either) else str(goal),
         map=universe.map.name,
         region=sorted(universe.provinces),
-        most=most,
+        most=max_units,
         fleets=None,
         rulebooks=[*map(describe_rules, rulebooks)],
     )
 
 
 def make_guarantee_claim(table: WishTable, orders: Collection[str]) -> GuaranteeClaim:
-    """Return the claim, as data, that these orders of some powers guarantee their wish.
+    """Return, as data, the claim that the orders of the table's powers guarantee its wish.
 
-    Raises `InputError` for maps that a certificate cannot name.
+    Raises `InputError` unless the map is included in satjudge.
     """
     board, rulebook = table.board, table.rulebook
     check_shipped_map(board.map)
@@ -356,15 +357,15 @@ def make_guarantee_claim(table: WishTable, orders: Collection[str]) -> Guarantee
 
 
 def check_search_certifiable(goal: Goal, universe: Universe) -> None:
-    """Raise `InputError` for a goal, map or rulebook that certificates do not support."""
+    """Raise `InputError` if certificates do not support the goal, or the map or rulebooks of the universe."""
     check_shipped_map(universe.map)
     read_cases(make_search_claim(goal, universe, 1))
 
 
 def certify_search(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
-    """Return a certificate of a claim about searches or guarantees, with the files that belong to it.
+    """Return a certificate of a claim about a search or a guarantee, with the contents of its files by name.
 
-    Raises `InputError` if the second encoder cannot encode the claim, or not exactly enough to prove it.
+    Raises `InputError` if the second encoder cannot encode the claim, or not precisely enough to prove it.
     """
     bounds, cases = read_cases(claim)
 
@@ -373,7 +374,7 @@ def certify_search(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Cert
             return prove_step(f"not the case: {case.text}", str(number), case.make_formula(bounds), store_clauses=False)
         except SatisfiableError as error:
             if why := [_NOT_ENOUGH[name] for name in case.assumptions if name in _NOT_ENOUGH]:
-                raise InputError(f"no certificate can be written: {why[0]}, and here that is not enough") from None
+                raise InputError(f"no certificate can be written: {why[0]}, which is not enough here") from None
             raise error from None
 
     title = title or f"{claim.goal} with at most {bounds.most} units"

@@ -1,6 +1,6 @@
-"""Writes LRAT proofs that clauses cannot all hold, with only the necessary steps.
+"""Writes LRAT proofs that clauses cannot all hold, without unnecessary steps.
 
-CaDiCaL (the extra `proofs`) writes them while it solves; `satjudge.proofs.verify.lrat` checks them.
+CaDiCaL (the extra `proofs`) writes the proofs while it solves; `satjudge.proofs.verify.lrat` checks them.
 docs/background/certificates.md explains the choice of solver.
 """
 
@@ -19,11 +19,11 @@ from satjudge.search.second_opinion import check_solver
 
 
 class SatisfiableError(SatjudgeError):
-    """The error for clauses that can all hold, which leave nothing to prove."""
+    """The error raised for clauses that can all hold, so that there is nothing to prove."""
 
 
 def iter_refutation(clauses: Sequence[Clause]) -> Iterator[str]:
-    """Yield the lines of an LRAT proof that the clauses, numbered from 1, cannot all hold.
+    """Yield the lines of an LRAT proof that the clauses, numbered from 1, cannot all hold, without unnecessary steps.
 
     Raises `InputError` if there is no solver, `SatisfiableError` if the clauses can hold, `SatjudgeError` if the solver fails.
     """
@@ -31,16 +31,16 @@ def iter_refutation(clauses: Sequence[Clause]) -> Iterator[str]:
 
 
 def request_proof(clauses: Sequence[Clause]) -> list[bytes]:
-    """Return the lines of CaDiCaL's LRAT proof that the clauses cannot all hold, before trimming.
+    """Return the lines of the LRAT proof, as CaDiCaL writes it, that the clauses cannot all hold.
 
-    Raises the errors of `iter_refutation`.
+    Raises the same errors as `iter_refutation`.
     """
     check_solver("a certificate")
     with TemporaryDirectory(prefix="satjudge-") as folder:
         proof = Path(folder, "proof.lrat")
         try:
             found = _start_solver().solve(flatten_clauses(clauses), proof=("lrat", proof))
-        except BaseException:  # an answer now would belong to no question
+        except BaseException:  # a late answer would be taken for that to the next question
             stop_solver()
             raise
         if found is not None:
@@ -50,12 +50,12 @@ def request_proof(clauses: Sequence[Clause]) -> list[bytes]:
 
 @cache
 def _start_solver() -> SolverProcess:
-    """Return the solver's process, starting it on first use; it solves one formula after another."""
+    """Return the solver process that all proofs share, starting it on first use."""
     return SolverProcess()
 
 
 def stop_solver() -> None:
-    """Stop the solver's process if it runs.
+    """Stop the shared solver process if it is running.
 
     The next proof starts a new one.
     """
@@ -64,18 +64,18 @@ def stop_solver() -> None:
         _start_solver.cache_clear()
 
 
-def trim_proof(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
-    """Yield only the proof steps that the last one depends on, renumbered, with deletions as soon as possible.
+def trim_proof(clause_count: int, proof: Sequence[bytes]) -> Iterator[str]:
+    """Yield the lines of an LRAT proof that its last step depends on, renumbered, with each clause deleted after its last use.
 
-    The solver numbers derived clauses while it reads the formula, so the formula's clauses are the first numbers that are not
-    steps. An error in the proof remains, and the checker finds it.
+    The solver already derives clauses while it reads the formula's `clause_count` clauses, so these have the first numbers that
+    are not those of steps. An error in the proof stays in it, for the checker to find.
     """
     steps = [line for line in proof if b" d " not in line]
     derived = {int(line.split(maxsplit=1)[0]) for line in steps}
-    given = islice((number for number in count(1) if number not in derived), clauses)
+    given = islice((number for number in count(1) if number not in derived), clause_count)
     numbers = {number: place for place, number in enumerate(given, 1)}
     kept, last_uses = _find_needed_steps(steps)
-    for new, (old, literals, hints) in enumerate(reversed(kept), clauses + 1):
+    for new, (old, literals, hints) in enumerate(reversed(kept), clause_count + 1):
         numbers[old] = new
         yield " ".join(map(str, (new, *literals, 0, *(numbers[hint] for hint in hints), 0)))
         if forgotten := [numbers.pop(hint) for hint in last_uses[old] if hint in derived]:
@@ -87,7 +87,7 @@ _Step = tuple[int, list[int], list[int]]
 
 
 def _find_needed_steps(steps: Iterable[bytes]) -> tuple[list[_Step], dict[int, list[int]]]:
-    """Return the steps that the last one depends on, last first, and for each the hints used there for the last time."""
+    """Return the steps that the last step depends on, last first, and by step number the hints last used in that step."""
     kept: list[_Step] = []
     last_uses: dict[int, list[int]] = {}
     needed: set[int] = set()

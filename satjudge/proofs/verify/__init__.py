@@ -1,4 +1,4 @@
 """Verifies certificates for `satjudge verify`.
 
-It shares no rule with the code that it checks, and imports no solver (pyproject.toml's contracts).
+The code shares no rules with what it checks and imports no solver (see the contracts in pyproject.toml).
 """

@@ -1,4 +1,4 @@
-"""Defines the format of certificates: one zip file with a claim as data, formulas that state it, and their proofs.
+"""Defines the format of certificates: a zip file with a claim as data, and with proofs of its formulas.
 
 `certificate.json` is a `Certificate`. Each of its steps names a file with clauses (`NamedClauses`, in DIMACS) and an LRAT proof
 that they cannot all hold.
@@ -52,10 +52,10 @@ class FileOf(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A step: its claim, the clauses that cannot all hold if it is true, and the proof that they cannot.
+    """A step: a label, the clauses that cannot all hold if the claim is true, and the proof that they cannot.
 
-    `proves` is a label that is not verified: the clauses are compared with the claim. For clauses that follow from the claim,
-    the certificate holds only size and digest.
+    The label `proves` is not verified, but the clauses are compared with the claim. If the claim determines the clauses, the
+    certificate holds only their size and digest.
     """
 
     proves: str
@@ -66,10 +66,8 @@ class Step(msgspec.Struct, frozen=True):
 class ClaimedPosition(msgspec.Struct, frozen=True, kw_only=True):
     """A board with the orders that count; units without orders hold.
 
-    A unit in `unsupportable` cannot be supported in place.
-
-    `season` is given if the map shuts provinces, `permissions` if it has canals, and `centers`, by owner, if it has railroads
-    (DATC 2.4, 7.B, 7.C and 8).
+    A unit in `unsupportable` cannot be supported in place. `season` is given if the map closes provinces, `permissions` if it
+    has canals, and `centers`, by owner, if it has railroads (DATC 2.4, 7.B, 7.C and 8).
     """
 
     map: str
@@ -83,7 +81,7 @@ class ClaimedPosition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Resolution(msgspec.Struct, frozen=True):
-    """One consistent resolution: for each order whether it succeeds."""
+    """One consistent resolution: by order, whether the order succeeds."""
 
     succeeds: dict[str, bool]
 
@@ -91,8 +89,8 @@ class Resolution(msgspec.Struct, frozen=True):
 class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutions"):
     """The claim that a position has these consistent resolutions, and no other.
 
-    `verdicts` has the final verdict on each order, after a backup rule if needed, in the words of the DATC, but not whether a
-    dislodged unit has a retreat. It is empty if nothing could judge the orders.
+    `verdicts` gives the final verdict on each order in the words of the DATC, after a backup rule if needed. It does not say
+    whether a dislodged unit can retreat. It is None if nothing could judge the orders.
     """
 
     position: ClaimedPosition
@@ -101,7 +99,7 @@ class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutio
 
 
 class AtMost(msgspec.Struct, frozen=True):
-    """A largest number of enemies among some units."""
+    """A limit on how many of some enemy units can exist at a time."""
 
     most: int
     units: list[str]
@@ -111,8 +109,8 @@ class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
     """The claim that no enemies bring a unit into a protected province, while the units of a line repeat their orders.
 
     `enemies` are the possible enemy units, with kind and location. At most `most` exist at a time, of which at most `fleets`
-    are fleets (None: any number); `limits` restrict the number of some of them. `restrictions`, in the words of the order
-    sheet, exclude units that could stand outside the protected provinces. No enemy can reach an `unreachable` province,
+    are fleets (None: any number), and `limits` restrict some of them further. `restrictions` are the order sheet's notes that
+    rule out units which could otherwise stand outside the protected provinces. No enemy can reach an `unreachable` province,
     whatever the line orders.
     """
 
@@ -132,7 +130,7 @@ class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
 class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     """The claim that no board with legal orders meets a goal, among boards of limited size in a region.
 
-    The boards have at most `most` units, of which at most `fleets` are fleets (None: any number), all of which stand and move
+    The boards have at most `most` units, of which at most `fleets` are fleets (None: any number). All units stand and move
     within the region.
     """
 
@@ -142,11 +140,11 @@ class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     most: int
     fleets: int | None
     rulebooks: list[Rules]
-    """The rulebook; or those that the goal compares, with all orders legal under each."""
+    """The rulebook, or those that the goal compares; then all orders are legal under each."""
 
 
 class GuaranteeClaim(msgspec.Struct, frozen=True, kw_only=True, tag="guarantee"):
-    """The claim that the orders of some powers fulfil a wish against any legal orders of the others.
+    """The claim that the orders of some powers fulfil their wish, whatever legal orders the other powers give.
 
     The wish is about the position after the moves and backup rules, before retreats.
     """
@@ -168,12 +166,12 @@ class ListedLine(msgspec.Struct, frozen=True):
 
 
 class FewestClaim(msgspec.Struct, frozen=True, kw_only=True, tag="lines"):
-    """The claim that no line that stands still with at most `most` units meets a goal, except those in `lines`.
+    """The claim that no line of at most `most` units that stay in place meets a goal, except those in `lines`.
 
-    Lines differ if their units stand in different provinces. All units and protected provinces are in the region; with `feeds`
-    a line has no more units than protected supply centres, without `pockets` it cuts no enemies off from the others. There may
-    be any number of enemies, but none in `missing` or built by the powers in `out`; unless that is None, enemies stand only
-    where they can come from a place where they can be built. `lines` with more units than `most` show that such a number is
+    Lines differ if their units stand in different provinces. All units and protected provinces are in the region. With `feeds`,
+    a line has no more units than protected supply centres. Without `pockets`, it cuts off no enemies from the others. There can
+    be any number of enemies, except units in `missing`. Powers in `out` build none; unless `out` is None, enemies stand only
+    where they can arrive from a place where they can be built. Any `lines` with more units than `most` show that this many are
     enough.
     """
 
@@ -204,9 +202,9 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CertificateFile:
-    """A certificate's file, open for reading.
+    """A certificate's zip file, open for reading.
 
-    Raises `InputError` for any other file.
+    Raises `InputError` if the file is not a certificate.
     """
 
     def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
@@ -214,10 +212,10 @@ class CertificateFile:
         self.path = path
         total = sum(entry.file_size for entry in archive.infolist())
         if total > MOST_BYTES:
-            raise InputError(f"it would unpack to {total:,} bytes; {MOST_BYTES:,} is the limit", source=str(path))
+            raise InputError(f"it would unpack to {total:,} bytes; the limit is {MOST_BYTES:,}", source=str(path))
         if any(entry.compress_type not in _COMPRESSIONS for entry in archive.infolist()):
             raise InputError("it is not compressed with “deflate”", source=str(path))
-        _check_distinct(archive, path)
+        _check_names_distinct(archive, path)
         self.certificate = self._read_header()
 
     def _read_header(self) -> Certificate:
@@ -239,22 +237,22 @@ class CertificateFile:
             raise InputError(f"{_HEADER} does not mention the file {unknown[:100]}", source=str(self.path))
         return found
 
-    def _read_content(self, name: str, most: int) -> bytes:
+    def _read_content(self, name: str, max_bytes: int) -> bytes:
         try:
             with self.archive.open(name) as file:
-                content = file.read(min(max(most, 0), MOST_BYTES) + 1)
+                content = file.read(min(max(max_bytes, 0), MOST_BYTES) + 1)
         except _UNREADABLE as error:
             raise InputError(f"{name} cannot be read: {error}", source=str(self.path)) from None
-        if len(content) > most:
-            raise InputError(f"{name} has more than {most:,} bytes", source=str(self.path))
+        if len(content) > max_bytes:
+            raise InputError(f"{name} has more than {max_bytes:,} bytes", source=str(self.path))
         return content
 
     def has_file(self, file: FileOf) -> bool:
-        """Return whether the certificate contains a file of that name."""
+        """Return whether the zip file contains this file; clauses that follow from the claim need not be stored."""
         return file.name in self.archive.namelist()
 
     def check_file(self, file: FileOf) -> None:
-        """Raise `InputError` unless the size and the digest of a file are those that the certificate states."""
+        """Raise `InputError` unless the file in the zip file has the size and the digest that the certificate states."""
         digest, size = hashlib.sha256(), 0
         try:
             with self.archive.open(file.name) as content:
@@ -268,24 +266,21 @@ class CertificateFile:
 
     @contextmanager
     def open_file(self, file: FileOf) -> Iterator[IO[str]]:
-        """Open a file, checked before, to read it line by line, since it may be larger than memory."""
+        """Open a file of the certificate as text, to be read line by line; call `check_file` first."""
         with self.archive.open(file.name) as content:
             yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
 
     def read_text(self, file: FileOf) -> str:
-        """Check the size and digest of a file, and return its content as text.
-
-        Raises `InputError`.
-        """
+        """Check the size and digest of a file of the certificate, and return its content as text; raises `InputError`."""
         self.check_file(file)
         with self.open_file(file) as content:
             return content.read()
 
 
 def iter_certificates(path: Path) -> Iterator[CertificateFile]:
-    """Yield the certificate in a file, or all certificates in a bundle (a zip file of them); stop at the first error.
+    """Yield the certificate in a file, or each certificate in a bundle (a zip file of certificates).
 
-    Raises `InputError`.
+    Raises `InputError` at the first one that cannot be read.
     """
     for found in read_certificates(path):
         if isinstance(found, InputError):
@@ -294,7 +289,7 @@ def iter_certificates(path: Path) -> Iterator[CertificateFile]:
 
 
 def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
-    """Yield the certificates in a file or bundle, with an `InputError` in place of each that cannot be read."""
+    """Yield each certificate in a file or bundle, or the `InputError` that says why it cannot be read."""
     try:
         if not path.exists():
             raise InputError("there is no such file", source=str(path))
@@ -305,18 +300,18 @@ def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
             if not entries or any(entry.compress_type or not entry.filename.endswith(".zip") for entry in entries):
                 yield CertificateFile(archive, path)
                 return
-            _check_distinct(archive, path)
+            _check_names_distinct(archive, path)
             for entry in entries:
                 if _PLAIN.fullmatch(entry.filename):
-                    yield from _open_bundled(archive, entry, path / entry.filename)
+                    yield from _iter_bundled(archive, entry, path / entry.filename)
                 else:
                     yield InputError(f"it contains a file with an invalid name: {entry.filename[:60]!r}", source=str(path))
     except InputError as error:
         yield error
 
 
-def _open_bundled(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[CertificateFile | InputError]:
-    """Yield a certificate of a bundle while it is open, or the error if it cannot be read."""
+def _iter_bundled(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[CertificateFile | InputError]:
+    """Yield one certificate, open for reading until the generator continues, or the error if it cannot be read."""
     try:
         with _open_zip(lambda: archive.open(entry), path) as inner:
             yield CertificateFile(inner, path)
@@ -324,50 +319,49 @@ def _open_bundled(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) 
         yield error
 
 
-def _check_distinct(archive: zipfile.ZipFile, path: Path) -> None:
-    """Raise `InputError` if two files in an archive have the same name."""
+def _check_names_distinct(archive: zipfile.ZipFile, path: Path) -> None:
+    """Raise `InputError` if two files in a zip archive have the same name."""
     names = archive.namelist()
     if len(set(names)) != len(names):
         raise InputError("it contains two files of the same name", source=str(path))
 
 
 def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
-    """Write certificates, given as bytes by file name, to one uncompressed zip file."""
+    """Write certificates, given as bytes by file name, to an uncompressed zip file."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, content in certificates.items():
             archive.writestr(zipfile.ZipInfo(name), content)
 
 
 @contextmanager
-def _open_zip(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a zip file for reading, after checking that nothing is cut off, added before it or after it.
+def _open_zip(open_content: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open the zip file that `open_content` opens, after checking that it is not cut off and has nothing before or after it.
 
-    Raises `InputError` unless the whole file, from its first byte, is one zip file: the end of a truncated bundle may be that
-    of a certificate in it.
+    Raises `InputError` otherwise. Without this check, a truncated bundle could pass for the last certificate in it.
     """
     with ExitStack() as stack:
         try:
-            content = stack.enter_context(file())
+            content = stack.enter_context(open_content())
             ends = content.seek(0, os.SEEK_END) - _END.size
             content.seek(max(ends, 0))
             signature, *_, size, start, comment = _END.unpack(content.read(_END.size).ljust(_END.size))
             archive = stack.enter_context(zipfile.ZipFile(content))
         except _UNREADABLE as error:
-            hint = "what --drat writes is for checkers of DRAT" if path.suffix in (".cnf", ".drat") else None
+            hint = "files that --drat writes are for DRAT checkers" if path.suffix in (".cnf", ".drat") else None
             raise InputError(f"not a certificate: {reason_of(error)}", source=str(path), suggestion=hint) from None
         if (signature, start + size, comment) != (b"PK\5\6", ends, 0):
-            raise InputError("it is damaged: a part is cut off, or something is before or after it", source=str(path))
+            raise InputError("it is damaged: part of it is cut off, or other data comes before or after it", source=str(path))
         yield archive
 
 
-def _iter_unknown_places(data: object, read_value: object, place: str = "") -> Iterator[str]:
-    """Yield each place, such as `steps[0].name`, whose key in the data is missing in the value that was read from it."""
-    if isinstance(data, dict) and isinstance(read_value, dict):
+def _iter_unknown_places(data: object, parsed_value: object, place: str = "") -> Iterator[str]:
+    """Yield the path, such as `steps[0].name`, of each key in the JSON data that is missing in `parsed_value`, read from it."""
+    if isinstance(data, dict) and isinstance(parsed_value, dict):
         for key, value in data.items():
             where = f"{place}.{key}" if place else str(key)
-            yield from _iter_unknown_places(value, read_value[key], where) if key in read_value else [where]
-    elif isinstance(data, list) and isinstance(read_value, list):
-        for number, (one, read) in enumerate(zip(data, read_value, strict=True)):
+            yield from _iter_unknown_places(value, parsed_value[key], where) if key in parsed_value else [where]
+    elif isinstance(data, list) and isinstance(parsed_value, list):
+        for number, (one, read) in enumerate(zip(data, parsed_value, strict=True)):
             yield from _iter_unknown_places(one, read, f"{place}[{number}]")
 
 
@@ -377,14 +371,14 @@ def describe_file(name: str, content: bytes) -> FileOf:
 
 
 def write_certificate(certificate: Certificate, files: Mapping[str, bytes], file: IO[bytes] | Path) -> None:
-    """Write a certificate with its files to a zip file; the same content gives the same bytes."""
+    """Write a certificate and its files to a zip file, whose bytes depend only on their content."""
     header = msgspec.json.format(msgspec.json.encode(certificate), indent=1)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, content in ((_HEADER, header), *files.items()):
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
-# ---- assumptions that certificates do not prove; tests try each on many random boards ----
+# ---- assumptions that certificates do not prove; tests check each one on many random boards ----
 
 LEGALITY = "legality"
 SIEGE = "siege"
@@ -395,41 +389,42 @@ RULINGS = "rulings"
 CORES = "cores"
 
 ASSUMPTIONS: Mapping[str, str] = {
-    LEGALITY: "The orders and permissions of the position are those that count, and units are unsupportable just where they "
-    "are told to be, after an illegal order to move or in civil disorder: which orders are legal is not proved (DATC 4.D.9, "
-    "4.E; docs/reference/certificates.md)",
-    SIEGE: "If foreign enemies with any legal orders can bring a unit into a province of a line whose units hold or support "
-    "each other to hold, then the same or fewer units can do so with no other orders than moves by land or water into that "
-    "province and into provinces whose units support the one there, and supports for moves into it by units in provinces that "
-    "come later in the alphabet than the one where the move comes from (docs/background/lines.md)",
-    ENEMIES: "There are no enemy units but those that the claim allows for. What the order sheet says of them is quoted, and "
-    "not verified (docs/background/lines.md)",
-    CONDITION: "Foreign enemies of any number can bring a unit into a province of a line whose units hold or support each "
-    "other to hold just if some could move there and it has no unit, or if there are more of them than one and its supports: "
-    "those who could move there by land or water, and of the others as many as could move into the provinces of different "
-    "supporters (docs/background/lines.md, “The condition”)",
-    SETTINGS: "Whatever the convoy orders of a board with legal orders are taken to be, available or disrupted, all other "
-    "equations have a solution (docs/background/search.md, “What is true of every board”)",
-    RULINGS: "What becomes of orders in the end satisfies all equations, and no moves fail that wait for each other round; or "
-    "a paradox is ruled on: then the orders have no consistent resolution, or two that differ about a convoy that some move "
-    "is ordered to take, and all equations are satisfied but those of convoys that fail, and under All Hold and the guide of "
-    "1998 of moves that fail (docs/background/search.md, “Why each question is necessary”)",
-    CORES: "A core has the shape of a name if it is the ring of links, or of moves, that has its name in docs/papers/cores.md: "
-    "it has so many orders of different units, of these kinds, and where one looks at another there are values of the orders "
-    "in the core for which its equation says otherwise once that one is otherwise, while all that is outside stays as it is",
+    LEGALITY: "The position states exactly the orders and permissions that count, and exactly the units that cannot be "
+    "supported after an illegal order to move or in civil disorder: which orders are legal is not proved (DATC 4.D.9, 4.E; "
+    "docs/reference/certificates.md)",
+    SIEGE: "If foreign enemies with any legal orders can bring a unit into a province of a line whose units hold or "
+    "support each other to hold, then the same or fewer units can do so with only these orders: moves by land or water into "
+    "that province and into provinces whose units support its unit, and supports for moves into it by units in provinces "
+    "that come later in the alphabet than the origin of the move (docs/background/lines.md)",
+    ENEMIES: "There are no enemy units except those that the claim allows. What the order sheet says about enemies is "
+    "quoted, not verified (docs/background/lines.md)",
+    CONDITION: "Foreign enemies, however many, can bring a unit into a province of a line whose units hold or support each "
+    "other to hold exactly if an enemy could move there and the province has no unit, or if there are more enemies than one "
+    "plus its supports. Enemies count if they could move there by land or water; of the others, as many count as could move "
+    "into the provinces of different supporters (docs/background/lines.md, “The condition”)",
+    SETTINGS: "Whichever convoy orders of a board with legal orders are taken to be available, and the others to be "
+    "disrupted, all other equations have a solution (docs/background/search.md, “What is true of every board”)",
+    RULINGS: "The final results of orders satisfy all equations, and no ring of moves fails because each waits for the "
+    "next. If a paradox is ruled on, the orders have no consistent resolution, or two that differ in a convoy that some "
+    "move is ordered to take. Then all equations are satisfied except those of convoys that fail and, under All Hold and "
+    "the guide of 1998, of moves that fail (docs/background/search.md, “Why each question is necessary”)",
+    CORES: "A core has the shape with a certain name if it is the ring of links, or of moves, with this name in "
+    "docs/papers/cores.md. It has these numbers of orders of each kind, given to different units. Where one order depends "
+    "on another, there are values of the core's orders for which changing only the other order changes the equation of the "
+    "first, while everything outside the core stays the same",
 }
-"""The assumptions in sentences, by the word that certificates use."""
+"""The assumptions as sentences, by their names in certificates."""
 
 
-# ---- clauses with their meanings: a DIMACS file whose comments name every variable, and every group of clauses ----
+# ---- clauses with meanings: a DIMACS file whose comments name all variables and groups of clauses ----
 
 Clause: TypeAlias = tuple[int, ...]
-"""Literals at least one of which holds: a variable's number, or its negative."""
+"""Literals, at least one of which holds. A literal is a variable's number or its negative."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseGroup:
-    """Some clauses, with their joint meaning."""
+    """Clauses that share a meaning."""
 
     meaning: str
     clauses: Sequence[Clause]
@@ -439,7 +434,7 @@ class ClauseGroup:
 class NamedClauses:
     """Groups of clauses over variables from 1 to `size`.
 
-    The clauses that begin with an unnamed variable define it.
+    A clause that begins with an unnamed variable is part of that variable's definition.
     """
 
     size: int

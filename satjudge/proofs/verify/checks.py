@@ -1,4 +1,4 @@
-"""Runs checks one after the other, and the checks of formulas and proofs that all verifications share."""
+"""Runs the checks of a verification, and provides the checks of formulas and proofs that all verifications share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satjudge.world.geography import load_map, shipped_maps
 
 
 class Checked(Document):
-    """One check with its finding; `problem` is the reason why it fails, or empty."""
+    """One check, with what it found; `problem` is the reason why it failed, or empty."""
 
     name: str
     found: str
@@ -39,47 +39,47 @@ class Verification(ABC):
     @property
     @abstractmethod
     def subject(self) -> Sequence[str]:
-        """The lines that describe what the claim is about."""
+        """The lines of text that describe what the claim is about, such as the units and the map."""
 
     @abstractmethod
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """Return the checks in order, each with its name and the function that runs it.
 
-        Each returns its finding or raises `SatjudgeError`.
+        Each function returns its finding in words, or raises `SatjudgeError` if the check fails.
         """
 
     @property
     @abstractmethod
     def steps(self) -> int:
-        """The number of steps that the claim needs."""
+        """The number of steps that a certificate of the claim must have."""
 
     def run_checks(self) -> Iterator[Checked]:
-        """Run the checks and yield each result; stop after a failure that others depend on."""
+        """Run the checks in order and yield each result; stop after the first failure."""
         for name, check in self.list_checks():
             done = _run_check(name, check)
             yield done
             if done.problem:
                 return
 
-    def check_assumptions(self, *known: str) -> str:
-        """Check that the certificate states exactly the `known` assumptions; return their number in words."""
-        if self.certificate.assumptions != [*known]:
-            raise InputError(f"it does not rest exactly on the assumptions “{', '.join(known)}”")
-        return number_of(len(known), "assumption")
+    def check_assumptions(self, *expected: str) -> str:
+        """Raise `InputError` unless the certificate states exactly the `expected` assumptions; return their number in words."""
+        if self.certificate.assumptions != [*expected]:
+            raise InputError(f"its assumptions must be exactly “{', '.join(expected)}”")
+        return number_of(len(expected), "assumption")
 
     def get_step(self, number: int) -> Step:
-        """Return a step of the certificate by its number, from 0.
+        """Return a step of the certificate by its index, from 0.
 
-        Raises `InputError` unless the claim needs just this number of steps.
+        Raises `InputError` if the certificate has more or fewer steps than the claim needs.
         """
         if len(self.certificate.steps) != self.steps:
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         return self.certificate.steps[number]
 
     def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
-        """Return the clauses of a step after checking that those stored, if any, are the expected ones.
+        """Return `expected`, the clauses of a step, after checking them against the certificate's digest and any stored file.
 
-        Raises `InputError`.
+        Raises `InputError` if they differ.
         """
         told = self.get_step(number).formula
         if describe_file(told.name, expected.text.encode()) != told:
@@ -91,7 +91,7 @@ class Verification(ABC):
     def check_proof(self, number: int, clauses: Iterable[Clause]) -> int:
         """Check a step's proof that the clauses cannot all hold; return how many clauses it derives.
 
-        Raises `SatjudgeError`.
+        Raises `SatjudgeError` if the proof is wrong or is not the file that the certificate describes.
         """
         proof = self.get_step(number).proof
         self.package.check_file(proof)
@@ -105,29 +105,27 @@ def _run_check(name: str, check: Callable[[], str]) -> Checked:
     except SatjudgeError as error:
         return Checked(name, "", str(error))
     except RecursionError:
-        return Checked(name, "", "something in it is nested too deeply")
+        return Checked(name, "", "the data is nested too deeply")
     except MemoryError:
-        return Checked(name, "", "it takes more memory than there is")
+        return Checked(name, "", "there is not enough memory for this check")
 
 
 def is_whole_map(region: Collection[str], map_name: str) -> bool:
-    """Return whether a region has all provinces of a map; false for an unknown map."""
+    """Return whether a region contains all provinces of the map with this name; false if there is no such map."""
     return map_name in shipped_maps() and set(region) == load_map(map_name).provinces.keys()
 
 
 # ---- the documents of `satjudge verify` ----
 
 FILE = "file"
-"""The name of the one check of a file that cannot be read."""
+"""The name of the only check of a file that cannot be read."""
 
 
 class Verified(Document):
-    """The verification of one certificate: its claim, each check, and the assumptions that the claim rests on.
+    """The verification of one certificate: its claim, each check, and the assumptions that the claim depends on.
 
-    `accepted` if no check failed.
-
-    `title` is the certificate's name for the position, which is not verified. If the file cannot be read, everything is empty
-    except the check `file`, which gives the reason.
+    `accepted` is true if no check failed. `title` is the certificate's name for the position, which is not verified. If the
+    file cannot be read, the only check is `file`, which gives the reason, and the other fields are empty.
     """
 
     file: str
@@ -141,7 +139,7 @@ class Verified(Document):
 
 
 def make_unreadable(error: InputError) -> Verified:
-    """Make the document about a file, or a certificate in a bundle, that cannot be read."""
+    """Return the `Verified` document for a certificate that could not be read: its only check, `file`, gives the error."""
     problem = f"{error.message} ({error.suggestion})" if error.suggestion else error.message
     return Verified(error.source or "", "", "", [], [Checked(FILE, "", problem)], [], accepted=False)
 

@@ -1,4 +1,4 @@
-"""States as clauses that a core has a shape, read from its name as docs/papers/cores.md lists them.
+"""States as clauses that a core has a certain shape, given by its name in docs/papers/cores.md.
 
 A core is a ring of links, each with a convoy and a letter, or a ring of moves.
 """
@@ -31,26 +31,26 @@ _LETTERS = {"C": (CONVOY,), "M": (MOVE, CONVOYED_MOVE), "S": (MOVE_SUPPORT, HOLD
 """The kinds of decisions that each letter of a name counts."""
 
 LONGEST = 7
-"""The number of moves or links of the longest ring with a known name."""
+"""The number of moves or links in the longest ring that has a name."""
 
 _NAME = re.compile(r"(?:([0-9]{1,3})C)?([0-9]{1,3})M(?:[0-9]{1,3}S)?-([02])r-[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
 class CoreShape:
-    """The kinds of decisions in a core, with a sign for each dependency: `+` if one tends to hold where the other holds."""
+    """The kinds of decisions in a core, and the sign of each dependency: `+` if one decision helps the other to hold."""
 
     kinds: Mapping[Node, str]
     signs: Mapping[tuple[Node, Node], str]
 
-    def format_name(self, resolutions: int) -> str:
-        """Return the name of the shape for cores with a given number of resolutions."""
+    def format_name(self, resolution_count: int) -> str:
+        """Return the shape's name, such as `1C1M1S-2r-21451013`, for cores with this number of resolutions."""
         counts = ((letter, sum(map(kinds.__contains__, self.kinds.values()))) for letter, kinds in _LETTERS.items())
-        return f"{''.join(f'{count}{letter}' for letter, count in counts if count)}-{resolutions}r-{self.digest}"
+        return f"{''.join(f'{count}{letter}' for letter, count in counts if count)}-{resolution_count}r-{self.digest}"
 
     @property
     def digest(self) -> str:
-        """The hash of the shape that ends its name."""
+        """The hash at the end of the shape's name."""
         looks_at: dict[Node, dict[Node, str]] = {}
         for (one, other), sign in self.signs.items():
             looks_at.setdefault(one, {})[other] = sign
@@ -58,17 +58,17 @@ class CoreShape:
 
 
 def make_move_ring(by_convoy: Sequence[bool]) -> CoreShape:
-    """Make the shape in which each move goes where the next one comes from; True marks a convoyed move."""
+    """Make the shape of a ring of moves, each to where the next unit stands; `by_convoy` says which moves are convoyed."""
     moves = [f"move {place}" for place in range(len(by_convoy))]
     kinds = {move: CONVOYED_MOVE if convoyed else MOVE for move, convoyed in zip(moves, by_convoy, strict=True)}
     return CoreShape(kinds, dict.fromkeys(zip(moves, [*moves[1:], moves[0]], strict=True), "+"))
 
 
 def make_link_ring(word: str) -> CoreShape:
-    """Make the shape of a ring from a word with a letter for each link.
+    """Make the shape of a ring of links from a word of letters A, H or R in either case, one for each link.
 
-    The move that attacks its fleet stops a convoy. It depends on the support of the unit where the previous link's army lands,
-    which is cut if that link's convoy holds. A capital lets the army dislodge that unit as well.
+    A move that attacks the link's fleet stops its convoy. The move depends on the support of the unit where the previous link's
+    army lands; that link's convoy, if it succeeds, cuts this support. With a capital, the army also dislodges that unit.
     """
     kinds: dict[Node, str] = {}
     signs: dict[tuple[Node, Node], str] = {}
@@ -85,9 +85,9 @@ def make_link_ring(word: str) -> CoreShape:
 
 @cache
 def find_shape(name: str) -> CoreShape:
-    """Return the shape with this name, of rings that docs/papers/cores.md lists.
+    """Return the shape with this name, from the rings that docs/papers/cores.md lists.
 
-    Raises `InputError` if docs/papers/cores.md has none with that name.
+    Raises `InputError` if the page has no ring with that name.
     """
     found = _NAME.fullmatch(name)
     if found:
@@ -96,12 +96,12 @@ def find_shape(name: str) -> CoreShape:
             if name == shape.format_name(resolutions):
                 return shape
     raise InputError(
-        f"certificates do not support the core {name}", suggestion="they support the rings of docs/papers/cores.md, by name"
+        f"certificates do not support the core {name}", suggestion="use the name of a ring in docs/papers/cores.md"
     )
 
 
 def _iter_rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
-    """Yield each ring with these numbers of convoys, moves and resolutions once, from its alphabetically first rotation."""
+    """Yield the shape of each ring with these numbers of convoys, moves and resolutions, without rotations of the same ring."""
     if not convoys:
         if resolutions == 2:
             yield from (make_move_ring([letter == "c" for letter in word]) for word in _iter_words("cm", moves))
@@ -113,55 +113,55 @@ def _iter_rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShap
 
 
 def _iter_words(letters: str, length: int) -> Iterator[str]:
-    """Yield the words of a length over some letters; of all rotations of a word only the alphabetically first."""
+    """Yield the words of a length over some letters, only the alphabetically first of the rotations of each word."""
     for word in map("".join, product(letters, repeat=length)):
         if word == min(word[place:] + word[:place] for place in range(length)):
             yield word
 
 
-# ---- clauses: a core has a shape, that is which decision looks at which in it, on any map ----
+# ---- clauses: a core has a shape (which of its decisions depend on which), on any map ----
 #
-# Each decision of a core is the order of a different unit. It depends on another one if there are values of the decisions of
-# the core for which its equation changes when only that one changes; everything outside the core is settled, and
-# stays as it is. So the formula has a unit for each decision, some more units with any orders, and for each dependency
+# Each decision of a core is about the order of a different unit. It depends on another decision if, for some values of the
+# core's decisions, changing only the other one changes its equation. Everything outside the core is settled and
+# does not change. So the formula has a unit for each decision, further units with any orders, and for each dependency
 # between two decisions the second encoder's equation, twice.
 #
-# The map is left open: any order may be legal, and each route only has to have a fleet whose convoy is available.
-# So every board with the core satisfies this, on any map.
+# The map is left open: any order may be legal, and a route only needs some fleet whose convoy is available.
+# So every board with the core satisfies the formula, on any map.
 
 UNITS = "each decision is the order of a unit of its own, and each unit has one order"
 LOOKS_AT = "what looks at what in the core"
 
 
 MOST = 30
-"""The largest number of units in a question about a core."""
+"""The largest number of units in a formula about a core."""
 
 
 def check_rulebook(rulebook: Rulebook) -> None:
-    """Raise `InputError` for any rulebook but that of docs/papers/cores.md, as some let routes be more than chains."""
+    """Raise `InputError` unless the settings are those of the default rulebook, which docs/papers/cores.md assumes."""
     if rulebook.settings() != load_rulebook().settings():
         raise InputError(f"certificates support cores under {load_rulebook().name} only, not under {rulebook.name}")
 
 
 class CoreEquations(Equations):
-    """The equations without any knowledge of the map, with every decision given as input."""
+    """The equations without any knowledge of the map, in which all decisions are inputs."""
 
     def __init__(self, *stated: object, paths: Mapping[Candidate, Literal]) -> None:
         super().__init__(*stated)  # type: ignore[arg-type]
         self.paths = paths
 
     def is_convoyed(self, move: Candidate) -> Literal:
-        """Return the literal that an army goes by convoy, which is true here exactly if its order says so."""
+        """Return `TRUE` if the army's order says that it goes by convoy, else `FALSE`."""
         assert isinstance(move.order, Move)
         return TRUE if move.order.via_convoy else FALSE
 
     def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that a convoy carries the army: a free variable here, or false."""
+        """Return the literal that is true if a convoy carries the army: a free variable, or `FALSE`; `spared` is ignored."""
         return self.paths.get(move, FALSE)
 
 
 class CoreQuestion:
-    """A formula under construction: the units of a core of some shape and some more, with their orders."""
+    """A formula under construction: the units of a core with a given shape, and further units, with their orders."""
 
     def __init__(self, shape: CoreShape, bounds: Bounds) -> None:
         if bounds.most > MOST:
@@ -183,7 +183,7 @@ class CoreQuestion:
         self.candidates = [candidate for unit in self.units for candidate in self.at[unit]]
 
     def _iter_candidates(self, unit: ProvinceCode, kind: str | None = None) -> Iterator[Candidate]:
-        """Yield the possible orders of the unit in a province, each with its literal: of one kind, or all but a hold."""
+        """Yield a unit's possible orders, each with a new literal: those of one kind or, without `kind`, all except holds."""
         orders = self._list_orders(unit)
         for one in [kind] if kind else orders:
             yield from (Candidate(order, self.cnf.add_input(f"{ORDER}{order}")) for order in orders[one])
@@ -202,7 +202,7 @@ class CoreQuestion:
         }
 
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that the units in two provinces are of one power."""
+        """Return the literal that is true if the units in two provinces belong to one power."""
         return TRUE if one == other else self.powers.get(frozenset((one, other)), FALSE)
 
     def require_orders(self) -> None:
@@ -217,7 +217,7 @@ class CoreQuestion:
                 before = self.cnf.any_of((before, candidate.given))
 
     def require_dependencies(self) -> None:
-        """Require that each dependency of the shape shows for some values of the other decisions."""
+        """Require, for each dependency in the shape, that changing one decision can change the equation of the other."""
         for (subject, other), sign in self.shape.signs.items():
             without, with_it = self._make_readings(f"{subject} looks at {other}: ", other)
             before, after = (
@@ -236,10 +236,10 @@ class CoreQuestion:
                 return reading.convoy_equation(candidate)
         return reading.support_equation(candidate)
 
-    def _make_readings(self, label: str, other: Node) -> tuple[Equations, Equations]:
-        """Return the equations with `other` false and with it true, for the same free values of all other decisions."""
-        values = {unit: self.cnf.add_input(f"{label}{node}") for node, unit in self.of_core.items() if node != other}
-        changed = self.of_core[other]
+    def _make_readings(self, label: str, node: Node) -> tuple[Equations, Equations]:
+        """Return the equations with the decision `node` false, then with it true; all other decisions are free variables."""
+        values = {unit: self.cnf.add_input(f"{label}{node}") for node, unit in self.of_core.items() if node != node}
+        changed = self.of_core[node]
         found: list[Equations] = []
         paths: dict[Candidate, Literal] = {}
         for value in (FALSE, TRUE):
@@ -255,7 +255,7 @@ class CoreQuestion:
             )  # fmt: skip
             for move, path in paths.items():
                 self.cnf.require(-path, *(decided[convoy] for convoy in reading.list_convoys(move)))
-            for move, path in paths_before.items():  # it depends on convoys alone: the more, the better
+            for move, path in paths_before.items():  # a path depends only on convoys, and more convoys can only help it
                 its = self.cnf.any_of(convoy.given for convoy in reading.list_convoys(move) if convoy.province == changed)
                 self.cnf.require(-path, paths[move])
                 self.cnf.require(path, -paths[move], its)
@@ -263,7 +263,7 @@ class CoreQuestion:
         return found[0], found[1]
 
     def make_formula(self) -> NamedClauses:
-        """Return the clauses that hold exactly for units and orders with a core of this shape."""
+        """Return the clauses that hold exactly for units and orders that form a core of this shape."""
         self.require_orders()
         asked = len(self.cnf.requirements)
         self.require_dependencies()

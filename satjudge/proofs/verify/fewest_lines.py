@@ -1,6 +1,6 @@
-"""Verifies certificates that no line with fewer units meets a goal, with clauses that state all lines.
+"""Verifies certificates that no line with fewer units meets a goal, with clauses that describe all lines.
 
-Their unknowns are the protected provinces, the places of units, and the units that they support.
+Their unknowns are the protected provinces, the places of units, and the supports.
 
 Written from docs/background/lines.md alone (“What is asked”, “The condition”, “Who can come”), with another form of the
 condition. Let *p* be protected and have a unit. Enemies cannot enter it exactly if there is a set *E* of provinces whose units
@@ -45,7 +45,7 @@ _NUMBER = re.compile("[0-9]{1,3}")
 
 @dataclass(frozen=True)
 class LineGoal:
-    """The goal of a line: a number of supply centres, these provinces, not those, and not all of some."""
+    """The goal of a line: how many supply centres, and which provinces it must, must not, or must not all protect."""
 
     least: int = 0
     most: int | None = None
@@ -54,7 +54,7 @@ class LineGoal:
     not_all: tuple[frozenset[ProvinceCode], ...] = ()
 
     def is_met_by(self, protected: Collection[ProvinceCode], game_map: Map) -> bool:
-        """Return whether a line that protects exactly these provinces meets the goal."""
+        """Return whether a line that protects these provinces, and no others, meets the goal."""
         centers = len(game_map.centers.intersection(protected))
         most = centers if self.most is None else self.most
         enough = self.least <= centers <= most and self.protect.issubset(protected)
@@ -62,10 +62,7 @@ class LineGoal:
 
 
 def parse_goal(text: str, game_map: Map) -> LineGoal:
-    """Parse a goal such as `centers=17 and outside:LVP`.
-
-    Raises `InputError`.
-    """
+    """Parse a goal such as `centers=17 and outside:LVP`; raises `InputError`."""
     return reduce(lambda goal, part: _add_part(goal, part, game_map), text.split(" and "), LineGoal())
 
 
@@ -92,9 +89,9 @@ def _add_part(goal: LineGoal, part: str, game_map: Map) -> LineGoal:
 class LineSpace:
     """The lines that a claim covers: their region, their goal and their enemies.
 
-    With `feeds` they have no more units than protected supply centres; without `pockets` every two provinces outside are
-    connected by adjacent provinces outside. The powers in `out` build no units; if it is None, enemies are anywhere. Raises
-    `InputError` for a map with rules of its own.
+    With `feeds`, lines have no more units than protected supply centres. Without `pockets`, all unprotected provinces are
+    connected with each other. The powers in `out` build no units; if it is None, enemies can be anywhere. Raises `InputError`
+    for a map with rules of its own.
     """
 
     map: Map
@@ -113,11 +110,11 @@ class LineSpace:
         if unknown := (self.out or frozenset()) - set(self.map.powers):
             raise InputError(f"there is no power {min(unknown)} on this map")
         if impossible := self.missing - set(list_possible_enemies(self.map, ())):
-            raise InputError(f"the enemy {min(map(str, impossible))} cannot exist anyway")
+            raise InputError(f"the map allows no unit {min(map(str, impossible))}, so it need not be excluded")
 
     @cached_property
     def enemies(self) -> Sequence[Named]:
-        """The enemy units that the claim allows anywhere on the map."""
+        """The enemy units that the claim allows, anywhere on the map."""
         return [unit for unit in list_possible_enemies(self.map, ()) if unit not in self.missing]
 
     @cached_property
@@ -127,7 +124,7 @@ class LineSpace:
 
     @cached_property
     def touching_provinces(self) -> Mapping[ProvinceCode, Sequence[ProvinceCode]]:
-        """The provinces that some unit in each province could move to, and so can support into."""
+        """By province, the provinces to which some unit there could move, and into which it could therefore support."""
         units = list_possible_enemies(self.map, ())
         found: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in sorted(self.map.provinces)}
         for unit in units:
@@ -135,17 +132,17 @@ class LineSpace:
         return {province: sorted(there) for province, there in found.items()}
 
     def can_be_built(self, unit: Named) -> bool:
-        """Return whether a unit is in a home centre where a power that is not out may build."""
+        """Return whether the unit is in a centre where some power that is not in `out` may build."""
         left = (power for power in self.map.powers if power not in (self.out or ()))
         return any(unit.province in self.map.build_centers(power) for power in left)
 
     def find_problem(self, line: Line) -> str:
-        """Return the reason why the claim does not cover a line; "" if it does."""
+        """Return the reason why the claim does not cover a line, or why enemies can enter it; "" if there is none."""
         protected, units = line.protected, line.board.unit_at
         if not protected <= self.region:
-            return f"{min(protected - self.region)} is beyond the region"
+            return f"{min(protected - self.region)} is outside the region"
         if not self.goal.is_met_by(protected, self.map):
-            return "it does not protect what the goal says"
+            return "it does not protect what the goal demands"
         if self.feeds and len(units) > len(self.map.centers & protected):
             return "it has more units than protected supply centres"
         if not self.pockets and not self._is_connected(self.map.provinces.keys() - protected):
@@ -154,7 +151,7 @@ class LineSpace:
         return f"enemies can enter {entered[0]}" if entered else ""
 
     def _is_connected(self, provinces: Collection[ProvinceCode]) -> bool:
-        """Return whether the provinces are connected by adjacent ones among them."""
+        """Return whether each province can be reached from every other through adjacent provinces of this set."""
         left = set(provinces)
         edge = {left.pop()} if left else set()
         while edge:
@@ -163,7 +160,7 @@ class LineSpace:
         return not left
 
     def _is_entered(self, line: Line, province: ProvinceCode) -> bool:
-        """Return whether enemies could enter a province of a line, by the condition of docs/background/lines.md."""
+        """Return whether enemies could enter this protected province, by the condition of docs/background/lines.md."""
         ways: dict[ProvinceCode, set[ProvinceCode]] = {}
         for unit in self.find_coming_enemies(line.protected):
             ways.setdefault(unit.province, set()).update(self.reach[unit])
@@ -175,7 +172,7 @@ class LineSpace:
         return len(attackers) + _count_largest_matching(cuts) > 1 + len(supporters)
 
     def find_coming_enemies(self, protected: Collection[ProvinceCode]) -> set[Named]:
-        """Return the enemy units that can arrive outside the protected provinces, from homes if powers are out."""
+        """Return the enemy units that can be outside the protected provinces; with `out`, only those that can get there."""
         outside = {unit for unit in self.enemies if unit.province not in protected}
         if self.out is None:
             return outside
@@ -195,12 +192,12 @@ class LineSpace:
             new = (new & outside) - come
         return come
 
-    def _find_overseas(self, army: Named, fleets: Collection[ProvinceCode]) -> set[ProvinceCode]:
-        """Return the provinces to which these fleets could convoy a unit; empty unless it is an army."""
-        if army.kind is not UnitKind.ARMY:
+    def _find_overseas(self, unit: Named, fleets: Collection[ProvinceCode]) -> set[ProvinceCode]:
+        """Return the provinces to which the fleets in `fleets` could convoy a unit; empty if it is a fleet."""
+        if unit.kind is not UnitKind.ARMY:
             return set()
         passed: set[ProvinceCode] = set()
-        edge = self.map.shores.get(army.province, frozenset()).intersection(fleets)
+        edge = self.map.shores.get(unit.province, frozenset()).intersection(fleets)
         while edge:
             passed |= edge
             edge = frozenset(there for sea in edge for there in self.map.fleet[sea] if there in fleets) - passed
@@ -213,12 +210,12 @@ def _list_exits(game_map: Map, unit: Named) -> Iterable[str]:
 
 
 def _iter_moves(game_map: Map, unit: Named) -> Iterator[Named]:
-    """Yield the unit as it stands after each move that it can make without a convoy."""
+    """Yield the unit at each location that it can reach with one move, without a convoy."""
     return (Named(unit.kind, there) for there in _list_exits(game_map, unit))
 
 
 def _count_largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> int:
-    """Return the largest number of keys that can each have a different partner from their values."""
+    """Return the largest number of keys in `ways` that can each be paired with a different one of their values."""
     partners: dict[ProvinceCode, ProvinceCode] = {}
 
     def is_matched(one: ProvinceCode, seen: set[ProvinceCode]) -> bool:
@@ -235,50 +232,50 @@ def _count_largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]
 
 @dataclass
 class LineFormula:
-    """The clauses of all lines that a claim covers, with at most a number of units."""
+    """The clauses of all lines that a claim covers, with at most `most` units."""
 
-    asked: LineSpace
+    space: LineSpace
     most: int
     cnf: Cnf = field(default_factory=Cnf)
 
     def __post_init__(self) -> None:
         def make_region_literals(name: str) -> dict[ProvinceCode, Literal]:
-            region = self.asked.region
+            region = self.space.region
             found = {province: self.cnf.add_input(f"{name} {province}") for province in sorted(region)}
-            return {province: found.get(province, FALSE) for province in sorted(self.asked.map.provinces)}
+            return {province: found.get(province, FALSE) for province in sorted(self.space.map.provinces)}
 
         self.protected, self.stands = make_region_literals("PROTECTED"), make_region_literals("UNIT")
         self.supports = {
             (here, there): self.cnf.add_input(f"SUPPORT {here} {there}")
-            for here in sorted(self.asked.region)
-            for there in self.asked.touching_provinces[here]
-            if there in self.asked.region
+            for here in sorted(self.space.region)
+            for there in self.space.touching_provinces[here]
+            if there in self.space.region
         }
-        self.comes = {unit: self._can_come(unit) for unit in self.asked.enemies}
+        self.comes = {unit: self._make_presence(unit) for unit in self.space.enemies}
 
-    def _can_come(self, unit: Named) -> Literal:
-        """Return the literal that an enemy unit can be at its location, outside the protected provinces."""
-        return -self.protected[unit.province] if self.asked.out is None else self.cnf.add_input(f"COMES {unit}")
+    def _make_presence(self, unit: Named) -> Literal:
+        """Return the literal that is true if this enemy unit can be at its location, outside the protected provinces."""
+        return -self.protected[unit.province] if self.space.out is None else self.cnf.add_input(f"COMES {unit}")
 
     def is_menaced(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Return the literal that an enemy unit can stand in the `outside` province and move to the other."""
+        """Return the literal that is true if an enemy unit can be in the province `outside` and move to `province`."""
         units = self._units_in[outside]
-        return self.cnf.any_of(self.comes[unit] for unit in units if province in self.asked.reach[unit])
+        return self.cnf.any_of(self.comes[unit] for unit in units if province in self.space.reach[unit])
 
     @cached_property
     def _units_in(self) -> Mapping[ProvinceCode, Sequence[Named]]:
         found: dict[ProvinceCode, list[Named]] = {province: [] for province in self.protected}
-        for unit in self.asked.enemies:
+        for unit in self.space.enemies:
             found[unit.province].append(unit)
         return found
 
     def require_hold(self) -> None:
-        """Require units in protected provinces only, one support each at most, and that no enemies enter."""
-        cnf, touching = self.cnf, self.asked.touching_provinces
+        """Require that only protected provinces have units, that no unit supports two others, and that no enemy can enter."""
+        cnf, touching = self.cnf, self.space.touching_provinces
         for (here, there), literal in self.supports.items():
             cnf.require(-literal, self.stands[here])
             cnf.require(-literal, self.stands[there])
-        for province in sorted(self.asked.region):
+        for province in sorted(self.space.region):
             cnf.require(-self.stands[province], self.protected[province])
             for one, other in combinations(touching[province], 2):
                 cnf.require(-self._make_support(province, one), -self._make_support(province, other))
@@ -290,24 +287,24 @@ class LineFormula:
         return self.supports.get((province, target), FALSE)
 
     def _require_few_enemies(self, province: ProvinceCode) -> None:
-        """Require at most one more nearby province with a threatening enemy than there are supports for a province's unit.
+        """Require, if a province has a unit, that threats to it come from at most one more province than its unit has supports.
 
-        Enemies in these provinces could move to it or to its supporters.
+        An enemy is a threat if it could move to the province or to one of its supporters.
         """
-        cnf, near = self.cnf, self.asked.touching_provinces[province]
+        cnf, near = self.cnf, self.space.touching_provinces[province]
         supports = [self._make_support(here, province) for here in near]
-        around = {there for here in near for there in self.asked.touching_provinces[here]}.difference(near, {province})
+        around = {there for here in near for there in self.space.touching_provinces[here]}.difference(near, {province})
         enemies = [self._is_threat(there, province) for there in (*near, *sorted(around))]
         for number in range(len(supports) + 1):
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
 
     def _is_threat(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Return a literal that holds at least if an enemy outside could enter a province or cut its support.
+        """Return a literal that is true at least if an enemy in `outside` could enter a province or cut its support.
 
-        One-way implications to a variable make proofs half as long as an equivalence.
+        One-way implications make proofs half as long as an equivalence would.
         """
         direct = self.is_menaced(outside, province)
-        cuts = {here: self.is_menaced(outside, here) for here in self.asked.touching_provinces[province] if here != outside}
+        cuts = {here: self.is_menaced(outside, here) for here in self.space.touching_provinces[province] if here != outside}
         if all(menaces in (direct, FALSE) for menaces in cuts.values()):
             return direct
         counts = self.cnf.add_input(f"COUNTS {outside} {province}")
@@ -317,15 +314,15 @@ class LineFormula:
         return counts
 
     def require_arrivals(self) -> None:
-        """Require that enemies come wherever they can: built outside, then by land, by water, or over fleets that came.
+        """Require that enemies are wherever they can be: built outside, or arrived by land, by water, or by convoy.
 
-        Extra arrivals are allowed: they make no line easier. If no powers are out, every unit outside can be there.
+        Further enemies are allowed, since they make no line easier. If `out` is None, every enemy outside is there.
         """
-        if self.asked.out is None:
+        if self.space.out is None:
             return
-        game_map, cnf = self.asked.map, self.cnf
+        game_map, cnf = self.space.map, self.cnf
         for unit, comes in self.comes.items():
-            if self.asked.can_be_built(unit):
+            if self.space.can_be_built(unit):
                 cnf.require(self.protected[unit.province], comes)
             for there in _iter_moves(game_map, unit):
                 if there in self.comes:
@@ -343,10 +340,10 @@ class LineFormula:
                     cnf.require(-aboard[sea], self.protected[coast], self.comes[army])
 
     def require_goal(self) -> None:
-        """Require that the line meets the goal and has at most the allowed number of units."""
-        cnf, goal = self.cnf, self.asked.goal
+        """Require that the line meets the goal and has at most `most` units."""
+        cnf, goal = self.cnf, self.space.goal
         units = list(self.stands.values())
-        centers = [literal for province, literal in self.protected.items() if province in self.asked.map.centers]
+        centers = [literal for province, literal in self.protected.items() if province in self.space.map.centers]
         cnf.require(-cnf.at_least(self.most + 1, units))
         cnf.require(cnf.at_least(goal.least, centers))
         if goal.most is not None:
@@ -357,15 +354,15 @@ class LineFormula:
             cnf.require(-self.protected[province])
         for some in goal.not_all:
             cnf.require(*(-self.protected[province] for province in sorted(some)))
-        if self.asked.feeds:
+        if self.space.feeds:
             for number in range(1, self.most + 1):
                 cnf.require(-cnf.at_least(number, units), cnf.at_least(number, centers))
-        if not self.asked.pockets:
+        if not self.space.pockets:
             self._require_connected_outside()
 
     def _require_connected_outside(self) -> None:
-        """Require that all provinces outside are connected: each but the first has a way to another, without rings."""
-        cnf, near = self.cnf, self.asked.map.neighbours
+        """Require that all unprotected provinces are connected: all but the first have a link to a neighbour, without rings."""
+        cnf, near = self.cnf, self.space.map.neighbours
         ways = {(here, there): cnf.add_input(f"WAY {here} {there}") for here in self.protected for there in sorted(near[here])}
         protected_before: list[Literal] = []
         for here, protected in self.protected.items():
@@ -377,9 +374,9 @@ class LineFormula:
         self._require_no_ring(ways)
 
     def _require_no_ring(self, ways: Mapping[tuple[ProvinceCode, ProvinceCode], Literal]) -> None:
-        """Require that the chosen ways, each from one province to another, form no ring.
+        """Require that those ways whose literals are true, each from one province to another, form no ring.
 
-        Starts with those that have the fewest ways (Rankooh and Rintanen, *Propositional Encodings of Acyclicity and
+        Eliminates the provinces with the fewest ways first (Rankooh and Rintanen, *Propositional Encodings of Acyclicity and
         Reachability by Using Vertex Elimination*, AAAI 2022).
         """
         cnf, known = self.cnf, dict(ways)
@@ -395,22 +392,22 @@ class LineFormula:
                     known[here, there] = cnf.add_input(f"WAYS {here} {there}")
                 cnf.require(-known[here, gone], -known[gone, there], known[here, there])
 
-    def exclude_lines(self, listed: Iterable[Collection[ProvinceCode]]) -> None:
-        """Exclude each line whose units stand in exactly the listed provinces."""
-        for stands in listed:
+    def exclude_lines(self, province_sets: Iterable[Collection[ProvinceCode]]) -> None:
+        """Exclude each line whose units stand in exactly the provinces of one of these sets."""
+        for stands in province_sets:
             others = [self.stands[province] for province in self.stands if province not in stands and len(stands) < self.most]
             self.cnf.require(*(-self.stands[province] for province in sorted(stands)), *others)
 
 
-def make_formula(line_space: LineSpace, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
-    """Make the clauses of a line with at most `most` units that is not among the listed ones."""
-    lines = LineFormula(line_space, most)
+def make_formula(line_space: LineSpace, max_units: int, excluded_sets: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
+    """Make the clauses for lines with at most `max_units` units, except those whose units stand in one of the sets."""
+    lines = LineFormula(line_space, max_units)
     groups, ended = [], 0
     for meaning, require in (
         (HOLDS, lines.require_hold),
         (COMES, lines.require_arrivals),
         (WANTED, lines.require_goal),
-        (EXCLUDED, partial(lines.exclude_lines, listed)),
+        (EXCLUDED, partial(lines.exclude_lines, excluded_sets)),
     ):
         require()
         groups.append(ClauseGroup(meaning, lines.cnf.requirements[ended:]))
@@ -423,10 +420,7 @@ def make_formula(line_space: LineSpace, most: int, listed: Iterable[Collection[P
 
 
 def read_line_space(claim: FewestClaim) -> LineSpace:
-    """Parse which lines a claim covers.
-
-    Raises `InputError` if the claim cannot be read.
-    """
+    """Parse the claim into the set of lines that it covers; raises `InputError` if the claim cannot be read."""
     game_map = load_map(claim.map)
     return LineSpace(
         game_map,
@@ -440,18 +434,15 @@ def read_line_space(claim: FewestClaim) -> LineSpace:
 
 
 def read_listed_lines(claim: FewestClaim, line_space: LineSpace) -> list[Line]:
-    """Parse the lines that a claim lists, with all enemies that it allows.
+    """Parse the lines that a claim lists, without their enemies.
 
-    Raises `InputError` if one is not a line; the rulebook makes no difference.
+    Raises `InputError` if one is not a line. They get the default rulebook, which makes no difference.
     """
     return [make_line(line, line_space.map, (), (), load_rulebook()) for line in claim.lines]
 
 
 def make_claim_formula(claim: FewestClaim) -> NamedClauses:
-    """Make the clauses of a line that would contradict the claim.
-
-    Raises `InputError`.
-    """
+    """Make the clauses for a line that contradicts the claim; raises `InputError` if the claim cannot be read."""
     asked = read_line_space(claim)
     stand = [line.board.unit_at.keys() for line in read_listed_lines(claim, asked)]
     most = min(claim.most, len(asked.region))  # no more can stand there
@@ -459,7 +450,7 @@ def make_claim_formula(claim: FewestClaim) -> NamedClauses:
 
 
 class FewestVerification(Verification):
-    """The checks of a certificate of the fewest units."""
+    """The checks of a certificate that gives the fewest units of a line."""
 
     def __init__(self, package: CertificateFile, claim: FewestClaim) -> None:
         super().__init__(package)
@@ -475,12 +466,12 @@ class FewestVerification(Verification):
         ]
         with_these = f" (lines with {' and '.join(conditions)})" if conditions else ""
         excepted = sum(len(line.units) <= stated.most for line in stated.lines)
-        listed = f", but those that stand in {number_of(excepted, 'listed set')} of provinces" if excepted else ""
+        listed = f", except those that stand in {number_of(excepted, 'listed set')} of provinces" if excepted else ""
         return f"no line that stands still with at most {number_of(stated.most, 'unit')}{with_these} has {stated.goal}{listed}"
 
     @property
     def subject(self) -> Sequence[str]:
-        """The lines about where a line may be, the possible enemies, and the listed lines."""
+        """The lines of text on where units may be, on the possible enemies, and on each listed line."""
         stated = self.stated
         place = "anywhere" if is_whole_map(stated.region, stated.map) else f"in {', '.join(stated.region)}"
         enemies = ["enemies in every province outside"]
@@ -495,8 +486,8 @@ class FewestVerification(Verification):
         )
 
     @cached_property
-    def sought_lines(self) -> LineSpace:
-        """The space of lines that the formula describes."""
+    def line_space(self) -> LineSpace:
+        """The set of lines that the claim covers, parsed."""
         return read_line_space(self.stated)
 
     @property
@@ -505,7 +496,7 @@ class FewestVerification(Verification):
         return 1
 
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """Return the checks in order, each with its name and the function that runs it and returns its finding."""
+        """Return the checks in order: pairs of a name and a function that runs the check and returns its finding in words."""
         return (
             ("question", self._check_question),
             ("assumptions", lambda: self.check_assumptions(CONDITION)),
@@ -514,28 +505,28 @@ class FewestVerification(Verification):
         )
 
     def _check_question(self) -> str:
-        """Check that region, goal, number and enemies can be read; return how many provinces and enemies there are."""
-        asked = self.sought_lines
+        """Check that the claim can be read; return in words how many provinces and enemy units it covers."""
+        asked = self.line_space
         if self.stated.most < 0:
             raise InputError("the number of units cannot be negative")
         if not asked.region:
-            raise InputError("it names no province for lines")
+            raise InputError("the region of the lines is empty")
         if len(asked.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
         return f"{number_of(len(asked.region), 'province')}, {number_of(len(asked.enemies), 'enemy unit')} that can exist"
 
     def _check_lines(self) -> str:
-        """Check that each listed line meets the goal and no two use the same provinces; return a remark with their number."""
-        lines = read_listed_lines(self.stated, self.sought_lines)
+        """Check that each listed line meets the claim and no two use the same provinces; return their number in words."""
+        lines = read_listed_lines(self.stated, self.line_space)
         for line in lines:
-            if problem := self.sought_lines.find_problem(line):
+            if problem := self.line_space.find_problem(line):
                 raise InputError(f"{', '.join(map(str, line.orders.values()))}: {problem}")
         if len({frozenset(line.board.unit_at) for line in lines}) < len(lines):
             raise InputError("two lines are in the same provinces")
         return f"{len(lines)} listed, each has the goal"
 
     def _check_refutation(self) -> str:
-        """Check the proof that no further line exists, with the clauses made anew; return its size in a sentence."""
+        """Check the proof that no further line exists, with newly made clauses; return the numbers of its parts in words."""
         clauses = self.check_formula(0, make_claim_formula(self.stated))
         steps = number_of(self.check_proof(0, clauses.clauses), "step")
         variables, several = number_of(clauses.size, "variable"), number_of(len(clauses.clauses), "clause")

@@ -1,4 +1,4 @@
-"""Turns goals of searches into literals: `occupied:PAR=FRANCE`, `some(dislodged:UNIT)`, `differs:1982,datc-3=units`, joined.
+"""Turns goals of searches into literals, such as `occupied:PAR=FRANCE`, `some(dislodged:UNIT)` and `differs:1982,datc-3`.
 
 The goals are those of docs/reference/goals.md.
 """
@@ -27,11 +27,9 @@ _WORD = re.compile(r"[()]|[^\s()]+")
 
 @dataclass
 class WishParser:
-    """Reads a wish: atoms with `and`, `or`, `not` and parentheses.
+    """Parses a wish: elementary goals joined with `and`, `or`, `not` and parentheses.
 
-    Raises `InputError` for anything else.
-
-    Only a known board determines whose units stand where.
+    Raises `InputError` for anything else. Goals that name a power need a known `board`.
     """
 
     text: str
@@ -42,7 +40,7 @@ class WishParser:
         self.words = _WORD.findall(self.text)
 
     def parse_wish(self) -> Wish:
-        """Parse the whole text, and return the wish: a function that makes the literal that an outcome fulfils it."""
+        """Parse the text; return a function that makes, for an outcome, the literal that is true if the wish is fulfilled."""
         try:
             found = self._parse_disjunction()
         except RecursionError:
@@ -52,10 +50,10 @@ class WishParser:
         return found
 
     def _make_error(self, word: str) -> InputError:
-        return InputError(f"“{word}” in “{self.text}” is not supported in certificates")
+        return InputError(f"certificates do not support “{word}” in “{self.text}”")
 
     def _take_word(self, word: str) -> bool:
-        """Remove the next word if it is `word`, and return whether it was."""
+        """Remove the next word if it equals `word`, and return whether it did."""
         if self.words[:1] != [word]:
             return False
         self.words.pop(0)
@@ -109,36 +107,38 @@ class WishParser:
         return self.board.units if self.board else ()
 
     @staticmethod
-    def _is_occupied(question: OpenFormula, found: EncodedOutcome, province: ProvinceCode) -> Literal:
-        """Return the literal that a unit other than a dislodged one is in a province after the moves."""
-        stays = question.cnf.all_of((question.boards.occupancy.get(province, FALSE), -question.has_departure(found, province)))
-        return question.cnf.any_of((question.has_arrival(found, province), stays))
+    def _is_occupied(question: OpenFormula, outcome: EncodedOutcome, province: ProvinceCode) -> Literal:
+        """Return the literal that is true if a unit stands undislodged in a province after the moves of the outcome."""
+        stays = question.cnf.all_of(
+            (question.boards.occupancy.get(province, FALSE), -question.has_departure(outcome, province))
+        )
+        return question.cnf.any_of((question.has_arrival(outcome, province), stays))
 
     def _stands_literal(
-        self, question: OpenFormula, found: EncodedOutcome, place: Location, powers: frozenset[Power]
+        self, question: OpenFormula, outcome: EncodedOutcome, place: Location, powers: frozenset[Power]
     ) -> Literal:
-        """Return the literal that a unit of some powers, not dislodged, is in a place after the moves."""
+        """Return the literal that is true if a unit of one of the powers stands undislodged in a place after the moves."""
         province, units = province_of(place), {unit.province: unit for unit in self._list_units()}
         arrive = []
-        for move in found.equations.moves_to[province]:
+        for move in outcome.equations.moves_to[province]:
             assert isinstance(move.order, Move)
             if units[move.province].power in powers and place in (province, move.order.destination):
-                arrive.append(found.moves[move])
+                arrive.append(outcome.moves[move])
         there = units.get(province)
         if there and there.power in powers and place in (province, there.location):
             arrive.append(
-                question.cnf.all_of((-question.has_departure(found, province), -question.has_arrival(found, province)))
+                question.cnf.all_of((-question.has_departure(outcome, province), -question.has_arrival(outcome, province)))
             )
         return question.cnf.any_of(arrive)
 
 
-# ---- `differs`: literals that two rulebooks differ in an aspect, read off an outcome under each ----
+# ---- `differs`: literals that are true if the outcomes under two rulebooks differ in an aspect ----
 #
 # Written from DATC 3.2 (4.A.5, 4.E.2, 5.B and the cases of 6.H) and docs/background/search.md alone.
 
 
 def has_move_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that some move succeeds in only one of two outcomes, so that units end up elsewhere."""
+    """Return the literal that is true if some move succeeds in only one of the two outcomes."""
     one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
     return question.cnf.any_of(
         question.has_difference(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other}
@@ -146,7 +146,7 @@ def has_move_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome
 
 
 def has_dislodgement_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that some unit is dislodged in only one of two outcomes."""
+    """Return the literal that is true if some unit is dislodged in only one of the two outcomes."""
     one, other = outcomes
     return question.cnf.any_of(
         question.has_difference(question.is_dislodged(one, province), question.is_dislodged(other, province))
@@ -155,10 +155,10 @@ def has_dislodgement_difference(question: OpenFormula, outcomes: Sequence[Encode
 
 
 def has_verdict_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that some order has different verdicts in two outcomes, or some unit is destroyed in only one.
+    """Return the literal that is true if an order's verdict differs, or a unit is destroyed in only one of the two outcomes.
 
-    If a unit is dislodged in just one of them, a move succeeds in just one, and its verdict shows that. So for units, and for
-    orders to hold, only whether a unit is destroyed in just one of them remains.
+    If a unit is dislodged in only one outcome, some move succeeds in only one, and its verdict shows the difference. So for
+    units and their holds, it is enough to compare whether they are destroyed.
     """
     one, other = (Results(question, outcome).of_orders for outcome in outcomes)
     not_given = (FALSE, FALSE, FALSE)
@@ -175,7 +175,7 @@ def has_verdict_difference(question: OpenFormula, outcomes: Sequence[EncodedOutc
 
 
 def has_retreat_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that a unit dislodged in both outcomes may retreat to some province in only one of them."""
+    """Return the literal that is true if a unit dislodged in both outcomes may retreat to some province in only one of them."""
     one, other = (Retreats(question, outcome) for outcome in outcomes)
     found = []
     for unit in question.boards.stands:
@@ -197,10 +197,10 @@ class Results:
 
     @cached_property
     def of_orders(self) -> Mapping[MovementOrder, tuple[Literal, Literal, Literal]]:
-        """Three literals for each possible order: that it counts, that it is also valid, and that it also succeeds.
+        """Three literals for each possible order, true if it is given and counts, if it is also valid, and if it also succeeds.
 
-        If the order is given, each verdict of DATC 4.E.2 and 5.B corresponds to one of the four values that these can have:
-        illegal, invalid, and for each kind of order the word for success and the word for failure.
+        The literals can have four combinations of values, one for each verdict of DATC 4.E.2 and 5.B on a given order:
+        illegal, invalid, and the words for success and failure of its kind.
         """
         return dict(self._iter_results())
 
@@ -219,9 +219,9 @@ class Retreats:
     outcome: EncodedOutcome
 
     def is_destroyed(self, unit: Named) -> Literal:
-        """Return a literal that holds exactly where the unit is on the board, is dislodged and has no retreat (DATC 6.H).
+        """Return a literal that holds exactly if the unit is on the board, is dislodged and cannot retreat (DATC 6.H).
 
-        Ways out of the region are always open.
+        Retreats out of the region are always possible.
         """
         places = self.list_places(unit)
         if any(place not in self.question.bounds.region for place in places):
@@ -231,14 +231,14 @@ class Retreats:
         return self.question.cnf.all_of((self.question.boards.stands[unit], dislodged, *barred))
 
     def list_places(self, unit: Named) -> Sequence[ProvinceCode]:
-        """List the provinces that a unit could retreat to by land or water if nothing barred them (6.H.3, 6.H.15)."""
+        """List the provinces to which a unit could retreat, by land or water, on an empty board (6.H.3, 6.H.15)."""
         assert unit.kind is not None
         return sorted({province_of(place) for place in self.question.bounds.map.exits(unit.kind, unit.location)})
 
     def is_open(self, origin: ProvinceCode, place: ProvinceCode) -> Literal:
-        """Return the literal that a unit dislodged in `origin` may go to a province: not barred, nor where the attacker was.
+        """Return the literal that is true if a unit dislodged in `origin` may retreat to `place` (6.H).
 
-        If the attacker came by convoy, that bars the way back if 4.A.5 says so.
+        If the attacker came by convoy, the rulebook's choice for 4.A.5 decides whether its origin is barred.
         """
         allowed = self.outcome.equations.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
         attackers = (
@@ -249,9 +249,9 @@ class Retreats:
         return self.question.cnf.all_of((*(-bar for bar in self.list_bars(place)), *(-attacker for attacker in attackers)))
 
     def list_bars(self, place: ProvinceCode) -> tuple[Literal, Literal, Literal]:
-        """Return three literals: that the unit in a province stays, that one arrives there, and that a move there fails.
+        """Return three literals: that the unit in a province stays, that a unit arrives there, and that a move there fails.
 
-        The move counts if it could have kept others out (6.H.6, 6.H.16; with PREVENT above 0).
+        A failed move counts only if its PREVENT is above 0, so that it could have kept others out (6.H.6, 6.H.16).
         """
         question, equations = self.question, self.outcome.equations
         occupied = question.boards.occupancy.get(place, FALSE)
@@ -266,10 +266,10 @@ DIFFERENCES: Mapping[str, tuple[str, Wanted]] = {
     "": ("some move succeeds under one rulebook only", has_move_difference),
     "units": ("some move succeeds under one rulebook only", has_move_difference),
     "dislodgements": ("some unit is dislodged under one rulebook only", has_dislodgement_difference),
-    "verdicts": ("the word for what becomes of some order is another one under each rulebook", has_verdict_difference),
+    "verdicts": ("the verdict on some order is different under each rulebook", has_verdict_difference),
     "retreats": (
         "some unit is dislodged under both rulebooks and may retreat somewhere under one only",
         has_retreat_difference,
     ),
 }
-"""The aspects in which rulebooks may differ. The places of units afterwards depend only on the moves that succeed."""
+"""The aspects in which rulebooks may differ, each with its meaning and the function that makes its literal."""

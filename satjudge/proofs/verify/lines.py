@@ -1,9 +1,9 @@
-"""Verifies certificates of lines, by the formula of an attack that enters a protected province.
+"""Verifies certificates of lines, with formulas for attacks that enter a protected province.
 
 The second encoder writes the formula, from docs/background/lines.md alone.
 
-It covers the orders of “Why it is enough to look at few orders”: the assumption `SIEGE` says that no other attack does better
-(satjudge/proofs/verify/certificate.py).
+A formula covers only the orders described in “Why it is enough to look at few orders”. No other attack does better, by the
+assumption `SIEGE` (satjudge/proofs/verify/certificate.py).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold,
 from satjudge.world.rules import Rulebook
 
 ORDER = "ORDER "
-"""The prefix of the variables that say which orders the enemies give."""
+"""The prefix of the variables for the enemies' orders."""
 ONE_ORDER = "no two orders for one province, no support without its move"
 BOUNDS = "no more enemies than there can be"
 ENTERS = "some move into the province succeeds"
@@ -34,7 +34,7 @@ ENTERS = "some move into the province succeeds"
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A largest number of enemies among some units."""
+    """A limit on how many of some enemy units can exist at a time."""
 
     most: int
     enemies: frozenset[Named]
@@ -42,7 +42,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Line:
-    """Units that hold and support each other where they stand, the provinces that they protect, and possible enemies.
+    """Units that hold or support each other in place, the provinces that they protect, and possible enemies.
 
     Raises `InputError` for any other line.
     """
@@ -66,21 +66,21 @@ class Line:
             raise InputError(f"no enemy can be {min(map(str, outside))}")
 
     def _check_order(self, order: MovementOrder) -> None:
-        """Raise `InputError` unless a unit of the line holds, or supports another where it could move (DATC 3.2, 4.D.4)."""
+        """Raise `InputError` unless a unit of the line is to hold, or to support an adjacent one to hold (4.D.4)."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.named != order.unit:
             raise InputError(f"“{order}” is not an order to a unit of the line")
         if isinstance(order, Hold):
             return
         if not isinstance(order, SupportHold):
-            raise InputError(f"“{order}”: units of a line that stands still can only hold and support others to hold")
+            raise InputError(f"“{order}”: units of a line can only hold or support each other to hold")
         there = order.supported.province
         if there not in self.board.unit_at or not _list_ways(self.board.map, order.unit, there):
             raise InputError(f"“{order}”: there is no such unit next to it")
 
     @cached_property
     def supporters(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """The provinces of the units that support each unit of the line, by that unit's province."""
+        """The provinces of the units that support each unit of the line, by the province of the supported unit."""
         supports = [order for order in self.orders.values() if isinstance(order, SupportHold)]
         return {
             province: frozenset(order.unit.province for order in supports if order.supported.province == province)
@@ -97,9 +97,9 @@ class Line:
         ]
 
     def list_supports(self, moves: Iterable[Move]) -> list[SupportMove]:
-        """List the supports that enemies could give to these moves, without supports that cannot matter.
+        """List the enemies' supports of these moves, leaving out supports that cannot matter.
 
-        A unit that supports a move could make it instead: so the move is the one from the alphabetically first province.
+        The units could swap the move and the support, so it is enough if the alphabetically first province moves.
         """
         return [
             SupportMove(enemy, move.unit, move.destination)
@@ -109,19 +109,19 @@ class Line:
         ]
 
     def list_orders_against(self, province: ProvinceCode) -> list[MovementOrder]:
-        """List the enemy moves into a province, with cuts and supports that may help them; none if no enemy touches it."""
+        """List enemy moves into a province, their supports, and moves to its supporters; none if no enemy can move there."""
         attacks = self.list_moves_into({province})
         cuts = self.list_moves_into(self.supporters.get(province, frozenset())) if attacks else []
         return [*attacks, *cuts, *self.list_supports(attacks)]
 
     @cached_property
     def sieges(self) -> Mapping[ProvinceCode, NamedClauses]:
-        """For each province that enemies touch, the clauses of a successful attack on it."""
+        """For each protected province that enemies can move to, the clauses of a successful attack on it."""
         found = ((province, self.make_siege(province)) for province in sorted(self.protected))
         return {province: formula for province, formula in found if formula is not None}
 
     def make_siege(self, province: ProvinceCode) -> NamedClauses | None:
-        """Make the clauses of a successful attack on a protected province; None if no enemy touches it."""
+        """Make the clauses of a successful attack on a protected province; return None if no enemy can move there."""
         orders = self.list_orders_against(province)
         if not orders:
             return None
@@ -149,7 +149,7 @@ class Line:
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 
     def _find_occupancy(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
-        """Return for each province the literal that an enemy there has an order."""
+        """Return by province the literal that is true if an enemy there is given one of the orders."""
         return {province: cnf.any_of(literals) for province, literals in _group_by_province(order_literals).items()}
 
     def _require_one_order(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> None:
@@ -161,7 +161,7 @@ class Line:
                 cnf.require(-literal, order_literals[Move(order.supported, order.destination)])
 
     def _require_bounds(self, cnf: Cnf, order_literals: Mapping[MovementOrder, Literal]) -> None:
-        """Require, for each bound, that at most `bound.most` of its enemies have orders."""
+        """Require, for each of the line's bounds, that at most `bound.most` of its enemies are given orders."""
         for bound in self.bounds:
             bounded = {order: literal for order, literal in order_literals.items() if order.unit in bound.enemies}
             there = [cnf.any_of(literals) for literals in _group_by_province(bounded).values()]
@@ -177,13 +177,13 @@ class _FormulaParts:
         self.ended = 0
 
     def end_group(self, meaning: str) -> None:
-        """Collect all requirements since the last group into a new group with a meaning."""
+        """Collect the requirements added since the last group into a new clause group described by `meaning`."""
         self.groups.append(ClauseGroup(meaning, self.cnf.requirements[self.ended :]))
         self.ended = len(self.cnf.requirements)
 
 
 def list_possible_enemies(game_map: Map, protected: Collection[ProvinceCode]) -> list[Named]:
-    """List every unit that can be outside these provinces, fleets separately for each coast."""
+    """List every unit that could stand outside the protected provinces, with one fleet for each coast."""
     places: Sequence[Location] = sorted({*game_map.provinces, *game_map.fleet})
     return [
         Named(kind, place)
@@ -199,12 +199,12 @@ def _kind(unit: Named) -> UnitKind:
 
 
 def _list_ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Location]:
-    """List the locations in a province to which a unit may move without a convoy."""
+    """List the locations in a province to which a unit could move without a convoy."""
     return [there for there in game_map.exits(_kind(unit), unit.location) if province_of(there) == province]
 
 
 def _group_by_province(order_literals: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
-    """Return the literals of orders by the province of the ordered unit, provinces sorted."""
+    """Return the orders' literals by the province of the ordered unit, sorted by province."""
     ordered = sorted(order_literals.items(), key=lambda entry: entry[0].unit.province)
     return {
         province: [literal for _, literal in entries]
@@ -221,10 +221,7 @@ OWN = "LINE"
 
 
 def read_line(claim: LineClaim) -> Line:
-    """Parse the line of a claim, with its enemies.
-
-    Raises `InputError` if it is not valid.
-    """
+    """Parse the line of a claim, with its possible enemies and the limits on them; raises `InputError` if it is not valid."""
     game_map = load_map(claim.map)
     enemies = [read_unit(text, "", game_map).named for text in claim.enemies]
     return make_line(claim, game_map, enemies, tuple(_iter_bounds(claim, enemies)), read_rulebook(claim.rulebook))
@@ -233,7 +230,7 @@ def read_line(claim: LineClaim) -> Line:
 def make_line(
     line_claim: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
 ) -> Line:
-    """Make a line from the texts of its units and orders and its protected provinces, against given enemies.
+    """Make a line from the claim's texts of units and orders, and its protected provinces, with the given enemies and bounds.
 
     Raises `InputError` if it is not valid.
     """
@@ -245,7 +242,7 @@ def make_line(
             raise InputError(problem)
     orders = [read_order(text, board) for text in line_claim.orders]
     if sorted(order.unit.province for order in orders) != sorted(board.unit_at):
-        raise InputError("not every unit of the line has one order")
+        raise InputError("each unit of the line must have exactly one order")
     if unknown := set(line_claim.protected) - game_map.provinces.keys():
         raise InputError(f"there is no province {min(unknown)} on this map")
     if len(set(line_claim.protected)) < len(line_claim.protected):
@@ -268,13 +265,13 @@ def _iter_bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
 
 
 def list_absent_enemies(line: Line) -> list[str]:
-    """List the enemy units that could stand outside the protected provinces but are assumed not to exist, as texts."""
+    """Return the enemy units, as texts, that could stand outside the protected provinces but are assumed not to exist."""
     enemies = set(line.enemies)
     return sorted(str(enemy) for enemy in list_possible_enemies(line.board.map, line.protected) if enemy not in enemies)
 
 
 def list_assumptions(claim: LineClaim, line: Line) -> list[str]:
-    """List the assumptions of a claim: always that of sieges, and that of enemies if any are ruled out."""
+    """Return the names of the assumptions behind a claim: `SIEGE`, and `ENEMIES` if it rules out or limits any enemies."""
     return [SIEGE, ENEMIES] if list_absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
 
 
@@ -302,21 +299,18 @@ class LineVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The lines with the map, the rulebook, and the units of the line with their orders."""
+        """The lines of text with the map and the rulebook, and with the orders of the line."""
         stated = self.stated
         return f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}", ", ".join(stated.orders)
 
     @cached_property
     def line(self) -> Line:
-        """The line of the claim, parsed.
-
-        Raises `InputError` if it is not valid.
-        """
+        """The line of the claim, parsed; raises `InputError` if it is not valid."""
         return read_line(self.stated)
 
     @property
     def steps(self) -> int:
-        """The number of steps: one for each province that enemies touch."""
+        """The number of steps: one for each protected province that enemies can move to."""
         return len(self.line.sieges)
 
     def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
@@ -331,36 +325,36 @@ class LineVerification(Verification):
         )
 
     def _check_line(self) -> str:
-        """Check that the line can be read, as units that support each other in protected provinces; return its size."""
+        """Check that the line can be read; return in words its numbers of units and provinces, and its rulebook."""
         line = self.line
         units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "protected province")
         return f"{units}, {provinces}, rulebook {line.rulebook.name}"
 
     def _check_enemies(self) -> str:
-        """Check that each enemy that could stand outside is allowed or stated to be ruled out; return their number in words."""
+        """Check that each possible enemy is allowed, or ruled out with a stated reason; return their numbers in words."""
         everywhere, missing = list_possible_enemies(self.line.board.map, self.line.protected), list_absent_enemies(self.line)
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
         if not all(map(str.strip, self.stated.restrictions)):
-            raise InputError("a restriction of enemies has no effect")
+            raise InputError("a restriction on enemies is empty")
         if missing and not self.stated.restrictions:
-            raise InputError(f"it does not say why there can be no enemy {join_first_names(missing)}")
+            raise InputError(f"the claim does not say why there can be no enemy {join_first_names(missing)}")
         if self.stated.limits and not self.stated.restrictions:
-            raise InputError("it does not say why there can be no more of some enemies")
+            raise InputError("the claim does not say why the number of some enemies is limited")
         if not missing:
             return f"all {len(everywhere)} that can stand outside"
         left = f"{len(everywhere) - len(missing)} of {len(everywhere)} that can stand outside"
         return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
 
     def _check_provinces(self) -> str:
-        """Check that the claim lists as unreachable exactly the provinces that no enemy touches; return their number."""
+        """Check that the claim lists as unreachable exactly the provinces no enemy can move to; return the numbers in words."""
         unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
-            raise InputError("the provinces that no enemy touches are not those that are listed")
+            raise InputError("the provinces listed as unreachable must be exactly those that no enemy touches")
         return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
 
     def _check_formulas(self) -> str:
-        """Check that each attack's clauses are those that the second encoder makes; return their numbers in words."""
+        """Check each attack's clauses against those that the second encoder makes; return their numbers in words."""
         if len(self.certificate.steps) != self.steps:  # a line that nobody touches has no steps
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         formulas = [*self._apply_check(self.check_formula)]
@@ -369,14 +363,14 @@ class LineVerification(Verification):
         return f"{number_of(len(formulas), 'formula')}, {number_of(variables, 'variable')}, {number_of(clauses, 'clause')}"
 
     def _check_refutations(self) -> str:
-        """Check the proof for each province that no attack on it succeeds; return a sentence with their steps."""
+        """Check the proofs that no attack succeeds; return the number of their steps in a sentence."""
         steps = sum(self._apply_check(lambda number, formula: self.check_proof(number, formula.clauses)))
         return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
 
-    def _apply_check(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:
-        """Yield the result of a check for each siege's number and formula; an error is raised with its province."""
+    def _apply_check(self, check: Callable[[int, NamedClauses], T]) -> Iterator[T]:
+        """Yield what `check` returns for each attack's index and formula; name the province in any error."""
         for number, (province, formula) in enumerate(self.line.sieges.items()):
             try:
-                yield found(number, formula)
+                yield check(number, formula)
             except SatjudgeError as error:
                 raise InputError(f"{province}: {error}") from None

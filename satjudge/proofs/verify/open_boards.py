@@ -1,4 +1,4 @@
-"""States all boards with legal orders as clauses whose unknowns are the units and their orders.
+"""Describes all boards with legal orders as clauses, in which the units and their orders are unknown.
 
 Written from DATC 3.2 (4.B.4, 4.E.1 and the cases of chapter 6) and docs/background/search.md alone. The variables are `UNIT F
 LON`, `ORDER F LON - NTH` and `SAME_POWER LON WAL`. Orders are written in full, with the true kind, location and coasts of the
@@ -32,7 +32,7 @@ from satjudge.world.rules.rulebook import (
 )
 
 UNIT, ORDER, SAME_POWER = "UNIT ", "ORDER ", "SAME_POWER "
-"""The prefixes of the variables that identify the board."""
+"""The prefixes of the variables that describe the board."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Bounds:
     most: int
     fleets: int | None
     rulebooks: tuple[Rulebook, ...]
-    """The rulebooks; orders must be legal under each, or under one of them."""
+    """The rulebooks. Orders must be legal under each of them, or under one of them (`under_one`)."""
     under_one: bool = False
-    """Whether it is enough that an order is legal under one of the rulebooks; under another its unit holds."""
+    """Whether an order only needs to be legal under one of the rulebooks; under the others, its unit then holds."""
     board: Board | None = None
-    """The board whose units are the only ones, if it is given."""
+    """If given, the board with exactly the units to use."""
     orders: tuple[MovementOrder, ...] = ()
-    """The given orders of units of this board, which are their only ones."""
+    """The known orders to units of this board."""
 
     def __post_init__(self) -> None:
         if self.map.own_rules:
@@ -77,7 +77,7 @@ class Bounds:
 
 
 def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
-    """Return the order without the other unit's kind and coast, and with `via convoy` only if there is a way by land."""
+    """Return the order without a supported unit's kind and coast, and with `via convoy` only if it could go by land."""
     match order:
         case SupportHold(unit, supported):
             return SupportHold(unit, Named(None, supported.province))
@@ -103,7 +103,9 @@ class BoardClauses:
         self.conditions = {
             order: combined(each) for order, each in legal_under.items() if bounds.under_one or FALSE not in each
         }
-        self.candidates = [Candidate(order, given) for order in self.conditions if (given := self._is_given(order)) != FALSE]
+        self.candidates = [
+            Candidate(order, given) for order in self.conditions if (given := self._make_order_literal(order)) != FALSE
+        ]
         self.counting = [self.candidates] * len(legal)
         self.no_hold_support: list[dict[ProvinceCode, Literal]] = [{} for _ in legal]
         if bounds.under_one:
@@ -112,28 +114,28 @@ class BoardClauses:
         if illegal := [order for order in bounds.orders if self.conditions.get(order) != TRUE and not isinstance(order, Hold)]:
             raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
 
-    def _apply_rulebook(self, number: int, legal: Mapping[MovementOrder, Literal]) -> None:
-        """Record which orders count under a rulebook, and which units with illegal moves cannot be supported to hold.
+    def _apply_rulebook(self, index: int, legal_literals: Mapping[MovementOrder, Literal]) -> None:
+        """Record, for the rulebook at this index, which orders count and which units an illegal move keeps from hold support.
 
-        These are choices a and b of the DATC 2.4, 4.E.1.
+        These are the choices a and b of DATC 2.4, 4.E.1.
         """
-        self.counting[number] = [
+        self.counting[index] = [
             Candidate(one.order, counts)
             for one in self.candidates
-            if (counts := self.cnf.all_of((one.given, legal[one.order]))) != FALSE
+            if (counts := self.cnf.all_of((one.given, legal_literals[one.order]))) != FALSE
         ]
-        if self.bounds.rulebooks[number].illegal_orders is IllegalOrders.HOLD:
+        if self.bounds.rulebooks[index].illegal_orders is IllegalOrders.HOLD:
             for province in self.units_in:
                 moves = (one for one in self.candidates if isinstance(one.order, Move) and one.province == province)
-                illegal = (self.cnf.all_of((move.given, -legal[move.order])) for move in moves)
-                self.no_hold_support[number][province] = self.cnf.any_of(illegal)
+                illegal = (self.cnf.all_of((move.given, -legal_literals[move.order])) for move in moves)
+                self.no_hold_support[index][province] = self.cnf.any_of(illegal)
 
     def list_counting_candidates(self, rulebook: Rulebook) -> Sequence[Candidate]:
-        """Return the candidate orders, each with the literal that it is given and legal under a rulebook."""
+        """Return the candidate orders, each with the literal that is true if it is given and legal under the rulebook."""
         return self.counting[self.bounds.rulebooks.index(rulebook)]
 
     def _make_unit_literals(self) -> dict[Named, Literal]:
-        """Return, for every possible unit, the literal that it is on the board."""
+        """Return, by possible unit, the literal that is true if it is on the board."""
         if self.bounds.board:
             return {unit.named: TRUE for unit in self.bounds.board.units}
         here = self.bounds.region
@@ -141,15 +143,15 @@ class BoardClauses:
         units = [Named(kind, place) for place in places for kind in UnitKind if self.map.problem_with(kind, place) is None]
         return {unit: self.cnf.add_input(f"{UNIT}{unit}") for unit in units}
 
-    def _is_given(self, order: MovementOrder) -> Literal:
-        """Return the literal that an order is given: an input, or a constant where the orders of the unit are known."""
+    def _make_order_literal(self, order: MovementOrder) -> Literal:
+        """Return the literal that is true if an order is given: a new input, or a constant if the unit's order is known."""
         if any(known.unit == order.unit for known in self.bounds.orders):
             return TRUE if order in self.bounds.orders else FALSE
         return FALSE if self.conditions[order] == FALSE else self.cnf.add_input(f"{ORDER}{order}")
 
     @cached_property
     def units_in(self) -> Mapping[ProvinceCode, list[Named]]:
-        """The units that may stand in each province, by province."""
+        """By province, the units that may stand there."""
         found: dict[ProvinceCode, list[Named]] = {province: [] for province in sorted(self.bounds.region)}
         for unit in self.stands:
             found[unit.province].append(unit)
@@ -157,15 +159,15 @@ class BoardClauses:
 
     @cached_property
     def occupancy(self) -> Mapping[ProvinceCode, Literal]:
-        """For each province, the literal that a unit stands there."""
+        """By province, the literal that is true if a unit stands there."""
         return {
             province: self.cnf.any_of(self.stands[unit] for unit in units) for province, units in self.units_in.items() if units
         }
 
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that the units in two provinces are of one power.
+        """Return the literal that is true if the units in two provinces belong to one power.
 
-        Transitivity is left out: the extra clauses would make refutations harder.
+        Transitivity is not required: the extra clauses would make refutations harder.
         """
         if one == other:
             return TRUE
@@ -178,7 +180,7 @@ class BoardClauses:
         return self.powers[pair]
 
     def require_legal(self) -> None:
-        """Require at most one unit in each province, one legal order for each unit, and the bounds on units."""
+        """Require at most one unit in each province, at most one order for it, a legal one, and the bounds on units."""
         for units in self.units_in.values():
             self._require_at_most_one([self.stands[unit] for unit in units])
         by_province: dict[ProvinceCode, list[Literal]] = {}
@@ -207,7 +209,7 @@ class BoardClauses:
         *,
         moves_may_fail: bool = False,
     ) -> EncodedOutcome:
-        """Add the equations of the orders under a rulebook, with move variables of their own (see `encode_equations`)."""
+        """Add the equations of another resolution under a rulebook; see `encode_equations` for the parameters."""
         return encode_equations(
             self.cnf,
             self.list_counting_candidates(rulebook),
@@ -235,7 +237,7 @@ class LegalOrders:
         self.rules = rulebook
 
     def iter_conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
-        """Yield every possible order with the literal that it is legal, apart from its unit being on the board."""
+        """Yield every possible order except holds, with the literal that is true if it is legal, provided its unit exists."""
         for unit in self.stands:
             yield from self._iter_moves(unit)
             if self.boards.bounds.most < 2:
@@ -245,17 +247,17 @@ class LegalOrders:
                 yield from self._iter_convoys(unit)
 
     def _iter_moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
-        """Yield a unit's moves with their conditions: by land or water, and of armies also where fleets could convoy (4.E.1).
+        """Yield a unit's moves, by land, by water or by convoy, each with the literal that is true if it is legal (4.E.1).
 
-        For a place that the army could reach by land, `via convoy` without fleets is illegal if the rulebook never falls back
-        to land (4.A.3), and otherwise has no effect.
+        If the army could go by land, a move `via convoy` without fleets is illegal under a rulebook that never falls back to
+        land (4.A.3); under others, `via convoy` has no effect then.
         """
         for there in self._list_exits(unit):
             yield Move(unit, there), TRUE
         if unit.kind is UnitKind.ARMY:
             falls_back = self.rules.land_fallback is not LandFallback.NEVER
             overseas = [*self._iter_overseas(unit.province)]
-            if falls_back and self.boards.bounds.under_one:  # without fleets another rulebook finds it illegal
+            if falls_back and self.boards.bounds.under_one:  # another rulebook may find the move illegal without fleets
                 overseas.extend(there for there in self._list_exits(unit) if there not in overseas)
             for there in overseas:
                 by_land = there in self.map.army.get(unit.province, ())
@@ -263,7 +265,7 @@ class LegalOrders:
                 yield Move(unit, there, via_convoy=by_land), fleets
 
     def _iter_supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
-        """Yield a unit's supports with their conditions: for units that stand, or could move, where it could move itself."""
+        """Yield a unit's supports into provinces that it could move to, each with the literal that is true if it is legal."""
         for there in sorted({province_of(place) for place in self._list_exits(unit)}):
             yield SupportHold(unit, Named(None, there)), self.boards.occupancy.get(there, FALSE)
             coasts = self.map.provinces[there].coasts
@@ -275,7 +277,7 @@ class LegalOrders:
                             yield SupportMove(unit, Named(None, origin), named), possible
 
     def _could_be_supported(self, helper: Named, origin: ProvinceCode, named_place: Location) -> Literal:
-        """Return the literal that some unit at the origin could move as a support says, without a convoy by the supporter."""
+        """Return the literal that is true if some unit in `origin` could move to `named_place` without a convoy by `helper`."""
         could = []
         for unit in self.units_in[origin]:
             if unit.kind is UnitKind.FLEET:
@@ -287,13 +289,13 @@ class LegalOrders:
         return self.cnf.any_of(could)
 
     def _has_right_coast(self, helper: Named, fleet: Named, named_place: Location) -> Literal:
-        """Return the literal that a support for a fleet's move names a coast, or none, as the rulebook wants (4.B.4)."""
+        """Return the literal that is true if the support of a fleet's move names the coast as the rulebook requires (4.B.4)."""
         coasts = [there for there in self._list_exits(fleet) if province_of(there) == province_of(named_place)]
         choice = self.rules.support_coast
         if not coasts:
             return FALSE
         if coast_of(named_place):
-            if choice is SupportCoast.IGNORED:  # it says no more than without; but to another rulebook it may
+            if choice is SupportCoast.IGNORED:  # the coast has no effect here, but may have one under another rulebook
                 return TRUE if len(self.boards.bounds.rulebooks) > 1 else FALSE
             return TRUE if named_place in coasts else FALSE
         if not coast_of(coasts[0]):
@@ -301,7 +303,7 @@ class LegalOrders:
         match choice:
             case SupportCoast.EITHER | SupportCoast.IGNORED:
                 return TRUE
-            case SupportCoast.MANDATORY | SupportCoast.DEFAULT:  # it names the coast, or the default applies
+            case SupportCoast.MANDATORY | SupportCoast.DEFAULT:  # the order names the coast, or the default applies
                 return FALSE
             case SupportCoast.MANDATORY_IF_TWO:
                 return TRUE if len(coasts) == 1 else FALSE
@@ -309,7 +311,7 @@ class LegalOrders:
                 return TRUE if len(coasts) == 1 else self.boards.same_power(helper.province, fleet.province)
 
     def _iter_convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
-        """Yield a fleet's convoy orders with the literal that it lies on a route on which fleets stand (4.E.1, 6.G.19)."""
+        """Yield a fleet's convoy orders, each with the literal that is true if it lies on a route of fleets (4.E.1, 6.G.19)."""
         for (origin, destination), routes in self.routes.items():
             through = [self._has_fleets(route) for route in routes if fleet.province in route]
             if through:
@@ -325,7 +327,7 @@ class LegalOrders:
 
     @cached_property
     def routes(self) -> Mapping[tuple[ProvinceCode, ProvinceCode], list[Route]]:
-        """The routes on which fleets could convoy an army, by its origin and destination."""
+        """The routes on which fleets could convoy an army, by pair of origin and destination."""
         ashore = [place for place, seas in sorted(self.map.shores.items()) if seas and place not in self.map.seas]
         found = {}
         for origin in ashore:
@@ -337,19 +339,19 @@ class LegalOrders:
         return found
 
     @cached_property
-    def _fleets(self) -> list[ProvinceCode]:
-        """The provinces where fleets can stand that convoy."""
+    def _convoy_provinces(self) -> list[ProvinceCode]:
+        """The provinces where a fleet may stand and could convoy."""
         return [province for province in sorted(self.map.convoying) if Named(UnitKind.FLEET, province) in self.stands]
 
     def _list_routes(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
         legal = iter_simple_routes if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL else iter_proper_routes
-        return list(legal(self.map, origin, destination, self._fleets, self.boards.bounds.most - 1))
+        return list(legal(self.map, origin, destination, self._convoy_provinces, self.boards.bounds.most - 1))
 
     def _iter_overseas(self, origin: ProvinceCode) -> Iterator[ProvinceCode]:
         return (there for start, there in self.routes if start == origin)
 
     def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, excluded: ProvinceCode = "") -> Literal:
-        """Return the literal that fleets stand on all of some route that avoids the `excluded` province."""
+        """Return the literal that is true if fleets stand all along some route that avoids the province `excluded`."""
         routes = self.routes.get((origin, destination), ())
         return self.cnf.any_of(self._has_fleets(route) for route in routes if excluded not in route)
 

@@ -1,8 +1,8 @@
-"""Reads positions of claims, and lets the second encoder write their equations.
+"""Reads the positions of claims, and has the second encoder write their equations.
 
 Powers, units and orders must be written exactly as satjudge writes them.
 
-A claim is shown in its own words. A name that is read differently from how it looks would show another claim than the one
+A claim is shown as it is written. If a name were read differently from how it looks, the claim shown would not be the one
 proved: `Britain` is ENGLAND, `French A PAR` of RUSSIA is Russian, and a Cyrillic letter makes another power.
 """
 
@@ -30,19 +30,19 @@ _OTHER_POWER = re.compile("[A-Z][A-Z0-9_]*")
 
 
 def check_power(power: Power, game_map: Map) -> None:
-    """Raise `InputError` unless a power is named exactly as on the map, or is another one named in capitals."""
+    """Raise `InputError` unless the power has the exact name of one on the map, or another name in capitals."""
     if power in game_map.powers:
         return
     if meant := game_map.power_aliases.get(normal(power)):
         raise InputError(f"the power “{power}” must be written “{meant}”")
     if not _OTHER_POWER.fullmatch(power):
-        raise InputError(f"“{power}” is neither a power of the map nor a name in capitals of A to Z")
+        raise InputError(f"“{power}” is neither a power of the map nor a name in capital letters A to Z")
 
 
 def read_unit(text: str, power: Power, game_map: Map) -> Unit:
-    """Parse a unit of a power.
+    """Parse a unit, written like `A PAR` or `F STP/SC`, that belongs to this power.
 
-    Raises `InputError` unless it is written like `A PAR` or `F STP/SC`.
+    Raises `InputError` if it is written in any other way.
     """
     unit = parse_unit(text, power, game_map)
     if str(unit) != text:
@@ -51,10 +51,7 @@ def read_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def read_units(units: Mapping[Power, Sequence[str]], game_map: Map) -> Iterator[Unit]:
-    """Parse the units of all powers.
-
-    Raises `InputError`.
-    """
+    """Parse the units of all powers, given as texts by power; raises `InputError` for an invalid unit or power."""
     for power, texts in units.items():
         check_power(power, game_map)
         yield from (read_unit(text, power, game_map) for text in texts)
@@ -78,11 +75,11 @@ def read_order(text: str, board: Board) -> MovementOrder:
 
 
 def is_possible(order: MovementOrder, board: Board) -> bool:
-    """Return whether the map lets the unit follow its order, whatever other units do.
+    """Return whether the map allows the order, whatever the other units do.
 
     A fleet goes by water to an adjacent province, or by a canal; an army to adjacent land, from coast to coast, or on its
-    power's railroad. A support is for where its unit could go, and over no difficult border. Fleets convoy armies where fleets
-    may (DATC 3.2, 4.E.1; DATC 2.4, 7 to 10).
+    power's railroad. A unit supports into provinces where it could go, but not over a difficult border. Fleets convoy armies
+    where the map lets them (DATC 3.2, 4.E.1; DATC 2.4, 7 to 10).
     """
     game_map, unit = board.open_map, board.unit_at[order.unit.province]
     reach = game_map.exits(unit.kind, unit.location)
@@ -107,28 +104,28 @@ def is_possible(order: MovementOrder, board: Board) -> bool:
 
 
 def _is_by_railroad(move: Move, unit: Unit, game_map: Map) -> bool:
-    """Return whether a unit is an army of a railroad's power and goes from one of its provinces to another (DATC 2.4, 7.B)."""
+    """Return whether the move is by an army of the railroad's power between two of its provinces (DATC 2.4, 7.B)."""
     (railroad,) = (railroad for railroad in game_map.railroads if railroad.name == move.railroad)
     on_it = {unit.province, move.destination}.issubset(railroad.line) and unit.province != move.destination
     return on_it and unit.kind is UnitKind.ARMY and unit.power == railroad.power
 
 
 def _are_coasts(origin: ProvinceCode, destination: Location, game_map: Map) -> bool:
-    """Return whether an army could go from one province to another by convoy if fleets were wherever they might be."""
+    """Return whether both are coasts between which an army could be convoyed if fleets stood wherever they can."""
     on_land = game_map.problem_with(UnitKind.ARMY, destination) is None and origin != destination
     return on_land and all(game_map.shores.get(province) for province in (origin, destination))
 
 
 def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool:
-    """Return whether a unit may support into a province: it could move there unconvoyed, over no difficult border."""
+    """Return whether a unit may support into a province: it could move there by land or water, over no difficult border."""
     difficult = unit.kind is UnitKind.ARMY and game_map.is_difficult(unit.province, province)
     return not difficult and province in map(province_of, game_map.exits(unit.kind, unit.location))
 
 
 def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
-    """Return what a rulebook would add to an order, such as a coast, with the DATC issue; "" if nothing.
+    """Return a phrase naming what the rulebook would add to an order, such as a coast, and its DATC issue; "" if nothing.
 
-    These are the convoy path of an army, if one is written (4.A.6), and the coast to which a fleet is supported (4.B.4).
+    It adds VIA if the order states a convoy path (4.A.6), and the coast if a fleet's move is supported (4.B.4).
     """
     match order:
         case Move(via_convoy=False) if order.route and rulebook.convoy_paths is not ConvoyPaths.IGNORED:
@@ -140,7 +137,7 @@ def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) 
 
 
 def get_other_unit(order: MovementOrder) -> Named | None:
-    """Return the unit that an order supports or convoys; None for other orders."""
+    """Return the unit that an order supports or convoys, as the order names it; None for other orders."""
     match order:
         case SupportHold() | SupportMove():
             return order.supported
@@ -150,7 +147,7 @@ def get_other_unit(order: MovementOrder) -> Named | None:
 
 
 def _is_there(unit_name: Named, board: Board) -> bool:
-    """Return whether a unit of that name is on the board, and of the named power if one is named."""
+    """Return whether the named unit is on the board, with the same kind and location, and the same power if it names one."""
     unit = board.unit_at.get(unit_name.province)
     return unit is not None and unit_name in (unit.named, Named(unit.kind, unit.location, unit.power))
 
@@ -163,21 +160,21 @@ EXCLUDED = "the resolutions that are listed are excluded"
 
 
 def read_rulebook(rules: Rules) -> Rulebook:
-    """Parse a rulebook with all its settings; an option that is missing gets the value from before it existed.
+    """Parse a rulebook with all its settings; a missing option gets the value in use before the option existed.
 
     Raises `InputError` if there is no such preset or option.
     """
     settings = {**before_options(), **rules.settings}
     rulebook = Rules(rules.name, rules.title, settings).rulebook()
     if rulebook.settings() != settings:
-        raise InputError(f"the settings are not those of any rulebook like {rulebook.name}")
+        raise InputError(f"the settings do not fit the rulebook {rulebook.name}")
     return rulebook
 
 
 def describe_rulebook(rules: Rules) -> str:
-    """Describe a rulebook in words: the preset, and the settings that differ from it.
+    """Describe a rulebook in words, by the nearest preset and the settings that differ from it.
 
-    Also gives its name, if that differs.
+    If the rulebook has another name, that is mentioned as well.
     """
     try:
         preset, otherwise = nearest_preset(read_rulebook(rules))
@@ -189,9 +186,9 @@ def describe_rulebook(rules: Rules) -> str:
 
 @dataclass(frozen=True)
 class ParsedPosition:
-    """A position as values.
+    """The position of a claim, parsed.
 
-    Raises `InputError` if it is invalid.
+    The properties raise `InputError` if it is invalid.
     """
 
     position: ClaimedPosition
@@ -203,10 +200,7 @@ class ParsedPosition:
 
     @cached_property
     def board(self) -> Board:
-        """The board of the position: its map, units, centres and season.
-
-        Raises `InputError` if they cannot stand together.
-        """
+        """The board of the position: its map, units, centres and season; raises `InputError` if the board is impossible."""
         game_map = load_map(self.position.map)
         if rules := game_map.beyond_tables:
             raise InputError(f"the map {game_map.name} has {rules}, for which there are no certificates")
@@ -221,7 +215,7 @@ class ParsedPosition:
     def orders(self) -> dict[Power, list[MovementOrder]]:
         """The orders of each power, checked to be possible.
 
-        Raises `InputError` for an order to no unit of its power, or one that is not written in full.
+        Raises `InputError` for an order to a unit of another power, or one that is not written in full.
         """
         return {power: list(self._iter_orders(power, texts)) for power, texts in self.position.orders.items()}
 
@@ -231,17 +225,14 @@ class ParsedPosition:
             if self.board.unit_at[order.unit.province].power != power:
                 raise InputError(f"“{text}” is not an order to a unit of {power}")
             if not is_possible(order, self.board):
-                raise InputError(f"“{text}”: no unit on the board can do that on this map")
+                raise InputError(f"“{text}” is impossible on this map")
             if missing := find_implied_words(order, self.board.map, self.rulebook):
                 raise InputError(f"“{text}” is not written in full: it must name {missing}")
             yield order
 
     @cached_property
     def by_province(self) -> dict[ProvinceCode, MovementOrder]:
-        """The orders, by the province of the ordered unit.
-
-        Raises `InputError` if a unit has two.
-        """
+        """The orders, by the province of the ordered unit; raises `InputError` if a unit has two orders."""
         found: dict[ProvinceCode, MovementOrder] = {}
         for orders in self.orders.values():
             for order in orders:
@@ -252,14 +243,14 @@ class ParsedPosition:
 
     @cached_property
     def permissions(self) -> list[Permission]:
-        """The permissions for fleets to pass a canal, parsed.
+        """The permissions, parsed, for fleets to pass a canal.
 
         Raises `InputError` for any other text, or for an impossible permission (DATC 2.4, 7.C).
         """
         return [*map(self._read_permission, self.position.permissions)]
 
     def _read_permission(self, text: str) -> Permission:
-        """Parse a permission, by which a unit at a canal lets the fleet there pass."""
+        """Parse a permission by which the unit that holds a canal lets a fleet pass it."""
         order = parse_order(text, self.board.map)
         if not isinstance(order, Permission) or str(order) != text:
             raise InputError(f"“{text}” among the permissions permits no fleet to pass a canal")
@@ -273,7 +264,7 @@ class ParsedPosition:
 
     @cached_property
     def unsupportable(self) -> list[ProvinceCode]:
-        """The provinces of units without an order that counts that cannot be supported in place, after checking them.
+        """The provinces whose units have no order that counts and cannot be supported in place, after checking them.
 
         Raises `InputError` for a unit that can be supported under the rulebook.
         """
@@ -283,7 +274,7 @@ class ParsedPosition:
             if unit is None:
                 raise InputError(f"there is no unit in {province} that could be unsupportable")
             if province in self.by_province:
-                raise InputError(f"{unit} has an order that counts: that alone says whether it can be supported in place")
+                raise InputError(f"{unit} has an order that counts, so it must not be listed as unsupportable")
             if not (self._can_have_illegal_move(unit) or self._is_in_disorder(unit.power)):
                 raise InputError(f"{unit} can be supported in place under the rulebook's choices for 4.E.1 and 4.D.9")
         if len(set(listed)) < len(listed):
@@ -291,22 +282,23 @@ class ParsedPosition:
         return listed
 
     def _can_have_illegal_move(self, unit: Unit) -> bool:
-        """Return whether an illegal move could keep a unit from being supported in place under the rulebook (4.E.1).
+        """Return whether the rulebook lets an illegal move keep this unit from being supported in place (4.E.1).
 
-        Under `hold-if-possible` it must be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1 c).
+        Under `hold-if-possible` the move must be legal with other units on the board, so it must be by convoy (DATC 2.4, 4.E.1
+        c).
         """
         if self.rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
             return unit.kind is UnitKind.ARMY and bool(self.board.map.shores.get(unit.province))
         return self.rulebook.illegal_orders is IllegalOrders.HOLD
 
     def _is_in_disorder(self, power: Power) -> bool:
-        """Return whether a power without orders has no units that can be supported under the rulebook (4.D.9)."""
+        """Return whether a power has no orders, so that the rulebook makes all its units unsupportable (4.D.9)."""
         units = {unit.province for unit in self.board.units if unit.power == power}
         refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
 
     def iter_lines(self) -> Iterator[str]:
-        """Yield the lines that describe the position for readers: map, rulebook, units and orders."""
+        """Yield lines of text that describe the position to readers: map, rulebook, units and orders."""
         stated = self.position
         yield f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}"
         if stated.season:
@@ -323,7 +315,7 @@ class ParsedPosition:
 
     @cached_property
     def second_encoding(self) -> tuple[Cnf, EncodedOutcome]:
-        """The clauses of the equations as the second encoder makes them, and their literals."""
+        """The formula of the equations as the second encoder writes it, and the literals of its decisions."""
         orders = {province: order for province, order in self.by_province.items() if not isinstance(order, Hold)}
         return encode_orders(
             self.board,
@@ -335,13 +327,13 @@ class ParsedPosition:
 
     @cached_property
     def literals(self) -> Mapping[str, Literal]:
-        """For each order but a hold, by its text, the literal that it succeeds."""
+        """For each order except holds, by its text, the literal that is true if it succeeds."""
         _, encoded = self.second_encoding
         decided = {**encoded.moves, **encoded.supports, **encoded.convoys}
         return {str(candidate.order): literal for candidate, literal in decided.items()}
 
     def find_solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
-        """Return all literals that follow from these results of orders; None if they violate a clause or leave one open."""
+        """Return the literals that are true with these results of orders; None if a clause is violated or undecided."""
         cnf, _ = self.second_encoding
         true, violated, left = _propagate_literals(
             {*self._choose_literals(succeeds).values()}, [*cnf.definitions, *cnf.requirements]
@@ -349,11 +341,11 @@ class ParsedPosition:
         return None if violated or left else true
 
     def _choose_literals(self, succeeds: Mapping[str, bool]) -> Mapping[str, Literal]:
-        """Return for each order its literal, or the opposite literal if the order fails."""
+        """Return for each order its literal if the order succeeds, else the opposite literal."""
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
     def find_problem(self, succeeds: Mapping[str, bool]) -> str:
-        """Return the first equation that these results of the orders break, as a reason; "" if they satisfy all."""
+        """Return a reason, naming an order, why these results of orders violate the equations; "" if they do not."""
         if self.find_solution(succeeds) is not None:
             return ""
         (cnf, _), ends = self.second_encoding, self._choose_literals(succeeds)
@@ -364,13 +356,13 @@ class ParsedPosition:
             _, violated, _ = _propagate_literals(true, cnf.requirements)
             otherwise = next((decided[-literal] for literal in violated or () if -literal in decided), None)
         if otherwise is None:
-            return "the equations of what is between the orders, as the stages of a train, cannot all be satisfied"
+            return "equations that belong to no order, such as those of a train's stages, cannot all be satisfied"
         return f"the equation of {otherwise} says that it {'does not succeed' if succeeds[otherwise] else 'succeeds'}"
 
     def encode_further_resolution(self, resolutions: Iterable[Resolution]) -> NamedClauses:
-        """Make the clauses of a resolution other than the given ones: the equations, and a clause to exclude each.
+        """Make the clauses for a resolution other than these: the equations, and a clause that excludes each of them.
 
-        Raises `InputError` for an impossible resolution, in which orders that share a decision have different results.
+        Raises `InputError` for an impossible resolution, in which orders with the same literal have different results.
         """
         cnf, _ = self.second_encoding
         excluded = [_make_blocking_clause(self.literals, one.succeeds) for one in resolutions]
@@ -383,9 +375,9 @@ class ParsedPosition:
 
 
 def _propagate_literals(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
-    """Return the literals that follow by unit propagation, a violated clause (or None), and the undecided clauses.
+    """Return all literals that follow by unit propagation, a violated clause (or None), and the clauses still undecided.
 
-    One literal may stand for several orders, with different results.
+    `true` may contain a literal and its opposite, since one literal can stand for several orders.
     """
     true = {*true}
     if both := next((literal for literal in true if -literal in true), None):
@@ -410,7 +402,7 @@ def _propagate_literals(true: set[Literal], clauses: Iterable[Clause]) -> tuple[
 
 
 def _make_blocking_clause(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:
-    """Make the clause that excludes a resolution: some order has another result."""
+    """Make the clause that excludes a resolution: at least one order has another result."""
     differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
     if any(-literal in differing for literal in differing):
         raise InputError("a resolution is not consistent: orders that share a decision have different results")

@@ -1,8 +1,8 @@
-"""Verifies certificates of resolutions: a position has exactly those listed, with these verdicts.
+"""Verifies certificates of resolutions: a position has exactly the listed resolutions, and these verdicts.
 
 A resolution that is proved to be the only one is the outcome. If there are several, or none, the rulebook's backup rule
-decides: then an oracle judges, which was written from the texts (satjudge/oracles) and plays by one rulebook. If both can
-judge, both do.
+decides. In that case an oracle judges: a separate judge for one rulebook, written from the texts (satjudge/oracles). If the
+resolution and an oracle both give verdicts, both are checked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from satjudge.world.rules import load_rulebook
 from satjudge.world.verdicts import OrderResult
 
 Verdicts: TypeAlias = Mapping[str, str]
-"""The verdicts by order."""
+"""The verdicts, by the order's text."""
 Oracle: TypeAlias = Callable[[Board, Mapping[str, Sequence[Any]]], Answer]
 ORACLES: Mapping[str, tuple[Oracle, bool]] = {
     "datc-3": (kruijswijk_guess.judge, False),
@@ -36,18 +36,17 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 
 
 def iter_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
-    """Yield, with its source in words, each available set of verdicts: from the only resolution, and from an oracle.
+    """Yield each available set of verdicts, with its source in words: the only resolution, or an oracle.
 
-    `resolutions` must be all consistent ones.
-
-    If trains move, a resolution does not suffice: it does not say how far they get.
+    `resolutions` must contain all consistent ones. If trains move, a resolution is not enough, since it does not say how far
+    they get.
     """
     if len(resolutions) == 1 and not any(isinstance(order, Move) and order.railroad for order in position.by_province.values()):
         yield "the one resolution", derive_verdicts(position, resolutions[0])
     if oracle := _find_oracle(position):
         try:
             answer = oracle(position.board, _collect_orders(position))
-        except Exception:  # oracles have their own exceptions for no answer
+        except Exception:  # each oracle has its own exceptions if it has no answer
             return
         words = {
             str(order): hide_retreats(word)
@@ -58,26 +57,26 @@ def iter_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution]) -
 
 
 def hide_retreats(verdict: str) -> str:
-    """Return the verdict with `dislodged` instead of `destroyed`, so that it says nothing about retreats."""
+    """Return the verdict with `dislodged` in place of `destroyed`, which would imply that the unit cannot retreat."""
     return verdict.replace("destroyed", "dislodged")
 
 
 def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
-    """Raise `InputError` unless the claimed verdicts are right; return a sentence on who judged how many orders.
+    """Check the claimed verdicts; return a sentence that says how many orders were judged, and by what.
 
     Raises `InputError` if they are wrong, if nothing judges them, or if an oracle finds an order illegal that should count.
     """
     found = [*iter_verdicts(position, resolutions)]
     for who, said in found:
         if illegal := next((order for order, verdict in said.items() if verdict.startswith(OrderResult.ILLEGAL)), None):
-            raise InputError(f"{illegal}: {who} says that it does not count")
+            raise InputError(f"{illegal}: this order is illegal according to {who}")
     if verdicts is None:
         return "none are claimed"
     if not found:
         raise InputError("the claimed verdicts cannot be checked")
     for who, said in found:
         if verdicts.keys() != said.keys():
-            raise InputError("the verdicts are not one for each order of the position")
+            raise InputError("the claim must have exactly one verdict for each order of the position")
         for order, verdict in verdicts.items():
             if said[order] != verdict:
                 raise InputError(f"{order}: “{verdict}”, but {who} says “{said[order]}”")
@@ -85,7 +84,7 @@ def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], 
 
 
 def derive_verdicts(position: ParsedPosition, resolution: Resolution) -> Verdicts:
-    """Return the verdict of each order in a resolution, by the order's text."""
+    """Return the verdict on each order in a resolution, by the order's text."""
     _, encoded = position.second_encoding
     entered = {move.destination for move in encoded.moves if resolution.succeeds[str(move.order)]}
     words = {str(order): "stands" for order in position.by_province.values() if isinstance(order, Hold)}
@@ -108,7 +107,7 @@ def derive_verdicts(position: ParsedPosition, resolution: Resolution) -> Verdict
 
 
 def _find_oracle(position: ParsedPosition) -> Oracle | None:
-    """Return the oracle with the position's rulebook and map, if there is one; None if there is none."""
+    """Return the oracle that judges by the position's rulebook and on its map; None if there is none."""
     if position.position.unsupportable:  # oracles cannot take this as input
         return None
     settings = position.rulebook.settings()
@@ -119,13 +118,13 @@ def _find_oracle(position: ParsedPosition) -> Oracle | None:
 
 
 def _collect_orders(position: ParsedPosition) -> Mapping[str, Sequence[Any]]:
-    """Return the orders of each power, followed by the permissions that it gives as the holder of a canal."""
-    given: dict[str, list[Any]] = {power: [*orders] for power, orders in position.orders.items()}
+    """Return the orders of each power, followed by the permissions that it gives for a canal that it holds."""
+    orders_by_power: dict[str, list[Any]] = {power: [*orders] for power, orders in position.orders.items()}
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
     for permission in position.permissions:
         if unit := position.board.unit_at.get(keepers[permission.canal]):
-            given.setdefault(unit.power, []).append(permission)
-    return given
+            orders_by_power.setdefault(unit.power, []).append(permission)
+    return orders_by_power
 
 
 # ---- the verification of a certificate ----
@@ -150,7 +149,7 @@ class ResolutionsVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The lines with the position, the orders' results in each resolution, and the final verdicts."""
+        """The lines of text with the position, the orders that succeed in each resolution, and the final verdicts."""
         succeeding = ([order for order, holds in one.succeeds.items() if holds] for one in self.stated.resolutions)
         verdicts = self.stated.verdicts or {}
         return (
@@ -171,12 +170,12 @@ class ResolutionsVerification(Verification):
         )
 
     def _check_position(self) -> str:
-        """Check that the position can be read, and is possible; return its numbers of units and orders in words."""
+        """Check that the position can be read and is possible; return its numbers of units and orders in words."""
         position = self.position
         units, orders = number_of(len(position.board.units), "unit"), number_of(len(position.by_province), "order")
         more = (
             *([number_of(len(position.permissions), "permission")] if position.permissions else ()),
-            *([f"{number_of(len(position.unsupportable), 'unit')} not supportable"] if position.unsupportable else ()),
+            *([f"{number_of(len(position.unsupportable), 'unit')} that cannot be supported"] if position.unsupportable else ()),
         )
         return ", ".join((units, orders, *more, f"rulebook {position.rulebook.name}"))
 
@@ -186,7 +185,7 @@ class ResolutionsVerification(Verification):
         listed = self.stated.resolutions
         for number, resolution in enumerate(listed, 1):
             if resolution.succeeds.keys() != literals.keys():
-                raise InputError(f"resolution {number} is not about the orders of the position")
+                raise InputError(f"resolution {number} must have exactly one result for each order of the position")
             if problem := self.position.find_problem(resolution.succeeds):
                 raise InputError(f"resolution {number} is not consistent: {problem}")
         if len({tuple(sorted(one.succeeds.items())) for one in listed}) < len(listed):
@@ -195,18 +194,18 @@ class ResolutionsVerification(Verification):
 
     @cached_property
     def formula(self) -> NamedClauses:
-        """The clauses of a further resolution."""
+        """The clauses for a resolution other than the listed ones."""
         return self.position.encode_further_resolution(self.stated.resolutions)
 
     def _check_formula_clauses(self) -> str:
-        """Check that the step's clauses are the equations with the listed resolutions excluded; return their numbers."""
+        """Check the step's clauses against newly made ones; return the numbers of variables and clauses in words."""
         formula = self.check_formula(0, self.formula)
         return f"{number_of(formula.size, 'variable')}, {number_of(len(formula.clauses), 'clause')}"
 
     def _check_completeness(self) -> str:
-        """Check the proof that no other resolution exists; return its number of steps in a sentence."""
+        """Check the proof that no other resolution exists; return a sentence with its number of steps."""
         return f"there is no other resolution: proved in {number_of(self.check_proof(0, self.formula.clauses), 'step')}"
 
     def _check_verdicts(self) -> str:
-        """Check the claimed verdicts against every available source; return a sentence on who judged them."""
+        """Check the claimed verdicts against every available source; return a sentence that names the sources."""
         return check_verdicts(self.position, self.stated.resolutions, self.stated.verdicts)

@@ -2,7 +2,7 @@
 
 The second encoder writes the questions, from docs/background/search.md alone.
 
-A goal is a choice of cases, each with a formula: if none of these has a solution, no board meets the goal. Everything in a
+A goal is split into cases, each with a formula. If no formula has a solution, no board meets the goal. Everything in a
 formula follows from its case, by equivalence or by an assumption.
 """
 
@@ -50,24 +50,24 @@ from satjudge.world.rules.rulebook import Mistake, ParadoxFallback, ParadoxRule
 LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
 
 
-def choose_rounds(most: int) -> int:
-    """Return how often to apply the equations of convoys to a setting of them, for at most `most` units.
+def choose_rounds(max_units: int) -> int:
+    """Return how often `require_no_resolution` should apply the convoys' equations, if boards have at most `max_units` units.
 
-    Any number is sound. An order outside cores settles after few rounds: each round of waiting for another convoy takes a
-    fleet, an army, and two units that attack a fleet.
+    Any number is sound. Orders outside cores are settled after a few rounds: each further round takes a fleet, an army, and
+    two units that attack a fleet.
     """
-    return min(2 + max(0, most - 2) // 4, 4)
+    return min(2 + max(0, max_units - 2) // 4, 4)
 
 
 def lets_moves_fail(rulebook: Rulebook) -> bool:
-    """Return whether a rulebook's ruling on a paradox may let moves fail; true unless the rule is known not to."""
+    """Return whether the rulebook's ruling on a paradox may let moves fail; true unless its rule is known not to."""
     others = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000, ParadoxRule.SZYKMAN, ParadoxRule.NONE)
     fallbacks = ParadoxFallback.SZYKMAN, ParadoxFallback.UNRESOLVED
     return rulebook.paradox not in others or rulebook.paradox_fallback not in fallbacks
 
 
 class OpenFormula:
-    """A formula under construction: boards, and resolutions of their orders."""
+    """A formula under construction: boards with orders, and resolutions of these orders."""
 
     def __init__(self, bounds: Bounds) -> None:
         self.cnf = Cnf()
@@ -76,23 +76,21 @@ class OpenFormula:
         self.copies = 0
 
     def list_convoys(self, rulebook: Rulebook) -> Sequence[Candidate]:
-        """List the convoy orders that may count under a rulebook."""
+        """List the convoy orders that may be given and legal under the rulebook."""
         return [
             candidate for candidate in self.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Convoy)
         ]
 
     def add_resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> EncodedOutcome:
-        """Add the equations of one more resolution of the same orders, perhaps with given results of convoys."""
+        """Add the equations of another resolution of the orders; `convoys`, if given, decides whether each convoy succeeds."""
         self.copies += 1
         return self.boards.encode_resolution(rulebook, str(self.copies), convoys)
 
     def add_outcome(self, rulebook: Rulebook, *, ruled: bool) -> EncodedOutcome:
-        """Add an outcome of the orders: a consistent resolution, or (`ruled`) one that a ruling on a paradox may give.
+        """Add an outcome of the orders: a consistent resolution or, if `ruled`, any result that a ruling on a paradox may give.
 
-        After a ruling a convoy may fail despite its equation, and so may a move if the rulebook has a rule by which moves fail
-        (5.B.9).
-
-        Circular movement succeeds: moves do not fail by waiting for each other in a ring.
+        After a ruling, a convoy may fail despite its equation; so may a move, if the rulebook's rule lets moves fail (5.B.9).
+        Moves in a circle succeed: in a consistent resolution, no ring of moves fails only because each waits for the next.
         """
         self.copies += 1
         if ruled:
@@ -106,39 +104,39 @@ class OpenFormula:
         self._require_no_waiting_ring(found)
         return found
 
-    def _require_no_waiting_ring(self, found: EncodedOutcome) -> None:
-        """Require that units which fail only because the next one stays form no ring: ranks rise along waiting."""
+    def _require_no_waiting_ring(self, outcome: EncodedOutcome) -> None:
+        """Require that no ring of moves fails only because each waits for the next: a waiting unit has the higher rank."""
         most = self.bounds.most
         ranks = {
             province: [self.cnf.add_input(f"{self.copies} RANK {province} > {rank}") for rank in range(most)] + [FALSE]
-            for province in found.equations.moves_from
+            for province in outcome.equations.moves_from
         }
-        for move, succeeds in found.moves.items():
+        for move, succeeds in outcome.moves.items():
             if move.destination in ranks:
-                waits = self.cnf.all_of((-succeeds, found.equations.can_follow(move)))
+                waits = self.cnf.all_of((-succeeds, outcome.equations.can_follow(move)))
                 higher, lower = ranks[move.province], ranks[move.destination]
                 self.cnf.require(-waits, higher[0])
                 for rank in range(most):
                     self.cnf.require(-waits, -lower[rank], higher[rank + 1])
 
-    def is_dislodged(self, found: EncodedOutcome, place: Location) -> Literal:
-        """Return the literal that the unit in a place stays there while a move into its province succeeds."""
+    def is_dislodged(self, outcome: EncodedOutcome, place: Location) -> Literal:
+        """Return the literal that is true if the unit in a place is dislodged: it stays, and a move there succeeds."""
         province = province_of(place)
         stands = self.boards.occupancy.get(province, FALSE)
         if place != province:
             stands = self.boards.stands.get(Named(UnitKind.FLEET, place), FALSE)
-        return self.cnf.all_of((stands, self.has_arrival(found, province), -self.has_departure(found, province)))
+        return self.cnf.all_of((stands, self.has_arrival(outcome, province), -self.has_departure(outcome, province)))
 
-    def has_departure(self, found: EncodedOutcome, province: ProvinceCode) -> Literal:
-        """Return the literal that a move out of a province succeeds."""
-        return self.cnf.any_of(found.moves[move] for move in found.equations.moves_from[province])
+    def has_departure(self, outcome: EncodedOutcome, province: ProvinceCode) -> Literal:
+        """Return the literal that is true if a move out of a province succeeds in an outcome."""
+        return self.cnf.any_of(outcome.moves[move] for move in outcome.equations.moves_from[province])
 
-    def has_arrival(self, found: EncodedOutcome, province: ProvinceCode) -> Literal:
-        """Return the literal that a move into a province succeeds."""
-        return self.cnf.any_of(found.moves[move] for move in found.equations.moves_to[province])
+    def has_arrival(self, outcome: EncodedOutcome, province: ProvinceCode) -> Literal:
+        """Return the literal that is true if a move into a province succeeds in an outcome."""
+        return self.cnf.any_of(outcome.moves[move] for move in outcome.equations.moves_to[province])
 
     def has_difference(self, one: Literal, other: Literal) -> Literal:
-        """Return the literal that exactly one of two literals is true."""
+        """Return the literal that is true if exactly one of the two literals is true."""
         return self.cnf.any_of((self.cnf.all_of((one, -other)), self.cnf.all_of((-one, other))))
 
 
@@ -147,7 +145,7 @@ Requirement: TypeAlias = Callable[[OpenFormula], None]
 
 @dataclass(frozen=True)
 class ClaimedCase:
-    """One case of a goal: in words, its requirement, and the assumptions that make it necessary."""
+    """One case of a goal: its text, its requirement, and the assumptions by which the requirement follows from the case."""
 
     text: str
     require: Requirement
@@ -164,7 +162,7 @@ class ClaimedCase:
         return ClaimedCase(f"{self.text}; {other.text}", require_both, assumptions)
 
     def make_formula(self, bounds: Bounds) -> NamedClauses:
-        """Make the clauses of boards within the bounds that fit this case."""
+        """Make the clauses for boards within the bounds that fit this case."""
         question = OpenFormula(bounds)
         self.require(question)
         asked = len(question.cnf.requirements)
@@ -180,7 +178,7 @@ class ClaimedCase:
 
 @dataclass(frozen=True)
 class CoreCase:
-    """The case that a core has a shape."""
+    """The case in which the board has a core of a certain shape."""
 
     shape: str
     assumptions: tuple[str, ...] = (CORES,)
@@ -191,29 +189,28 @@ class CoreCase:
         return f"a core has the shape {self.shape}"
 
     def make_formula(self, bounds: Bounds) -> NamedClauses:
-        """Make the clauses of boards with a core of this shape and at most a number of units."""
+        """Make the clauses for boards within the bounds that have a core of this shape."""
         return CoreQuestion(find_shape(self.shape), bounds).make_formula()
 
 
 AnyCase: TypeAlias = ClaimedCase | CoreCase
 
 
-def require_no_resolution(question: OpenFormula, number: int = 0) -> None:
-    """Require that no consistent resolution exists, as far as several rounds of computing the convoys show.
+def require_no_resolution(question: OpenFormula, rulebook_index: int = 0) -> None:
+    """Require that there is no consistent resolution under a rulebook, as far as some rounds of computing the convoys show.
 
-    Convoys are first set to be disrupted, then to the results of their equations, and so on.
-
-    The other equations have a solution each time; if the equations of convoys then agreed with the setting, this would be a
+    First all convoys are disrupted; in each further round they have the results that their equations gave in the round before.
+    In each round the other equations have a solution. If the convoys' equations gave the same results again, this would be a
     resolution.
     """
-    rulebook = question.bounds.rulebooks[number]
+    rulebook = question.bounds.rulebooks[rulebook_index]
     convoys = question.list_convoys(rulebook)
     settings = dict.fromkeys(convoys, FALSE)
     for _ in range(choose_rounds(question.bounds.most)):
         resolved = question.add_resolution(rulebook, settings).equations
-        says = {convoy: resolved.convoy_equation(convoy) for convoy in convoys}
-        question.cnf.require(*(question.has_difference(says[convoy], settings[convoy]) for convoy in convoys))
-        settings = says
+        results = {convoy: resolved.convoy_equation(convoy) for convoy in convoys}
+        question.cnf.require(*(question.has_difference(results[convoy], settings[convoy]) for convoy in convoys))
+        settings = results
 
 
 def require_two_resolutions(question: OpenFormula) -> None:
@@ -227,9 +224,9 @@ def require_two_resolutions(question: OpenFormula) -> None:
     question.cnf.require(*(question.cnf.all_of((first, -second)) for first, second in moves))
 
 
-def require_differing_convoys(question: OpenFormula, number: int = 0) -> None:
-    """Require two resolutions, of which only the first has available some convoy that a move is ordered to take."""
-    rulebook = question.bounds.rulebooks[number]
+def require_differing_convoys(question: OpenFormula, rulebook_index: int = 0) -> None:
+    """Require two resolutions under a rulebook; some convoy that a move is ordered to take succeeds only in the first."""
+    rulebook = question.bounds.rulebooks[rulebook_index]
     one, other = question.add_resolution(rulebook), question.add_resolution(rulebook)
     moves = [candidate for candidate in question.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Move)]
     found = []
@@ -251,7 +248,7 @@ RESOLUTION_GOALS: Mapping[str, tuple[ClaimedCase, ...]] = {
     "paradox": (NONE, DIFFERING_CONVOYS),
     "paradox and several-resolutions": (DIFFERING_CONVOYS,),
 }
-"""The goals about resolutions, with their cases. A board with several resolutions has one, so the last is one case."""
+"""The goals about resolutions, with their cases. The last has one case, since a board with several resolutions has some."""
 FORMS = (
     *RESOLUTION_GOALS,
     "core:SHAPE",
@@ -263,15 +260,15 @@ FORMS = (
     "differs-legal:A,B",
     "differs-legal:A,B=ASPECT",
 )
-"""The goals that certificates support; those about units may be joined."""
+"""The goals that certificates support. Goals about units may be joined with `and`, `or` and `not`."""
 
 
 def iter_paradox_cases(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
-    """Yield two cases for each rulebook: no consistent resolution, or two that differ in a convoy that is taken."""
+    """Yield two cases of a paradox for each rulebook: no consistent resolution, or two that differ in a convoy."""
     for which, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
-        yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, number=which))
-        differing = partial(require_differing_convoys, number=which)
+        yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, rulebook_index=which))
+        differing = partial(require_differing_convoys, rulebook_index=which)
         yield replace(DIFFERING_CONVOYS, text=DIFFERING_CONVOYS.text + under, require=differing)
 
 
@@ -279,7 +276,7 @@ Wanted: TypeAlias = Callable[[OpenFormula, Sequence[EncodedOutcome]], Literal]
 
 
 def make_outcome_cases(text: str, make_literal: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
-    """Return the cases of a goal about outcomes: one without rulings on paradoxes, then one per possible paradox."""
+    """Return a goal's cases: one without a ruling on a paradox, and for each possible paradox one with a ruling."""
 
     def require(question: OpenFormula, *, ruled: bool) -> None:
         outcomes = [question.add_outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
@@ -291,19 +288,19 @@ def make_outcome_cases(text: str, make_literal: Wanted, rulebooks: Sequence[Rule
 
 
 def list_cases(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
-    """Return the cases that a goal is split into, each of which a certificate must refute.
+    """Split a goal into cases, and return those; a certificate must refute each one.
 
-    Raises `InputError` for an unsupported goal, or one about other rulebooks.
+    Raises `InputError` for an unsupported goal, or one that compares other rulebooks than the claim.
     """
     rulebooks = bounds.rulebooks
     name, _, argument = goal.partition(":")
     compared, _, aspect = argument.partition("=")
     if name in ("differs", "differs-legal") and "," in compared and aspect in DIFFERENCES:
         if ",".join(rulebook.name for rulebook in rulebooks) != compared or len(rulebooks) != 2:
-            raise InputError(f"{goal} is not about the rulebooks of the claim")
+            raise InputError(f"{goal} must compare exactly the rulebooks of the claim")
         return make_outcome_cases(*DIFFERENCES[aspect], rulebooks)
     if len(rulebooks) != 1:
-        raise InputError(f"{goal} is about one rulebook")
+        raise InputError(f"{goal} needs exactly one rulebook")
     if goal in RESOLUTION_GOALS:
         return RESOLUTION_GOALS[goal]
     if name == "core":
@@ -321,14 +318,11 @@ def list_cases(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
 # ---- the verification of certificates of searches and guarantees ----
 
 LARGE = 450
-"""The product of provinces and units above which a formula takes long: six units on the whole standard map."""
+"""The product of provinces and units above which a formula takes minutes: six units on the whole standard map."""
 
 
 def read_bounds(claim: SearchClaim | GuaranteeClaim) -> Bounds:
-    """Parse which boards a claim covers.
-
-    Raises `InputError` if the claim cannot be read.
-    """
+    """Parse a claim into the bounds of the boards that it covers; raises `InputError` if the claim cannot be read."""
     if isinstance(claim, GuaranteeClaim):
         return _read_board(claim)
     rulebooks = tuple(map(read_rulebook, claim.rulebooks))
@@ -337,12 +331,12 @@ def read_bounds(claim: SearchClaim | GuaranteeClaim) -> Bounds:
 
 
 def needs_one_rulebook(claim: SearchClaim) -> bool:
-    """Return whether an order needs to be legal under one of the rulebooks only, as in goals about differences."""
+    """Return whether an order only needs to be legal under one of the rulebooks, as in `differs` goals."""
     return claim.goal.startswith("differs:")
 
 
 def _read_board(claim: GuaranteeClaim) -> Bounds:
-    """Parse the board of a claim, with the given orders. Raises `InputError` if it is invalid."""
+    """Parse the board and the orders of a claim into bounds that allow only this board; raises `InputError`."""
     game_map = load_map(claim.map)
     board = Board(tuple(read_units(claim.units, game_map)), map=game_map)
     if len(board.unit_at) < len(board.units):
@@ -352,12 +346,12 @@ def _read_board(claim: GuaranteeClaim) -> Bounds:
             raise InputError(problem)
     powers = set(claim.powers)
     if not powers or len(powers) < len(claim.powers) or powers - {unit.power for unit in board.units}:
-        raise InputError("it does not name the power of the orders, or names one twice or one without units")
+        raise InputError("the claim's `powers` must name powers with units on the board, at least one, each once")
     rulebook = read_rulebook(claim.rulebook)
     read = [read_order(text, board) for text in claim.orders]
     own = [unit.named for unit in board.units if unit.power in claim.powers]
     if sorted(map(str, own)) != sorted(str(order.unit) for order in read):
-        raise InputError("each of the power's own units, and no other unit, must have exactly one order")
+        raise InputError("each unit of the claim's powers must have exactly one order, and no other unit may have any")
     for order in read:
         _check_nationality(order, board, rulebook)
     orders = tuple(shorten_order(order, game_map) for order in read)
@@ -365,7 +359,7 @@ def _read_board(claim: GuaranteeClaim) -> Bounds:
 
 
 def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -> None:
-    """Raise `InputError` if an order lacks the power of a foreign unit that it must name (4.C.5)."""
+    """Raise `InputError` if the rulebook requires an order to name a foreign unit's power and it does not (4.C.5)."""
     other = get_other_unit(order)
     if rulebook.missing_nationality is Mistake.ILLEGAL and other and not other.power:
         power, foreign = (board.unit_at[unit.province].power for unit in (order.unit, other))
@@ -374,7 +368,7 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
 
 
 def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
-    """Parse the boards that a claim covers, and return them with the cases that none of them may fit.
+    """Parse a claim; return the bounds of the boards that it covers, and the cases that no such board may fit.
 
     Raises `InputError` if the claim cannot be read.
     """
@@ -384,14 +378,14 @@ def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[An
     assert bounds.board
     wish = WishParser(claim.goal, bounds.map, bounds.board).parse_wish()
 
-    def fails(question: OpenFormula, found: Sequence[EncodedOutcome]) -> Literal:
-        return -wish(question, found[0])
+    def fails(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
+        return -wish(question, outcomes[0])
 
     return bounds, make_outcome_cases("the wish fails", fails, bounds.rulebooks)
 
 
 def list_assumptions(cases: Iterable[AnyCase]) -> list[str]:
-    """Return the assumptions that the cases rest on, without repetition."""
+    """Return the assumptions of all cases, each once."""
     return [*dict.fromkeys(name for case in cases for name in case.assumptions)]
 
 
@@ -399,7 +393,7 @@ Asking = TypeVar("Asking", SearchClaim, GuaranteeClaim)
 
 
 class EmptinessVerification(Verification, Generic[Asking]):
-    """The checks of a claim that no board meets a goal, with an unsatisfiable formula for each case."""
+    """The checks of a claim that no board meets a goal, proved by an unsatisfiable formula for each case."""
 
     def __init__(self, package: CertificateFile, claim: Asking) -> None:
         super().__init__(package)
@@ -431,14 +425,14 @@ class EmptinessVerification(Verification, Generic[Asking]):
 
     @abstractmethod
     def _check_boards(self) -> str:
-        """Check that the boards and rulebooks of the claim can be read; return a sentence about them."""
+        """Check that the claim's boards and rulebooks can be read; return a sentence that describes them."""
 
     def _check_goal(self) -> str:
-        """Check that the goal can be written as clauses; return a sentence about its cases."""
+        """Check that the goal can be written as clauses; return the texts of its cases."""
         return "; or ".join(case.text for case in self.cases)
 
     def _check_refutations(self) -> str:
-        """Check the proof for each case of the goal, with clauses made anew; return a sentence on each."""
+        """Check the proof of each case with newly made clauses; return a sentence on each."""
         return "; ".join(map(self._check_refutation, range(self.steps)))
 
     def _check_refutation(self, number: int) -> str:
@@ -463,21 +457,21 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The lines with the places of the units, and the assumption that each has one order (4.D.3, 4.D.9)."""
+        """The line of text on where units may stand, which also states that each unit has one order (4.D.3, 4.D.9)."""
         everywhere = is_whole_map(self.stated.region, self.stated.map)
         provinces = "any provinces" if everywhere else ", ".join(self.stated.region)
         each = "each has one order, written in full"
         return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}; {each}",)
 
     def _check_boards(self) -> str:
-        """Check that region, bounds and rulebooks can be read; return them in words."""
+        """Check that the region, the bounds and the rulebooks can be read; return them in words."""
         bounds = self.bounds
         if not bounds.region:
-            raise InputError("it names no province for units")
+            raise InputError("the region of the units is empty")
         if len(bounds.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
         size = len(bounds.region) * bounds.most
-        long = "; the formula is written anew, and one so large takes minutes and much memory" if size > LARGE else ""
+        long = "; making this large formula again takes minutes and much memory" if size > LARGE else ""
         return f"{number_of(len(bounds.region), 'province')}, {', '.join(rulebook.name for rulebook in bounds.rulebooks)}{long}"
 
 
@@ -494,11 +488,11 @@ class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
 
     @property
     def subject(self) -> Sequence[str]:
-        """The lines with the map and the units of each power."""
+        """The lines of text with the map and with the units of each power."""
         return f"map {self.stated.map}", *(f"{power}: {', '.join(units)}" for power, units in self.stated.units.items())
 
     def _check_boards(self) -> str:
-        """Check that units and orders can be read and each unit of the powers has one legal order; return their numbers."""
+        """Check that the board can be read and each unit of the powers has one legal order; return the numbers in words."""
         BoardClauses(Cnf(), self.bounds)
         own = len(self.bounds.orders)
         others = number_of(self.bounds.most - own, "unit")

@@ -25,12 +25,12 @@ from satjudge.proofs.verify.lines import LineVerification
 from satjudge.proofs.verify.resolutions import ResolutionsVerification
 from satjudge.proofs.verify.searches import GuaranteeVerification, SearchVerification, read_cases
 
-UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
-"""The claims that determine their formulas, so that certificates need not hold these."""
+ClaimWithFormulas: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
+"""The claims that determine their formulas, so that certificates need not store these."""
 
 
-def make_formulas(claim: UnheldClaim) -> Sequence[NamedClauses]:
-    """Return the formula of each step of a certificate that does not store them.
+def make_formulas(claim: ClaimWithFormulas) -> Sequence[NamedClauses]:
+    """Return the formula of each step that a certificate of this claim must have.
 
     Raises `InputError` if the claim cannot be read.
     """
@@ -41,7 +41,7 @@ def make_formulas(claim: UnheldClaim) -> Sequence[NamedClauses]:
 
 
 def make_verification(package: CertificateFile) -> Verification:
-    """Return the verification that suits the claim of a certificate."""
+    """Return the verification for the kind of claim that the certificate makes."""
     match package.certificate.claim:
         case ResolutionsClaim() as claim:
             return ResolutionsVerification(package, claim)
@@ -59,28 +59,28 @@ def make_verification(package: CertificateFile) -> Verification:
 #
 #     write_formulas(package, Path("files"))   # files/1.cnf and files/1.lrat, and so on for each step
 #
-# Clauses that follow from a claim are in no certificate: they are written anew, and compared with its digest.
+# If the claim determines the clauses, the certificate does not store them: they are made anew and compared with its digest.
 
 README = """\
-Formulas of certificates of satjudge (N.cnf, in DIMACS), and proofs that their clauses cannot all hold (N.lrat, in LRAT). Each
-certificate has a folder. They are for checkers that others wrote:
+Formulas from satjudge's certificates (N.cnf, in DIMACS), and proofs that their clauses cannot all hold (N.lrat, in LRAT). Each
+certificate has its own folder. The files are for proof checkers written by others:
 
     lrat-check 1.cnf 1.lrat                       of drat-trim (https://github.com/marijnheule/drat-trim)
     cake_lpr 1.cnf 1.lrat                         formally verified (https://github.com/tanyongkiam/cake_lpr)
     python -m satjudge.proofs.verify.lrat 1.cnf 1.lrat   satjudge's own
 
-Such a checker says that nothing satisfies the clauses. That they say what the certificate claims, `satjudge verify` checks; the
-comments in the formulas tell what they mean.
+Such a checker confirms that nothing satisfies the clauses. `satjudge verify` checks that the clauses state what the certificate
+claims. The comments in the formulas explain their meaning.
 """
 
 
 def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
-    """Yield each step of a certificate with its clauses as the text of a DIMACS file.
+    """Yield each step of a certificate, with its clauses as the text of a DIMACS file.
 
-    Raises `InputError` unless the digest matches the certificate's.
+    Raises `InputError` if the text does not match the certificate's digest.
     """
     claim, steps = package.certificate.claim, package.certificate.steps
-    if not isinstance(claim, UnheldClaim):
+    if not isinstance(claim, ClaimWithFormulas):
         yield from ((step, package.read_text(step.formula)) for step in steps)
         return
     formulas = make_formulas(claim)

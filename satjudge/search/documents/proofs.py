@@ -1,4 +1,4 @@
-"""Writes what `prove`, `lines` and `guarantee` found as documents, and stalemate lines and attacks on them as order sheets."""
+"""Makes documents of what `prove`, `lines` and `guarantee` found, and order sheets of lines and of attacks on them."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ if TYPE_CHECKING:
     from satjudge.search.lines.line_search import LineSearchResult
 
 Texts = Mapping[Power, Sequence[str]]
-"""Units, orders or verdicts, power by power."""
+"""Units, orders or verdicts, by power."""
 
 
 def _format_all(things: Iterable[object]) -> list[str]:
     return list(map(str, things))
 
 
-def format_list(things: Iterable[object], between: str = ", ") -> str:
-    """Return things as a list with `between` (by default a comma) between them, or `none` if there are none."""
-    return between.join(map(str, things)) or "none"
+def format_list(items: Iterable[object], separator: str = ", ") -> str:
+    """Return the texts of the items with `separator` between them, or `none` if there are none."""
+    return separator.join(map(str, items)) or "none"
 
 
 # ---- prove ----
 
 
 class AttackDocument(Document):
-    """Enemies with their orders, the protected provinces that they enter, and the whole position with its verdicts.
+    """An attack: the enemies' orders, the protected provinces that they enter, and the whole position with its verdicts.
 
-    `position` and `becomes` are only for a line that moves: the name of the attacked position, and the result for the line.
+    Only a line that moves has `position`, the name of the attacked position, and `becomes`, the result for the line.
     """
 
     orders: list[str]
@@ -72,7 +72,7 @@ class AttackDocument(Document):
 
 
 class PositionDocument(Document):
-    """A position that a line may reach, with its orders; `after` has the moves that led to it, if it had no orders."""
+    """A position that a line may reach, with its orders; `after` has the moves that led to it, unless the sheet states it."""
 
     name: str
     season: str | None
@@ -81,24 +81,24 @@ class PositionDocument(Document):
 
 
 class ProveCase(CaseDocument, kw_only=True):
-    """The findings about a line; parts that were not asked for are left out. `repaired` is null where nothing can mend it."""
+    """The findings about a line; parts that were not requested are left out. `repaired` is null if no repair exists."""
 
     line: list[str]
     behind: list[str]
     enemies: int
     without: list[str]
     centers: list[str] | None
-    """The supply centres that the line's side owns; null where that is not said."""
+    """The supply centres that the line's side owns; null if that is not stated."""
     fleets: int | None
     """The largest number of enemy fleets; null for any number."""
     out: list[Power] | None
-    """The powers that have no units; null where that is not said."""
+    """The powers that have no units; null if that is not stated."""
     finding: str
     """The finding: `holds` or `breaks`."""
     as_expected: bool
     size: Size
     stated: str | None
-    """The finding that the sheet states; null if it states none, or another question was asked."""
+    """The finding that the sheet states; null if it states none, or if another question was asked."""
     question: list[str]
     """The question in sentences: what the line protects, and against which enemies."""
     remarks: list[str]
@@ -107,14 +107,14 @@ class ProveCase(CaseDocument, kw_only=True):
     smallest: list[str] | UnsetType = UNSET
     repaired: list[str] | UnsetType | None = UNSET
     reached: list[str] | UnsetType = UNSET
-    """The provinces where units of a line that moves go, or stand in other positions; protected, and in `behind`."""
+    """The provinces to which units of a moving line go, or where they stand in other positions; they are also in `behind`."""
     outposts: list[str] | UnsetType = UNSET
     positions: list[PositionDocument] | UnsetType = UNSET
-    """The positions that a moving line may reach; if it breaks, those that were examined."""
+    """The positions that a moving line may reach; if the line breaks, those that were examined."""
 
     @property
     def headline(self) -> str:
-        """The sentence that says whether the line holds."""
+        """The sentence that says whether the line holds, or which attack breaks it."""
         many = len(self.positions or ())
         if self.attack:
             enemies = number_of(len(self.attack.orders), "enemy", "enemies")
@@ -128,7 +128,7 @@ class ProveCase(CaseDocument, kw_only=True):
 
     @property
     def all_orders(self) -> dict[Power, list[str]]:
-        """The orders by power of the line and of the enemies that break it; empty if the line holds."""
+        """The orders of the line and of the enemies that break it, by power; empty if the line holds."""
         if not self.attack:
             return {}
         attacked = (position.orders for position in self.positions or () if position.name == self.attack.position)
@@ -137,13 +137,13 @@ class ProveCase(CaseDocument, kw_only=True):
 
 @dataclass(frozen=True)
 class Report:
-    """The findings about a line, as values; `case` is the part that the document contains.
+    """The findings about a line, as values; `case` is the document.
 
-    A finding is None if it was not requested or makes no sense here.
+    A finding is None if it was not requested or does not apply.
 
-    `stated` is the finding on the sheet; None if there is none, or if a different question was asked. `without` maps each unit
-    to the finding for the line without it. `repaired` is False if no further units can make the line hold. `moot` lists
-    requests that make no sense.
+    `stated` is the finding that the sheet states; None if there is none, or if a different question was asked. `without` maps
+    each unit to the finding for the line without it. `repaired` is False if no further units can make the line hold. `moot`
+    has sentences on requests that do not apply.
     """
 
     sheet: Sheet
@@ -158,7 +158,7 @@ class Report:
     def from_task(
         cls, sheet: Sheet, line: Line, stated_finding: str | None, task: LineTask, on_step: Callable[[], None] = lambda: None
     ) -> Report:
-        """Make the report that a task asks for: prove or break the line, then reduce or repair it."""
+        """Make the report that a task asks for: prove or break the line, then reduce or repair it if requested."""
         cheapest, thin, mend = task.cheapest, task.redundant, task.repair or task.reorder
         if line.is_moving:
             moving = examine_moving_line(line, cheapest=cheapest, on_step=on_step)
@@ -182,22 +182,22 @@ class Report:
 
     @property
     def line(self) -> Line:
-        """The line."""
+        """The line as it was examined."""
         return self.finding.line
 
     @property
     def attack(self) -> Attack | None:
-        """The attack that breaks the line; None if it holds."""
+        """The attack that breaks the line; None if the line holds."""
         return self.finding.attack
 
     @property
     def name(self) -> str:
-        """The sheet's identity or else a name made from its file, after which the line's sheets are named."""
+        """The name for the line's order sheets: the sheet's identity, or else a name made from its file name."""
         return self.sheet.identity or make_file_name(Path(self.sheet.source_file).stem)
 
     @cached_property
     def case(self) -> ProveCase:
-        """The line and the findings as a document."""
+        """The document with the line and the findings."""
         line, attack, found = self.line, self.attack, self.finding
         verdict = "holds" if found.holds else "breaks"
         case = ProveCase(
@@ -234,11 +234,9 @@ class Report:
         return case
 
     def format_sheets(self, name: str) -> dict[str, str]:
-        """Return the line, its attack and its parts as texts of order sheets, by name: `name`, `name-attack` and so on.
+        """Return order sheets of the line, its attack and its parts, as texts by sheet name: `name`, `name-attack` and so on.
 
-        A part that equals the line has no sheet of its own.
-
-        `satjudge check` and `satjudge prove` read these sheets.
+        A part that equals the line has no sheet of its own. `satjudge check` and `satjudge prove` can read the sheets.
         """
 
         def title(part: str) -> str:
@@ -255,7 +253,7 @@ class Report:
 
 
 def _describe_question(line: Line) -> Iterator[str]:
-    """Yield sentences that say which provinces a line protects, and against which enemies."""
+    """Yield sentences on the question: which provinces the line protects, and against which enemies."""
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected_provinces), "province")
     one = len(line.board.units) == 1
     protect, them = ("protects", "it") if one else ("protect", "them")
@@ -283,7 +281,7 @@ def _describe_question(line: Line) -> Iterator[str]:
 
 
 def _describe_possible_fleets(line: Line) -> str:
-    """Return a clause that says at which seas enemies can have fleets when some powers are out of the game."""
+    """Return a clause, such as `they can have no fleets at sea`, on where enemies can have fleets."""
     game_map = line.board.map
     fleets = {place for kind, place in line.enemy_units if kind is UnitKind.FLEET}
     seas = sorted(game_map.seas.intersection(fleets))
@@ -307,14 +305,14 @@ def _describe_position(position: ReachedPosition) -> PositionDocument:
 
 
 def _avoid_first_year(line: Line) -> Line:
-    """Return a moving line with a year after the map's first, so that its sheet states the season; other lines unchanged."""
+    """Return a moving line with a year after the map's first, so that its sheet states the season; others unchanged."""
     turn = line.board.turn
-    said = turn and turn.year == line.board.map.first_year and replace(turn, year=turn.year + 1)
-    return replace(line, board=replace(line.board, turn=said)) if line.is_moving and said else line
+    later = turn and turn.year == line.board.map.first_year and replace(turn, year=turn.year + 1)
+    return replace(line, board=replace(line.board, turn=later)) if line.is_moving and later else line
 
 
 def format_line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
-    """Return the text of an order sheet for a line, with the provinces behind it and the finding."""
+    """Return the text of an order sheet for a line, with notes on the provinces behind it, its enemies, and the finding."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
     notes = {key: texts for key, texts in (notes or {}).items() if key != "outside"}
     if line.centers is not None:
@@ -329,7 +327,7 @@ def format_line_sheet(line: Line, finding: str, identity: str, title: str, notes
 
 
 def format_attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
-    """Return the text of an order sheet for an attack on a line, with the judge's verdicts."""
+    """Return the text of an order sheet with a line, an attack on it, and the judge's verdicts."""
     rules, results = attack.line.rulebook.name, attack.outcome.results
     return sheet_text(attack.board, attack.by_power, identity=identity, title=title, rules=rules, notes=notes, expected=results)
 
@@ -352,7 +350,7 @@ class FoundLine(Document):
 
     @property
     def description(self) -> tuple[str, ...]:
-        """Two clauses: which centres the line protects, and which provinces lie behind it."""
+        """Two clauses, on the centres that the line protects and on the provinces behind it."""
         protects = f"protects {number_of(len(self.centers), 'supply centre')}: {format_list(self.centers, ' ')}"
         return protects, f"behind it: {' '.join(self.behind) or 'nothing'}"
 
@@ -360,8 +358,8 @@ class FoundLine(Document):
 class LinesDocument(JudgedDocument, kw_only=True):
     """The lines with the fewest units that protect given provinces or centres.
 
-    `units` is null if no line was found. `proved`: no line that stands still has fewer; `bound`: no such line has fewer than
-    this. `complete`: no such line with this number of units is in other provinces.
+    Only lines whose units do not move count. `units` is null if no line was found. `proved`: it is proved that no line has
+    fewer units. `bound`: the proved lower bound on units. `complete`: no line with this number of units is in other provinces.
     """
 
     goal: str
@@ -381,37 +379,37 @@ class LinesDocument(JudgedDocument, kw_only=True):
     @classmethod
     def from_result(
         cls,
-        found: LineSearchResult,
+        result: LineSearchResult,
         goal: str,
         seconds: float,
         second_opinions: Sequence[SecondOpinion] = (),
         proofs: Sequence[Proof] = (),
     ) -> Self:
-        """Make the document of a line search, with its duration and the second solver's opinions."""
+        """Make the document of a line search that took `seconds`, with the second solver's opinions and proofs."""
         return cls(
-            **document_origin(found.rulebook),
+            **document_origin(result.rulebook),
             goal=goal,
-            map=found.wanted.map.name,
-            power=(found.wanted.out or found.wanted.map.powers)[0],
-            restrictions=_list_restrictions(found),
+            map=result.wanted.map.name,
+            power=(result.wanted.out or result.wanted.map.powers)[0],
+            restrictions=_list_restrictions(result),
             seconds=round(seconds, 2),
-            units=found.units,
-            bound=found.bound,
-            proved=found.proved,
-            complete=found.complete,
-            lines=list(map(FoundLine.from_line, found.lines)),
+            units=result.units,
+            bound=result.bound,
+            proved=result.proved,
+            complete=result.complete,
+            lines=list(map(FoundLine.from_line, result.lines)),
             second_opinions=list(second_opinions),
             proofs=list(proofs),
         )
 
     @property
     def restriction_texts(self) -> list[str]:
-        """The restrictions under which these lines were found, each as a sentence."""
+        """The restrictions under which the lines were found, each as a sentence."""
         return [f"Only {restriction}." for restriction in self.restrictions]
 
     @property
     def headline(self) -> str:
-        """The sentence that says how few units hold, and whether that is proved."""
+        """The sentence that says how few units hold the line, and whether that is proved."""
         if self.units is None and self.proved:
             return "No line that stands still protects this, whatever its units. Proved."
         if self.units is None:
@@ -427,9 +425,9 @@ class LinesDocument(JudgedDocument, kw_only=True):
         return f"{fewest}. There may be as small ones in other provinces (--all)."
 
 
-def _list_restrictions(found: LineSearchResult) -> list[str]:
-    """List the restrictions under which these lines were found, in words."""
-    wanted, told = found.wanted, []
+def _list_restrictions(result: LineSearchResult) -> list[str]:
+    """Return phrases for the restrictions under which the lines were found."""
+    wanted, told = result.wanted, []
     if wanted.region is not None:
         told.append(f"units and protected provinces in {' '.join(sorted(wanted.region))}")
     if wanted.missing:
@@ -443,31 +441,31 @@ def _list_restrictions(found: LineSearchResult) -> list[str]:
     return told
 
 
-def format_line_sheets(found: LineSearchResult, goal: str) -> dict[str, str]:
-    """Return the found lines as order sheets, by their file names, which are made from the goal."""
+def format_line_sheets(result: LineSearchResult, goal: str) -> dict[str, str]:
+    """Return the found lines as texts of order sheets, by sheet names that are made from the goal."""
     named = make_file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
-    names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
-    title = f"{number_of(found.units or 0, 'unit')} for {goal}"
-    return {name: format_line_sheet(line, "holds", name, title) for name, line in zip(names, found.lines, strict=True)}
+    names = [named if len(result.lines) == 1 else f"{named}-{number}" for number in range(1, len(result.lines) + 1)]
+    title = f"{number_of(result.units or 0, 'unit')} for {goal}"
+    return {name: format_line_sheet(line, "holds", name, title) for name, line in zip(names, result.lines, strict=True)}
 
 
 # ---- guarantee ----
 
 
 class DefeatDocument(Document):
-    """Orders of the power, a reply that defeats them, and the verdicts; `unresolved` where the rulebook has no answer."""
+    """Own orders, a reply that defeats them, and the verdicts; `unresolved` if the rulebook has no answer."""
 
     orders: list[str]
     reply: Texts
     results: Texts | str
 
     def all_orders(self, units: Texts) -> dict[Power, list[str]]:
-        """Return the orders of both sides in this defeat by power, for units as texts."""
+        """Return the orders of both sides in this defeat, by power; `units` are the board's units as texts."""
         return group_orders(units, chain(self.orders, *self.reply.values()))
 
 
 class StepDocument(Document):
-    """A position that may come about, with the seasons to go: units, dislodged units, and orders for them."""
+    """A position that may follow, with the number of seasons to go, the units, the dislodged units, and orders for them."""
 
     seasons: int
     phase: str
@@ -477,14 +475,14 @@ class StepDocument(Document):
 
 
 class DrawnOrders(Document):
-    """Orders of one side, and the probability with which it gives them, a fraction such as `1/2`."""
+    """Orders of one side, and the probability with which it should give them, as a fraction such as `1/2`."""
 
     probability: str
     orders: Texts
 
 
 class OddsDocument(Document):
-    """The probability with which the wish comes true if the power and all others together draw lots."""
+    """The probability of the wish if the power and all others together choose their orders at random, as stated."""
 
     probability: str
     own: list[DrawnOrders]
@@ -492,7 +490,7 @@ class OddsDocument(Document):
 
 
 class GuaranteeCase(CaseDocument, kw_only=True):
-    """The orders that guarantee the wish, or replies that defeat every set of orders."""
+    """The orders that guarantee the wish, or replies that defeat all sets of orders."""
 
     wish: str
     remarks: list[str]
@@ -500,19 +498,19 @@ class GuaranteeCase(CaseDocument, kw_only=True):
     allies: list[Power]
     goal: str
     kept: list[str]
-    """The orders that were not to be chosen."""
+    """The orders that were fixed by the sheet."""
     assumed: str | None
-    """The assumption about the orders of others."""
+    """The assumption about the orders of other powers."""
     seasons: int | None
     """The number of seasons ahead; null if the wish is about the position after the moves, before retreats."""
     positions: int | None
-    """The number of positions that were solved on the way; null without seasons."""
+    """The number of positions that were solved; null if `seasons` is null."""
     odds: OddsDocument | None
-    """The odds of a refuted wish, if asked for; null if the time ran out."""
+    """The odds of a refuted wish, if requested; null if the time ran out."""
     plan: list[StepDocument] | None
-    """The orders for every position that may come after the first season of a guarantee; null if the time was up."""
+    """The orders for every position that may follow the first season of a guarantee; null if the time ran out."""
     line_of_play: list[StepDocument]
-    """The refutation over seasons: own orders and the reply that defeats them, phase by phase, and the end."""
+    """The refutation over several seasons: own orders and the reply that defeats them, phase by phase, and the end."""
     finding: str
     """The finding: `guaranteed`, `refuted` or `undecided`."""
     orders: list[str] | None
@@ -529,7 +527,7 @@ def make_guarantee_case(
     journey: Lookahead | None = None,
     chances: Chances | None = None,
 ) -> GuaranteeCase:
-    """Return the document of a finding about the wish for a sheet's board."""
+    """Return the document of a finding about a wish; `journey` solved its positions, if the wish is about several seasons."""
     table = finding.table
     plan: list[StepDocument] | None = []
     lost: list[StepDocument] = []

@@ -1,4 +1,4 @@
-"""Writes the findings of `satjudge search` as a document, and as order sheets that `satjudge check` runs."""
+"""Makes the document of what `satjudge search` found, and order sheets that `satjudge check` can run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import Rulebook, load_rulebook, nearest_preset
 
 Results = Mapping[Power, Sequence[str]]
-"""The verdicts of every power's orders."""
+"""The verdicts on each power's orders."""
 
 
 class FoundCore(Document):
@@ -37,7 +37,7 @@ class FoundCore(Document):
 
 
 class Answer(Document, kw_only=True):
-    """A position that meets the goal, as the judge has it; `results_under` is set where the goal compares rulebooks."""
+    """A position that meets the goal, as the judge sees it; `results_under` is set if the goal compares rulebooks."""
 
     units: Mapping[Power, Sequence[str]]
     orders: Mapping[Power, Sequence[str]]
@@ -51,7 +51,7 @@ class Answer(Document, kw_only=True):
     """The number of units, if nothing was minimised."""
 
     def judge_position(self, rulebook: Rulebook, game_map: Map) -> Judged:
-        """Judge the position under a rulebook, for details that the document does not have."""
+        """Judge the position again under a rulebook, for details that the document does not contain."""
         position = Position.of(self.orders, units=self.units, map=game_map)
         orders = chain.from_iterable(position.orders.values())
         given = {order.unit.province: order for order in orders if isinstance(order, MovementOrder)}
@@ -59,14 +59,14 @@ class Answer(Document, kw_only=True):
 
     @property
     def goal_rulebooks(self) -> list[Rulebook]:
-        """The rulebooks that the goal compares."""
+        """The rulebooks that the goal compares; empty if it compares none."""
         return [*map(load_rulebook, self.results_under or ())]
 
 
 class SearchDocument(JudgedDocument, kw_only=True):
-    """The end of a search with its restrictions, every answer, and the questions that were asked on the way.
+    """The result of a search: how it ended, its restrictions, every answer, and the questions that were asked on the way.
 
-    `bound`: the proved lower bound of the minimized number. `complete`: these are all answers.
+    `bound`: the proved lower bound on the minimised number. `complete`: there are no other answers.
     """
 
     seed: int
@@ -74,7 +74,7 @@ class SearchDocument(JudgedDocument, kw_only=True):
     goal: str
     status: str
     stopped_by: str | UnsetType = UNSET
-    """The reason why the search ended, if it was stopped."""
+    """The reason why the search was stopped, if it was."""
     minimise: str | None
     value: int | None
     bound: int | None
@@ -107,17 +107,17 @@ class SearchDocument(JudgedDocument, kw_only=True):
 
 
 class Formulas(JudgedDocument, kw_only=True):
-    """The questions of a search, written for other solvers: the goal holds of a board only if it meets one formula."""
+    """The questions of a search, written for other solvers; a board can only meet the goal if it satisfies one of them."""
 
     goal: str
     restrictions: list[str]
     formulas: list[WrittenFormula]
 
 
-def make_formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
+def make_formulas_document(search: Search, formulas: Sequence[WrittenFormula]) -> Formulas:
     """Return the document that describes the formulas written for a search."""
     made = document_origin(search.universe.rulebook)
-    return Formulas(**made, goal=str(search.goal), restrictions=list_restrictions(search), formulas=list(written))
+    return Formulas(**made, goal=str(search.goal), restrictions=list_restrictions(search), formulas=list(formulas))
 
 
 def make_search_document(
@@ -127,7 +127,7 @@ def make_search_document(
     proofs: Sequence[Proof] = (),
     totals: Sequence[Total] | None = None,
 ) -> SearchDocument:
-    """Return the document of a search with the second solver's opinions; with `totals` if all answers were counted."""
+    """Return the document of a search that took `seconds`; give `totals` if all answers were counted."""
     return SearchDocument(
         **document_origin(search.universe.rulebook),
         seed=search.seed,
@@ -150,7 +150,7 @@ def make_search_document(
 
 
 def _iter_total_texts(totals: Sequence[Total], search: Search) -> Iterator[str]:
-    """Yield a sentence for each number of units: how many boards meet the goal, and how many are different."""
+    """Yield a sentence for each number of units: how many boards meet the goal, and how many kinds there are."""
     for total in totals:
         least = "" if search.complete else "at least "
         units, boards = number_of(total.units, "unit"), number_of(total.boards, "board")
@@ -173,7 +173,7 @@ def _make_answer(judged: Judged, search: Search) -> Answer:
 
 
 def list_restrictions(search: Search) -> list[str]:
-    """List in words the restrictions under which the search was made and its proofs hold."""
+    """Return phrases for the restrictions under which the search was made and its proofs hold."""
     universe = search.universe
     if not list_search_cases(search.goal, universe.rulebook, universe.map):
         maps = "map without rules of its own" if list_search_cases(search.goal, universe.rulebook) else "map"
@@ -195,7 +195,7 @@ def list_restrictions(search: Search) -> list[str]:
 
 
 def _describe_free_units(search: Search) -> str:
-    """Return a phrase that says how many free units may join those of the board."""
+    """Return a phrase, such as `and no others`, on how many free units may join those of the board."""
     universe = search.universe
     rooms = len({spot.province for spot in universe.spots})
     if not rooms:
@@ -207,7 +207,7 @@ def _describe_free_units(search: Search) -> str:
 
 
 def _iter_remarks(search: Search) -> Iterator[str]:
-    """Yield sentences on the result: whether there may be more answers, what the proof rests on, why there are none."""
+    """Yield sentences on the result: whether there may be more answers, how it was proved, and why there may be none."""
     if search.count > 1 and search.answers:
         alike = f" with {_format_count(search.value, search.objective)}" if search.objective else ""
         more = f"there are no more{alike}" if search.complete else f"{search.stopped_by.lower()}, there may be more"
@@ -232,7 +232,7 @@ def _format_count(value: int | None, objective: Objective | None) -> str:
 
 
 def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
-    """Return the rulebooks that a goal compares, by the names that the request gives them."""
+    """Return the rulebooks that a goal compares, by the names under which the user asked for them."""
     found: dict[str, Rulebook] = {}
     for atom in goal.iter_atoms():
         if isinstance(atom, RulebookDifference):
@@ -240,18 +240,18 @@ def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
     return found
 
 
-def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
-    """Return the texts of order sheets by a name that is not taken, one for each answer, with the judge's verdicts.
+def format_sheets(document: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
+    """Return an order sheet for each answer, as texts by sheet name, with the judge's verdicts.
 
-    Each rulebook that the goal compares has its verdicts in a separate block. A sheet can name only rulebooks that come with
-    satjudge; a user's own is written as the nearest of them with the options that differ.
+    Names for which `is_taken` is true are skipped. Each rulebook that the goal compares has its verdicts in a separate block. A
+    user's own rulebook is written as the nearest included one with the options that differ.
     """
-    told = f"{found.headline} Restrictions: {'; '.join(found.restrictions)}"
-    names = (f"{_make_file_name(found.goal)}-{number}" for number in count(1))
-    rulebook = found.rulebook.rulebook()
+    told = f"{document.headline} Restrictions: {'; '.join(document.restrictions)}"
+    names = (f"{_make_file_name(document.goal)}-{number}" for number in count(1))
+    rulebook = document.rulebook.rulebook()
     rules, settings = nearest_preset(rulebook)
     written = {}
-    for name, answer in zip((name for name in names if not is_taken(name)), found.answers, strict=False):
+    for name, answer in zip((name for name in names if not is_taken(name)), document.answers, strict=False):
         judged = answer.judge_position(rulebook, game_map)
         expected = None if settings else judged.results
         under = [] if expected else [_make_expectations(judged, rules, settings)]
@@ -262,9 +262,9 @@ def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str]
             judged.proposal.board,
             judged.proposal.orders,
             identity=name,
-            title=", ".join(core.name for core in answer.cores) or found.goal,
+            title=", ".join(core.name for core in answer.cores) or document.goal,
             rules=rules,
-            notes={"source": [f"satjudge search {found.goal}"], "note": [told, *_iter_notes(judged)]},
+            notes={"source": [f"satjudge search {document.goal}"], "note": [told, *_iter_notes(judged)]},
             expected=expected,
             under=under,
         )
@@ -272,7 +272,7 @@ def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str]
 
 
 def _make_expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
-    """Return the verdicts under a rulebook as expectations; with `expected`, only the verdicts that differ from those."""
+    """Return the verdicts under a rulebook as expectations; with `expected`, only those that differ from these verdicts."""
     verdicts, orders = judged.results, judged.proposal.orders
     same = make_order_lines(orders, expected) if expected else []
     differing = [line for line in make_order_lines(orders, verdicts) if line not in same] if verdicts else []

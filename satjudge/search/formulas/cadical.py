@@ -1,6 +1,6 @@
-"""Decides formulas (`satjudge.search.formulas.clauses`) with CaDiCaL, several times as fast as CP-SAT on large ones.
+"""Decides formulas (`satjudge.search.formulas.clauses`) with CaDiCaL, which is several times faster than CP-SAT on large ones.
 
-It comes with the extra `proofs`. It runs in a separate process, which can be killed when nobody needs its answer.
+The solver comes with the extra `proofs`. It runs in a separate process, which can be killed if its answer is no longer needed.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.formulas.file_formats import Clause, Counters
 
 _PROGRAM = Path(__file__).with_name("cadical_process.py")
-"""Not imported here, because the solver is an extra."""
+"""The program of the solver's process, which is not imported here because the solver is an extra."""
 LARGE = 20_000
-"""The least number of variables of a large formula. Below it, CP-SAT answers before a process has started."""
+"""The number of variables from which a formula is large; on smaller ones, CP-SAT answers before a process has started."""
 
 LOOK = 0.2
-"""Seconds between two checks whether to go on."""
+"""The seconds between two checks whether to go on."""
 
 
 @cache
@@ -56,7 +56,7 @@ class Cadical:
         self.formula = formula
         self.seed = abs(seed)
         self._numbers = [0]
-        """The solver's number for each variable. They differ from ours because counts add variables in between."""
+        """The solver's number for each variable, which differs from the formula's because counts add variables in between."""
         self._written = Counters(0)
         self._posted = [0, 0, 0]
         self._limits: dict[tuple[Clause, int], Literal] = {}
@@ -64,7 +64,7 @@ class Cadical:
         self._sent = 0
 
     def add_new_parts(self) -> None:
-        """Send the new parts of the formula to the solver as clauses."""
+        """Convert what was added to the formula since the last call to clauses for the solver."""
         formula, written, mapped = self.formula, self._written, self._map_literals
         new = formula.size + 1 - len(self._numbers)
         self._numbers += range(written.size + 1, written.size + 1 + new)
@@ -88,9 +88,9 @@ class Cadical:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """Find an assignment of the formula, with the parameters and answer of `Solver.decide`.
+        """Find an assignment of the formula; the parameters and the answer are those of `Solver.decide`.
 
-        When minimising, the answer has no bound until one is proved.
+        When minimising, the answer's bound is 0 until a bound is proved.
         """
         self.add_new_parts()
         end = None if timeout is None else monotonic() + timeout
@@ -105,14 +105,14 @@ class Cadical:
             best = less
         return best
 
-    def _add_limit(self, literals: Sequence[Literal], most: int) -> Literal:
-        key = self._map_literals(literals), most
+    def _add_limit(self, literals: Sequence[Literal], max_true: int) -> Literal:
+        key = self._map_literals(literals), max_true
         if key not in self._limits:
-            self._limits[key] = -self._written.make_counter(key[0], most + 1)
+            self._limits[key] = -self._written.make_counter(key[0], max_true + 1)
         return self._limits[key]
 
     def _find_assignment(self, assumptions: list[Literal], timeout: float | None) -> Answer:
-        """Find an assignment in which all assumptions hold; the answer has no values if the time is up or there is none."""
+        """Find an assignment in which all assumptions hold; the answer has no values if there is none, or if time runs out."""
         if self._process is None:
             self._process, self._sent = SolverProcess(self.seed), 0
         clauses = self._written.clauses
@@ -125,13 +125,13 @@ class Cadical:
         except Empty:
             return Answer(None, exhausted=False)
         finally:
-            if not finished:  # time is up, or Ctrl-C: what it has learned is lost
+            if not finished:  # time is up, or Ctrl-C was pressed: what the solver has learned is lost
                 self._process.end()
                 self._process = None
         return self._make_answer(values)
 
     def _make_answer(self, values: bytes | None) -> Answer:
-        """Return the answer with values by the formula's own variables; without values it means that there is no solution."""
+        """Return the answer with the solver's values, by the formula's variables; None means that no assignment exists."""
         if values is None:
             return Answer(None, exhausted=True)
         return Answer((False, *(bool(values[number - 1]) for number in self._numbers[1:])), exhausted=True)
@@ -143,7 +143,7 @@ def flatten_clauses(clauses: Iterable[Clause]) -> array[int]:
 
 
 class SolverProcess:
-    """A process that runs a solver, and ends with this object."""
+    """A process that runs a solver, and ends when this object is deleted or `end` is called."""
 
     def __init__(self, seed: int = 0) -> None:
         command = [sys.executable, "-P", str(_PROGRAM), str(seed)]
@@ -156,13 +156,14 @@ class SolverProcess:
         clauses: array[int],
         assumptions: Sequence[Literal] = (),
         timeout: float | None = None,
-        look: Callable[[], object] | None = None,
+        check_wanted: Callable[[], object] | None = None,
         proof: tuple[typing.Literal["drat", "lrat"], Path] | None = None,
     ) -> bytes | None:
-        """Send clauses to the process, and return the values of all variables in a solution; None if there is none.
+        """Send clauses to the process; return the values of all variables in a solution as bytes, or None if there is none.
 
-        Calls `look` regularly to decide whether to go on; it may raise an error. Raises `Empty` after too long. With a `proof`,
-        the clauses are a separate question, and the proof is written to that file if there are no values.
+        Later calls add to the clauses. `check_wanted` is called regularly, and may raise an error to stop. Raises `Empty` if
+        the timeout is exceeded. With `proof`, a format and a file, the clauses are a separate question; if there is no
+        solution, the file gets a proof, and the result is None.
         """
         told: Queue[bytes | Exception | None] = Queue()
         question = clauses, list(assumptions), (proof[0], str(proof[1])) if proof else None
@@ -172,19 +173,19 @@ class SolverProcess:
         while True:
             left = end - monotonic()
             try:
-                answer = told.get(timeout=min(LOOK, max(left, 0)) if look else None if left == inf else max(left, 0))
+                answer = told.get(timeout=min(LOOK, max(left, 0)) if check_wanted else None if left == inf else max(left, 0))
                 break
             except Empty:
-                if left <= LOOK or look is None:
+                if left <= LOOK or check_wanted is None:
                     raise
-                look()
+                check_wanted()
         if isinstance(answer, Exception):
             raise answer
         return answer
 
 
 def _exchange_messages(process: subprocess.Popen[bytes], question: object, replies: Queue[bytes | Exception | None]) -> None:
-    """Send a question to the process and put its answer or an error in `replies`; runs in a thread, so that Ctrl-C is heard."""
+    """Send a question to the process and put its answer, or an error, into `replies`; runs in a thread, to allow Ctrl-C."""
     assert process.stdin
     assert process.stdout
     assert process.stderr
@@ -201,5 +202,5 @@ def _exchange_messages(process: subprocess.Popen[bytes], question: object, repli
 def _end(process: Child, asking: Sequence[Thread]) -> None:
     process.end()
     for thread in asking:
-        thread.join()  # it reads what is closed next
+        thread.join()  # the thread still reads from the pipes that are closed next
     process.communicate()

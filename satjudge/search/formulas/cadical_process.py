@@ -1,16 +1,15 @@
-"""Runs CaDiCaL as a process: reads clauses and assumptions from standard input, writes assignments to standard output.
+"""Runs CaDiCaL as a process: reads clauses and assumptions from standard input, and writes assignments to standard output.
 
     python cadical_process.py SEED
 
-Every question is a pickled triple: the new clauses, one after the other with a 0 after each; the assumptions (none at all to
-add clauses without solving); and None. The answer is also pickled: for each variable whether it holds, or None if there is no
-assignment.
+Every question is a pickled triple: the new clauses as numbers, with a 0 after each clause; the assumptions; and None. The
+answer is also pickled: for each variable whether it holds, or None if there is no assignment.
 
-The third item may instead be a proof format, `drat` or `lrat`, with the file for the proof. The clauses are then a separate
-question. CaDiCaL 1.9.5, as shipped with python-sat, writes LRAT if its option `lrat` is set before the proof begins. Since
-python-sat begins a proof before options can be set, this module hands over the file itself.
+The third item can also be a proof format, `drat` or `lrat`, with the file for the proof. In that case the clauses are a
+separate question. CaDiCaL 1.9.5, as shipped with python-sat, writes LRAT if its option `lrat` is set before the proof begins.
+Since python-sat begins a proof before options can be set, this module passes on the file itself.
 
-It runs as a separate process for the reasons given in `satjudge.search.formulas.cadical`.
+`satjudge.search.formulas.cadical` explains why this is a separate process.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from pysat.solvers import Cadical195
 
 
 def main() -> None:
-    """Read questions (clauses and assumptions) from the input and write the solver's answers, until the input ends."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the asking process ends it
+    """Read pickled questions from standard input and write the solver's pickled answers, until the input ends."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the parent process ends this one
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
     with Cadical195() as solver:
-        # Of very many orders few are given, so try false first.
+        # Few of very many possible orders are given, so try false first.
         solver.configure({"phase": 0, "seed": int(sys.argv[1])})
         while True:
             try:
@@ -47,7 +46,7 @@ def main() -> None:
 
 
 def refute_clauses(clauses: Iterable[int], style: str, proof: str) -> bool:
-    """Return whether the clauses cannot all hold, and write the solver's proof of that to the file `proof`."""
+    """Return whether the clauses cannot all hold, and write the solver's proof in the format `style` to the file `proof`."""
     with open(proof, "w+b") as file, Cadical195() as solver:
         solver.configure({"lrat": int(style == "lrat"), "binary": 0})
         solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)

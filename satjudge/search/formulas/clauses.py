@@ -1,8 +1,8 @@
-"""Writes equations as clauses, for questions in which the orders themselves are unknown.
+"""Writes equations as clauses, for questions in which the orders are unknown.
 
-A truth value is a literal: a variable's number, or its negative; literal 1 is true, -1 false. A strength is a row of
-thresholds: literals for *at least 1*, *at least 2*, … The formula is independent of the solver: CP-SAT decides it
-(`satjudge.search.formulas.cpsat`), and any solver that reads DIMACS can.
+A truth value is a literal, which is a variable's number or its negative; literal 1 is true and -1 is false. A strength is a
+row of thresholds: literals for *at least 1*, *at least 2*, and so on. The formula does not depend on the solver: CP-SAT decides
+it (`satjudge.search.formulas.cpsat`), and so can any solver that reads DIMACS.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from satjudge.judging.equations.situation import MoveDecision
 
 Literal: TypeAlias = int
 Thresholds: TypeAlias = tuple[Literal, ...]
-"""A strength: its n-th literal says that it is at least n. Each implies the one before."""
+"""A strength: its n-th literal holds if it is at least n. Each literal implies the one before."""
 
 TRUE: Literal = 1
 FALSE: Literal = -1
 
 
 def is_tautology(clause: Iterable[Literal]) -> bool:
-    """Return whether a clause contains some literal and its opposite.
+    """Return whether a clause contains some literal and its opposite, so that it is always true.
 
-    Such a clause requires nothing, and some checkers reject it.
+    Some checkers reject such clauses.
     """
     literals = set(clause)
     return any(-literal in literals for literal in literals)
@@ -34,7 +34,7 @@ def is_tautology(clause: Iterable[Literal]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A definition of a literal: `result` holds if and only if at least `least` of the literals do."""
+    """A definition of a literal: `result` holds if and only if at least `least` of `literals` hold."""
 
     result: Literal
     least: int
@@ -42,15 +42,14 @@ class Count:
 
 
 _TICK = 1000
-"""The number of conjunctions, new or known, between two calls of `tick`: some hundredths of a second."""
+"""The number of calls of `all_of` between two calls of `tick`, which take some hundredths of a second."""
 
 
 class Formula:
     """A formula of clauses over numbered variables, and counts of literals.
 
-    Every auxiliary variable is a function of the others.
-
-    `tick` is called repeatedly while the formula grows, since a large one takes seconds. It may raise an error to stop.
+    Every auxiliary variable is a function of the others. `tick` is called regularly while the formula grows, since a large one
+    takes seconds. It may raise an error to stop.
     """
 
     def __init__(self, tick: Callable[[], object] = lambda: None) -> None:
@@ -59,16 +58,16 @@ class Formula:
         self.size = 1
         self.clauses: list[tuple[Literal, ...]] = [(TRUE,)]
         self.required: list[int] = []
-        """The places of required clauses; every other clause begins with a variable that it helps to define."""
+        """The indices of required clauses; every other clause begins with a variable that it helps to define."""
         self.counts: list[Count] = []
         self.exclusive: list[tuple[Literal, ...]] = []
-        """Sets of literals of which at most one holds."""
+        """Lists of literals of which at most one may hold."""
         self.names: dict[Literal, str] = {TRUE: "true"}
         """The meanings of the variables that are not auxiliary."""
         self._gates: dict[object, Literal] = {}
 
     def add_variable(self, name: str = "") -> Literal:
-        """Add a variable and return its literal."""
+        """Add a variable, with a name unless it is auxiliary, and return its literal."""
         self.size += 1
         if name:
             self.names[self.size] = name
@@ -85,12 +84,12 @@ class Formula:
         self.exclusive.append(tuple(literals))
 
     def equate(self, one: Literal, other: Literal) -> None:
-        """Require that both literals hold or neither."""
+        """Require that both literals hold or neither does."""
         self.require(-one, other)
         self.require(one, -other)
 
     def all_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that holds if and only if all parts hold; the same literal for the same parts."""
+        """Return a literal that holds if and only if all parts hold; for the same parts, it is the same literal."""
         self._steps += 1
         if self._steps % _TICK == 0:
             self.tick()
@@ -111,15 +110,15 @@ class Formula:
         return gate
 
     def any_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that holds if and only if some part holds."""
+        """Return a literal that holds if and only if at least one part holds."""
         return -self.all_of(-part for part in parts)
 
     def xor(self, one: Literal, other: Literal) -> Literal:
-        """Make a literal that holds if and only if exactly one of two literals does."""
+        """Return a literal that holds if and only if exactly one of the two literals holds."""
         return self.any_of((self.all_of((one, -other)), self.all_of((-one, other))))
 
     def at_least(self, least: int, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that holds if and only if at least `least` of the parts hold."""
+        """Return a literal that holds if and only if at least `least` of the parts hold."""
         literals = []
         for part in parts:
             if part == TRUE:
@@ -141,7 +140,7 @@ class Formula:
 class ClauseLogic(Logic[Literal, Thresholds]):
     """A logic that writes equations into a formula.
 
-    `strongest` is a strength that nothing can exceed.
+    No strength exceeds `strongest` (None: unknown).
     """
 
     def __init__(self, formula: Formula, strongest: int | None = None) -> None:
@@ -150,23 +149,23 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         self._totals: dict[tuple[int, tuple[Literal, ...]], Thresholds] = {}
 
     def all_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that holds if and only if all parts hold."""
+        """Return a literal that holds if and only if all parts hold."""
         return self.formula.all_of(parts)
 
     def any_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that holds if and only if some part holds."""
+        """Return a literal that holds if and only if at least one part holds."""
         return self.formula.any_of(parts)
 
     def none_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that holds if and only if no part holds."""
+        """Return a literal that holds if and only if no part holds."""
         return self.formula.all_of(-part for part in parts)
 
     def constant(self, value: bool) -> Literal:
-        """Return the literal that always holds if `value` is true, else the one that never does."""
+        """Return `TRUE` if `value` is true, else `FALSE`."""
         return TRUE if value else FALSE
 
     def total(self, base: int, parts: Iterable[Literal]) -> Thresholds:
-        """Return the sum of `base` and the number of parts that hold, as a literal for each value that it may reach."""
+        """Return the sum of `base` and the number of parts that hold, as thresholds."""
         key = (base, tuple(sorted(part for part in parts if part != FALSE)))
         thresholds = self._totals.get(key)
         if thresholds is None:
@@ -176,7 +175,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         return thresholds
 
     def exceeds(self, one: Thresholds, other: Thresholds) -> Literal:
-        """Make a literal that holds if `one` exceeds `other`: for some value, it reaches that and the other does not."""
+        """Return a literal that holds if `one` is above 0 and above every value that `other` reaches."""
         return self.formula.all_of(
             chain(
                 (one[0] if one else FALSE,),
@@ -188,7 +187,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         )
 
     def choose(self, condition: Literal, larger: Thresholds, smaller: Thresholds) -> Thresholds:
-        """Return the strength that is `larger` if the condition holds, else `smaller`, which is never greater."""
+        """Return the strength `larger` if the condition holds, else `smaller`; `larger` must be at least `smaller`."""
         if condition in (TRUE, FALSE):
             return larger if condition == TRUE else smaller
         return _trim_thresholds(
@@ -197,9 +196,10 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         )
 
     def exceeds_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
-        """Yield a literal that holds if a strength exceeds all rivals of a move; one per rival if half strengths occur.
+        """Yield literals that together hold if a strength exceeds the PREVENT of every other move to the same province.
 
-        Some *other* move into the province reaches a value if two do, or if one does and it is not this one.
+        With half strengths, there is a literal for each rival. Otherwise a single one compares the strength with all rivals:
+        another move reaches a value if two moves do, or if one does and it is not this one.
         """
         if move.rules.half_strength:
             yield from super().exceeds_rivals(move, strength)
@@ -216,5 +216,5 @@ class ClauseLogic(Logic[Literal, Thresholds]):
 
 
 def _trim_thresholds(thresholds: Iterable[Literal]) -> Thresholds:
-    """Return the thresholds up to the first that can never be reached."""
+    """Return the thresholds before the first one that is `FALSE`, which can never be reached."""
     return tuple(takewhile(lambda threshold: threshold != FALSE, thresholds))

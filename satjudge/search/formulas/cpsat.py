@@ -1,4 +1,4 @@
-"""Decides formulas with CP-SAT: finds an assignment, or the one in which the fewest of some literals hold."""
+"""Decides formulas with CP-SAT: finds an assignment, or one in which the fewest of some literals hold."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _TICK = 5000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer of the solver about a formula.
+    """A solver's answer about a formula.
 
-    `values` is the value of every variable by number (index 0 is unused), or None if there is no assignment or none was found
-    in time. `exhausted`: there is nothing better. `bound`: the objective cannot be less.
+    `values` has the value of every variable by number (index 0 is unused); it is None if there is no assignment, or if none was
+    found in time. `exhausted`: it is proved that there is no assignment, or no better one. `bound`: the proved lower bound.
     """
 
     values: tuple[bool, ...] | None
@@ -32,22 +32,21 @@ class Answer:
     bound: int = 0
 
     def holds(self, literal: Literal) -> bool:
-        """Return whether a literal holds in the assignment, which must exist."""
+        """Return whether a literal holds in the assignment; `values` must not be None."""
         assert self.values is not None
         return self.values[literal] if literal > 0 else not self.values[-literal]
 
     @property
     def is_unsatisfiable(self) -> bool:
-        """Return whether the solver proved that no assignment exists."""
+        """Return whether it is proved that no assignment exists."""
         return self.values is None and self.exhausted
 
 
 class Solver:
     """A formula given to CP-SAT.
 
-    Additions to the formula reach the model when it is next asked.
-
-    `relaxed`: when minimising, linear relaxations may provide bounds. Some questions are faster without them.
+    Additions to the formula are passed on when the solver is next asked. If `relaxed`, linear relaxations may provide bounds
+    when minimising. Some questions are faster without them.
     """
 
     def __init__(self, formula: Formula, *, workers: int = 1, seed: int = 0, relaxed: bool = True) -> None:
@@ -68,7 +67,7 @@ class Solver:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """Find an assignment with the fewest true literals of `minimise`; `at_most` limits the true literals of a list."""
+        """Find an assignment with the fewest true literals of `minimise` and at most `at_most[1]` true ones of `at_most[0]`."""
         from ortools.sat.python import cp_model
 
         self.add_new_parts()
@@ -79,7 +78,7 @@ class Solver:
             model.minimize(self._make_sum(minimise))
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = self.workers
-        solver.parameters.interleave_search = self.workers > 1  # or the answer would depend on which worker is faster
+        solver.parameters.interleave_search = self.workers > 1  # otherwise the answer would depend on which worker is faster
         solver.parameters.random_seed = self.seed
         if self.workers == 1 and not minimise:  # mostly clauses: skip presolve steps that only cost time and ignore the limit
             solver.parameters.linearization_level = 0
@@ -95,7 +94,7 @@ class Solver:
             status = run.wait(timeout)
         finally:
             if model is self.model and not run.ended.is_set():
-                self.model = model.clone()  # the other one is in use
+                self.model = model.clone()  # the model is still in use
         if status == cp_model.MODEL_INVALID:
             raise ValueError(model.validate())
         found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
@@ -113,7 +112,7 @@ class Solver:
         return cp_model.LinearExpr.sum([self._get_literal(literal) for literal in literals])
 
     def add_new_parts(self) -> None:
-        """Add to the model what was added to the formula since the last call; a large formula takes seconds."""
+        """Add to the model what was added to the formula since the last call, which can take seconds."""
         formula, literal = self.formula, self._get_literal
         for number in range(len(self._variables), formula.size + 1):
             if number % _TICK == 0:
@@ -134,14 +133,14 @@ class Solver:
 
 
 class _SolverRun:
-    """A run of the solver in its own thread, since Python sees no signal before C++ returns (docs/guides/search.md).
+    """A run of the solver in its own thread, since Python handles no signal before C++ returns (docs/guides/search.md).
 
-    CP-SAT rarely checks the clock while it simplifies a large model, and may overrun its limit by seconds. Rather than wait, we
-    abandon the thread; it ends when CP-SAT notices that it was stopped.
+    CP-SAT rarely checks the clock while it simplifies a large model, and may exceed its time limit by seconds. Instead of
+    waiting, we abandon the thread, which ends when CP-SAT notices that it was stopped.
     """
 
     begun: ClassVar[list[_SolverRun]] = []
-    """Runs that may still be active, awaited or not: Ctrl-C may come before anybody waits."""
+    """Runs that may still be active, even if no caller waits for them, as after Ctrl-C."""
 
     def __init__(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:
         self.solver = solver
@@ -161,7 +160,7 @@ class _SolverRun:
         self.ended.set()
 
     def wait(self, timeout: float | None) -> cp_model.CpSolverStatus:
-        """Wait until the solver ends and return its status; `UNKNOWN` if the time runs out. Ctrl-C is heard."""
+        """Wait until the solver ends and return its status: `UNKNOWN` if the time runs out. Ctrl-C interrupts the wait."""
         from ortools.sat.python import cp_model
 
         try:
@@ -175,7 +174,7 @@ class _SolverRun:
         return cp_model.UNKNOWN if self.status is None else self.status
 
     def _stop_solver(self, seconds: float) -> None:
-        """Stop the solver, trying repeatedly because it cannot be stopped before it has begun."""
+        """Ask the solver to stop until it does, for at most `seconds`; it ignores this until it has started."""
         end = monotonic() + seconds
         while not self.ended.is_set() and monotonic() < end:
             self.solver.stop_search()
@@ -186,20 +185,20 @@ class _SolverRun:
 
 
 _PATIENCE = 0.25
-"""How many seconds the solver has to react to a stop."""
+"""The seconds that the solver has to react when it is stopped."""
 
 
 def is_any_solver_running() -> bool:
-    """Return whether some solver still runs.
+    """Return whether the thread of some solver is still running.
 
-    If so, the process must exit without Python's usual shutdown, which would wait.
+    If so, the process must exit without Python's usual shutdown, which would wait for the thread.
     """
     return any(run.thread.is_alive() for run in _SolverRun.begun)
 
 
 @atexit.register
 def _await_solvers() -> None:
-    """Stop and wait for the threads that are within C++, which must return before Python exits."""
+    """Stop all solvers and wait until their threads return from C++, as they must before Python exits."""
     for run in _SolverRun.begun:
         while run.thread.is_alive():
             run.solver.stop_search()

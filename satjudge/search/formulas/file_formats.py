@@ -1,6 +1,7 @@
-"""Writes a formula in the formats of other solvers: plain clauses (DIMACS), OPB, MiniZinc and SMT-LIB.
+"""Writes formulas in the formats of other solvers: plain clauses (DIMACS), OPB, MiniZinc and SMT-LIB.
 
-Counts become sequential counters (Sinz 2005), in both directions, so that the number of solutions stays the same.
+In DIMACS, counts become sequential counters (Sinz 2005), defined in both directions so that the number of solutions stays the
+same.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ Clause = tuple[Literal, ...]
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """Clauses over variables from 1 to `size`; the first are those of the formula.
+    """Clauses over variables from 1 to `size`, of which the first are those of the formula.
 
-    `required` are the places of required clauses; every other clause begins with a variable that it helps to define.
+    `required` has the indices of required clauses; every other clause begins with a variable that it helps to define.
     """
 
     size: int
@@ -33,7 +34,7 @@ class Clauses:
 
 
 def make_clauses(formula: Formula) -> Clauses:
-    """Convert a formula to clauses alone, replacing its counts with auxiliary variables."""
+    """Convert a formula to plain clauses, with counts replaced by clauses over new variables."""
     written = Counters(formula.size, list(formula.clauses))
     for count in formula.counts:
         written.define(count.result, count.least, count.literals)
@@ -45,9 +46,9 @@ def make_clauses(formula: Formula) -> Clauses:
 
 
 class Counters:
-    """A writer of clauses over variables up to `size` and the new variables that counts of literals need.
+    """A list of clauses that grows, over variables up to `size`, with new variables for counts of literals.
 
-    The variable 1 is true.
+    Variable 1 is true.
     """
 
     def __init__(self, size: int, clauses: list[Clause] | None = None) -> None:
@@ -55,25 +56,25 @@ class Counters:
         self.clauses: list[Clause] = clauses or []
 
     def define(self, result: Literal, least: int, literals: Sequence[Literal]) -> None:
-        """Add clauses by which `result` holds if and only if at least `least` of the literals do."""
+        """Add clauses which state that `result` holds if and only if at least `least` of the literals hold."""
         reached = self.make_counter(literals, least)
         self.clauses += [(-result, reached), (result, -reached)]
 
     def require_at_most_one(self, literals: Sequence[Literal]) -> bool:
-        """Add clauses by which no two of the literals hold; return False if none were needed."""
+        """Add clauses which state that at most one of the literals holds; return False if none were needed."""
         if len(literals) > 1:
             self.clauses.append((-self.make_counter(literals, 2),))
         return len(literals) > 1
 
     def make_counter(self, literals: Sequence[Literal], least: int) -> Literal:
-        """Return a literal, with its clauses, that holds if and only if at least `least` of the literals hold."""
+        """Return a literal that holds if and only if at least `least` of the literals hold; add the clauses that define it."""
         row = [TRUE, *[FALSE] * least]
         for literal in literals:
             row = [TRUE, *(self._make_step(row[n], row[n - 1], literal) for n in range(1, least + 1))]
         return row[least]
 
     def _make_step(self, already: Literal, one_less: Literal, literal: Literal) -> Literal:
-        """Make a literal that holds if `already` does, or both `one_less` and `literal` do."""
+        """Return a literal that holds if and only if `already` holds, or both `one_less` and `literal` do."""
         if one_less == FALSE:
             return already
         self.size += 1
@@ -85,21 +86,21 @@ class Counters:
 
 # ---- files for other solvers: DIMACS, OPB, MiniZinc or SMT-LIB ----
 #
-# Variables are numbered as in the formula. Comments say what they mean, unless they are auxiliary. Counts are written as
-# clauses in DIMACS, as a sum in the others.
+# Variables are numbered as in the formula, and comments give their meanings, unless they are auxiliary. Counts are written as
+# clauses in DIMACS, and as sums in the other formats.
 
 
 def format_dimacs(formula: Formula) -> Iterator[str]:
     """Yield the lines of a DIMACS file of the formula, for SAT solvers.
 
-    Variables beyond those of the formula belong to its counts.
+    Variables with higher numbers than those of the formula belong to its counts.
     """
     yield from (f"c {variable} {name}" for variable, name in formula.names.items())
     yield from make_clauses(formula).iter_lines()
 
 
 def format_opb(formula: Formula) -> Iterator[str]:
-    """Yield the lines of an OPB file of the formula, for pseudo-Boolean solvers: a count becomes two inequalities."""
+    """Yield the lines of an OPB file of the formula, for pseudo-Boolean solvers; each count becomes two inequalities."""
     rows = list(_iter_inequalities(formula))
     yield f"* #variable= {formula.size} #constraint= {len(rows)}"
     yield from (f"* x{variable} {name}" for variable, name in formula.names.items())
@@ -112,7 +113,7 @@ def format_opb(formula: Formula) -> Iterator[str]:
 
 
 _Inequality = tuple[list[tuple[Literal, int]], int]
-"""Literals with positive weights; the weights of those that hold come to at least the number."""
+"""Literals with positive weights, and a number: the weights of the literals that hold add up to at least this number."""
 
 
 def _iter_inequalities(formula: Formula) -> Iterator[_Inequality]:
@@ -120,7 +121,7 @@ def _iter_inequalities(formula: Formula) -> Iterator[_Inequality]:
         yield [(literal, 1) for literal in clause], 1
     for count in formula.counts:
         fewer = len(count.literals) - count.least + 1
-        """The number of literals that must not hold, if too few are left."""
+        """The number of literals that do not hold if fewer than `count.least` do."""
         yield [(-count.result, count.least), *((literal, 1) for literal in count.literals)], count.least
         yield [(count.result, fewer), *((-literal, 1) for literal in count.literals)], fewer
     for literals in formula.exclusive:
@@ -148,7 +149,7 @@ def format_minizinc(formula: Formula) -> Iterator[str]:
 
 
 def format_smt_lib(formula: Formula) -> Iterator[str]:
-    """Yield the lines of an SMT-LIB script of the formula (version 2.6, logic QF_LIA: counts are sums of integers)."""
+    """Yield the lines of an SMT-LIB script of the formula (version 2.6, logic QF_LIA), with counts as integer sums."""
 
     def format_literal(literal: Literal) -> str:
         return f"x{literal}" if literal > 0 else f"(not x{-literal})"
@@ -179,4 +180,4 @@ WRITERS: dict[str, Callable[[Formula], Iterator[str]]] = {
     "mzn": format_minizinc,
     "smt2": format_smt_lib,
 }
-"""The function that writes a formula, by the ending of the file."""
+"""The functions that write a formula, by file ending."""

@@ -1,4 +1,4 @@
-"""Holds goals of searches: how each is written, how the judge checks it, and what it asks of the solver.
+"""Defines goals of searches: how each goal is written, how the judge checks it, and what the solver must find.
 
     goal = parse_goal("dislodged:PAR and not paradox", load_map())
 

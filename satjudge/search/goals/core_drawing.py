@@ -1,9 +1,9 @@
-"""Draws boards for cores along the ring (`satjudge.search.goals.cores`) instead of searching for them.
+"""Draws boards for cores by following the ring of links (`satjudge.search.goals.cores`) instead of searching for them.
 
-Every unit of a smallest board belongs to one link: the convoying fleet, its army, the unit where that lands, and the fleet's
-attacker with its helpers. A formula states where each can do its part, and a solver finds places for all. The drawn board has
-only the orders that the core needs. With routes of one fleet it is as small as any board with the core; each further fleet adds
-a unit. If there are no places, that proves that the map, or the region searched, has no board with the core and such routes.
+Every unit of a smallest board belongs to one link: the convoying fleet, its army, the unit where the army lands, and the
+fleet's attacker with its helpers. A formula states where each unit can do its part, and a solver finds places for all of them.
+The drawn board has only the orders that the core needs. With routes of one fleet, no board with the core is smaller; each
+further fleet adds a unit. If there are no places, the map or the region has no board with the core and such routes.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 
 
 class Part(NamedTuple):
-    """The role of a unit: `fleet` 2 is the convoying fleet of the third link, or the last move of a ring."""
+    """The role of a unit in a core, such as (`fleet`, 2) for the convoying fleet of the third link."""
 
     name: str
     link: int
 
 
 class ConvoyRoute(NamedTuple):
-    """A convoy route from an army's province over fleets to its destination."""
+    """A convoy route: the army's province, the provinces of the fleets, and the destination."""
 
     origin: ProvinceCode
     route: Route
@@ -44,7 +44,7 @@ class ConvoyRoute(NamedTuple):
 
 @dataclass
 class CoreDrawing:
-    """A formula for the places of a core's parts in a universe of free units, with convoys of limited length."""
+    """A formula for the places of a core's units in a universe where all is free, with convoys of limited length."""
 
     universe: Universe
     core: Paradox | Ring
@@ -54,9 +54,9 @@ class CoreDrawing:
     formula: Formula = field(init=False)
     places: dict[Part, dict[Spot, Literal]] = field(init=False, default_factory=dict)
     ways: dict[int, dict[tuple[ConvoyRoute, int], Literal]] = field(init=False, default_factory=dict)
-    """The ways that each convoy of the core may take, each with the index of the fleet that is in the core."""
+    """The possible routes of each link's convoy, each with the index of the fleet that is in the core."""
     beside: list[Literal] = field(init=False, default_factory=list)
-    """The literals of extra fleets, those of a way that are not in the core; a smallest board has few."""
+    """The literals of extra fleets, those on a convoy route that are not in the core; a smallest board has few."""
 
     def __post_init__(self) -> None:
         self.formula = Formula(self.tick)
@@ -75,10 +75,10 @@ class CoreDrawing:
         for literals in self._occupied.values():
             self.formula.require_at_most_one(literals)
 
-    # Where the parts may stand.
+    # Where the units may stand
 
     def _add_part(self, name: str, link: int, fits: Callable[[Spot], bool] = lambda spot: True) -> dict[Spot, Literal]:
-        """Add a unit of the core that stands in exactly one place that `fits`; return its literal for each such place."""
+        """Add a unit of a link that stands in exactly one of the spots for which `fits` holds; return its literal for each."""
         spots = {
             spot: self.formula.add_variable(f"{name} {link}: {spot.location}") for spot in self.universe.standing if fits(spot)
         }
@@ -90,7 +90,7 @@ class CoreDrawing:
         return spots
 
     def _require_reach(self, helpers: Mapping[Spot, Literal], targets: Mapping[Spot, Literal]) -> None:
-        """Require that the unit in `helpers` can move to, and so support into, the province of the unit in `targets`."""
+        """Require that the unit placed by `helpers` can move to, and so support into, the province of the one in `targets`."""
         there = defaultdict(list)
         for spot, literal in targets.items():
             there[spot.province].append(literal)
@@ -106,7 +106,7 @@ class CoreDrawing:
         fleet: Mapping[Spot, Literal] | None,
         needed: Literal,
     ) -> None:
-        """Require, if `needed` holds, a convoy from `army` to the place of `landing`, over `fleet` unless that is None."""
+        """Require, if `needed` holds, a convoy of `army` to the place of `landing`, over `fleet` unless that is None."""
         ways: dict[tuple[ConvoyRoute, int], Literal] = {}
         lands = defaultdict(list)
         for spot, literal in landing.items():
@@ -165,12 +165,12 @@ class CoreDrawing:
             else:
                 self._require_reach(moves[number], following)
 
-    # What is drawn.
+    # The drawn board
 
     def find_board(self, extra_fleets: int | None = None, *, timeout: float | None = None) -> tuple[Proposal | None, bool]:
-        """Find a board with at most `extra_fleets`, or the fewest if that is None; also return whether the result is proved.
+        """Find a board with at most `extra_fleets` extra fleets (None: the fewest); also return whether the result is proved.
 
-        If it was complete, no board is better, or there is none.
+        If the result is proved, no board has fewer units, or there is none.
         """
         solver = Solver(self.formula)
         if extra_fleets is None:
@@ -197,9 +197,9 @@ class CoreDrawing:
 def draw_smallest_board(
     universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None
 ) -> DrawnBoard:
-    """Draw the smallest board with a core; return it, if found, with the least number of units proved so far.
+    """Draw the smallest board with a core; return it, if one was found, with the proved lower bound on its units.
 
-    With n extra fleets no route is longer than n + 1, so short routes are tried first.
+    With n extra fleets, no route is longer than n + 1, so short routes are tried first.
     """
     least, longest_route = core.least_units, universe.longest_route
     for beside in range(_FEW_BESIDE):
@@ -216,10 +216,10 @@ def draw_smallest_board(
 
 
 _FEW_BESIDE = 4
-"""The number of extra fleets up to which counts are tried one by one, which is faster than minimising."""
+"""The number of extra fleets up to which the numbers are tried one by one, which is faster than minimising."""
 
 Ordered = Iterator[tuple[Spot, tuple[int, MovementOrder]]]
-"""Units, each with the number of its power (of two) and its order."""
+"""Units, each with its side (`CONVOYS` or `ATTACKS`, which become two powers) and its order."""
 CONVOYS, ATTACKS = 0, 1
 
 
@@ -227,48 +227,48 @@ def _is_fleet(spot: Spot) -> bool:
     return spot.kind is FLEET
 
 
-def _order_convoy(game_map: Map, at: Spot, way: ConvoyRoute) -> Ordered:
-    """Yield an army's move and the convoy orders of its fleets; `via convoy` is added if the army could go by land."""
-    yield at, (CONVOYS, Move(at.unit_name, way.destination, via_convoy=way.destination in game_map.exits(*at)))
-    for sea in way.route:
-        yield Spot(FLEET, sea), (CONVOYS, Convoy(Named(FLEET, sea), at.unit_name, way.destination))
+def _order_convoy(game_map: Map, spot: Spot, route: ConvoyRoute) -> Ordered:
+    """Yield the orders of an army and of the fleets on its route; `via convoy` is added if the army could go by land."""
+    yield spot, (CONVOYS, Move(spot.unit_name, route.destination, via_convoy=route.destination in game_map.exits(*spot)))
+    for sea in route.route:
+        yield Spot(FLEET, sea), (CONVOYS, Convoy(Named(FLEET, sea), spot.unit_name, route.destination))
 
 
 def _make_support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
-    """Make the order to support a move as candidates write it: the moving unit's kind is given only where coasts matter."""
+    """Return the order of `helper` to support a move, which names the moving unit's kind only if its target has coasts."""
     target = province_of(move.destination)
     kind = move.unit.kind if game_map.provinces[target].coasts else None
     return SupportMove(helper.unit_name, Named(kind, move.unit.location), target)
 
 
-def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, ConvoyRoute]) -> Ordered:
-    """Return the orders of a paradox's units: convoys of one power, attackers and units where armies land of another."""
+def _order_links(game_map: Map, core: Paradox, spots: Mapping[Part, Spot], routes: Mapping[int, ConvoyRoute]) -> Ordered:
+    """Yield the orders of a paradox's units, from the spot of each unit and the route of each link's convoy."""
     for number, link in enumerate(core.links):
-        yield from _order_convoy(game_map, at[Part("army", number)], ways[number])
-        landing, attacker = at[Part("landing", number)], at[Part("attacker", number)]
-        fleet = at[Part("fleet", (number + 1) % len(core.links))]
+        yield from _order_convoy(game_map, spots[Part("army", number)], routes[number])
+        landing, attacker = spots[Part("landing", number)], spots[Part("attacker", number)]
+        fleet = spots[Part("fleet", (number + 1) % len(core.links))]
         attack = supported = Move(attacker.unit_name, fleet.location)
         yield attacker, (ATTACKS, attack)
         if link.hand is LandingEffect.RIVAL:
-            rival = at[Part("rival", number)]
+            rival = spots[Part("rival", number)]
             supported = Move(rival.unit_name, fleet.location)
             yield rival, (ATTACKS, supported)
         if link.hand is not LandingEffect.ATTACK:
-            helper = at[Part("helper", number)]
+            helper = spots[Part("helper", number)]
             yield helper, (ATTACKS, _make_support(game_map, helper, attack))
         hold = SupportHold(landing.unit_name, fleet.unit_name)
         yield landing, (ATTACKS, hold if link.hand is LandingEffect.HOLD else _make_support(game_map, landing, supported))
         if link.dislodging:
-            guard, army = at[Part("guard", number)], at[Part("army", number)]
+            guard, army = spots[Part("guard", number)], spots[Part("army", number)]
             yield guard, (CONVOYS, _make_support(game_map, guard, Move(army.unit_name, landing.province)))
 
 
-def _order_ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, ConvoyRoute]) -> Ordered:
-    """Return the orders of the units of a circular movement, all of one power."""
+def _order_ring(game_map: Map, core: Ring, spots: Mapping[Part, Spot], routes: Mapping[int, ConvoyRoute]) -> Ordered:
+    """Yield the orders of a circular movement's units, all of one power, from their spots and the convoys' routes."""
     for number in range(len(core.by_convoy)):
-        here, there = at[Part("move", number)], at[Part("move", (number + 1) % len(at))]
-        if number in ways:
-            yield from _order_convoy(game_map, here, ways[number])
+        here, there = spots[Part("move", number)], spots[Part("move", (number + 1) % len(spots))]
+        if number in routes:
+            yield from _order_convoy(game_map, here, routes[number])
         else:  # to any coast
             exits = game_map.exits(*here)
             yield here, (CONVOYS, Move(here.unit_name, min(exit_ for exit_ in exits if province_of(exit_) == there.province)))

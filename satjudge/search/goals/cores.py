@@ -1,12 +1,12 @@
-"""Goals and quantities of cores, and all possible cores written as words.
+"""Defines goals and quantities about cores, and lists all possible cores as words.
 
-docs/papers/cores.md proves that a core is a ring of the links that the letters of the word stand for.
+Each letter of a word stands for a link: docs/papers/cores.md proves that a core is a ring of such links.
 
 A *link* of a paradox is a convoying fleet, its army, the unit where the army lands, and the effect of that unit's support on
 the convoying fleet of the next link: it supports the attack on the fleet, supports the fleet, or supports a rival of its
-attacker. If the army is strong enough to dislodge the unit where it lands, its move is in the core too. That makes six links,
-and a core with a convoy is a ring of them. Every link except the support of the attack turns *available* into *disrupted* and
-back, so an even number of the others leaves two resolutions, and an odd number none.
+attacker. If the army is strong enough to dislodge the unit where it lands, its move is in the core too. So there are six kinds
+of links, and a core with a convoy is a ring of them. Every link except the support of the attack turns *available* into
+*disrupted* and back: with an even number of these there are two resolutions, and with an odd number there are none.
 
 Circular movement is a ring of moves, each by land or by convoy.
 
@@ -70,7 +70,7 @@ class Link:
 
     @property
     def units(self) -> int:
-        """The least number of units that the link takes: fleet, army, unit at the landing, attacker, and their supporters."""
+        """The least number of units in the link: fleet, army, the unit where it lands, the fleet's attacker, and supporters."""
         return {LandingEffect.ATTACK: 4, LandingEffect.HOLD: 5, LandingEffect.RIVAL: 6}[self.hand] + self.dislodging
 
 
@@ -80,7 +80,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Paradox:
-    """A core with convoys: its links, each with an effect on the next, and the last one on the first."""
+    """A core with convoys: a ring of links, each with an effect on the next."""
 
     links: tuple[Link, ...]
 
@@ -89,12 +89,12 @@ class Paradox:
 
     @classmethod
     def read(cls, word: str) -> Paradox:
-        """Parse a paradox from a word with one letter for each link, a capital where the army dislodges."""
+        """Parse a word with one letter for each link, a capital if the link's army dislodges the unit where it lands."""
         return cls(tuple(Link(LandingEffect(letter.lower()), letter.isupper()) for letter in word))
 
     @property
     def resolutions(self) -> int:
-        """The number of resolutions: 0 if an odd number of links change the sign, else 2."""
+        """The number of resolutions: 0 if an odd number of links turn *available* into *disrupted*, else 2."""
         return 0 if sum(link.hand is not LandingEffect.ATTACK for link in self.links) % 2 else 2
 
     @property
@@ -104,7 +104,7 @@ class Paradox:
 
     @property
     def graph(self) -> networkx.DiGraph:
-        """The directed graph of dependencies between decisions, as `satjudge.explain.cores` has it for a core on a board."""
+        """The directed graph of dependencies between the core's decisions, in the form used by `satjudge.explain.cores`."""
         graph = networkx.DiGraph()
         for number, link in enumerate(self.links):
             following = (number + 1) % len(self.links)
@@ -130,7 +130,7 @@ class Paradox:
 
 @dataclass(frozen=True)
 class Ring:
-    """A circular movement: for each of its moves in turn, whether it goes by convoy."""
+    """A circular movement, given by whether each of its moves goes by convoy."""
 
     by_convoy: tuple[bool, ...]
 
@@ -139,17 +139,17 @@ class Ring:
 
     @property
     def resolutions(self) -> int:
-        """The number of resolutions: all moves succeed, or all fail."""
+        """The number of resolutions, always 2: all moves succeed, or all fail."""
         return 2
 
     @property
     def least_units(self) -> int:
-        """The least number of units: one for every move, and a fleet for every convoy."""
+        """The least number of units: one for every move, and one fleet for every convoy."""
         return len(self.by_convoy) + sum(self.by_convoy)
 
     @property
     def graph(self) -> networkx.DiGraph:
-        """The graph in which each move depends on the next."""
+        """The directed graph of dependencies: each move depends on the next."""
         graph = networkx.DiGraph()
         for number, convoyed in enumerate(self.by_convoy):
             graph.add_node(number, label="convoyed move" if convoyed else "move")
@@ -163,12 +163,12 @@ class Ring:
 
 
 def iter_paradoxes(order: int) -> Iterator[Paradox]:
-    """Yield all paradoxes with `order` links, one for each set that differ only by a rotation of the links."""
+    """Yield all paradoxes with `order` links, only one of those that differ just by a rotation."""
     return (Paradox(links) for links in iter_necklaces(LINKS, order))
 
 
 def iter_rings(length: int) -> Iterator[Ring]:
-    """Yield all circular movements of `length` moves, one for each set that differ only by a rotation.
+    """Yield all circular movements of `length` moves, only one of those that differ just by a rotation.
 
     Two units can change places only by convoy (DATC 6.C.4).
     """
@@ -176,7 +176,7 @@ def iter_rings(length: int) -> Iterator[Ring]:
 
 
 def iter_necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]:
-    """Yield the words of a length over some letters, as tuples; of words that are rotations of each other only the first."""
+    """Yield the words of a length over some letters, as tuples; of words that are rotations of each other, only the first."""
     rank = range(len(letters))
     for word in product(rank, repeat=length):
         if length and all(word <= word[turn:] + word[:turn] for turn in range(1, length)):
@@ -184,12 +184,12 @@ def iter_necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]
 
 
 _HIGHEST_ORDER = 6
-"""The largest number of convoys for which shapes are known by name: of order 6 there are 7,826."""
+"""The largest number of convoys in a shape that can be found by its name; there are 7,826 shapes with six."""
 
 
 @cache
 def find_core_by_shape(shape: str) -> Paradox | Ring | None:
-    """Return the core whose shape has this name; None if it has over six convoys, or over twelve moves and no convoy."""
+    """Return the core whose shape has this name; None if there is none, or if it is too large to be found by name."""
     counts, resolutions, _ = shape.split("-")
     convoys, _, members = counts.rpartition("C")
     moves = int(members.partition("M")[0] or 0)
@@ -205,34 +205,34 @@ def find_core_by_shape(shape: str) -> Paradox | Ring | None:
     return next((core for core in candidates if core.shape == shape), None)
 
 
-# ---- the goal that a core has a given shape (`satjudge.explain.cores`), and what a shape shows of its boards ----
+# ---- the goal that a core has a given shape (`satjudge.explain.cores`), and what a shape implies for its boards ----
 #
-# *Required orders.* Something else in the core reads every decision in it. So its supports are of orders that are given,
-# and its convoys of moves that are. In a core with a convoy each move goes to a unit that supports or convoys and dislodges it
-# for some values (docs/background/search.md): the two are of different powers, and a third unit supports the move, of another
-# power than the unit attacked.
+# *Required orders.* Every decision in a core is read by another one. So its supports and convoys are for orders that are really
+# given. In a core with a convoy, each move goes to a unit that supports or convoys, and dislodges it for some values
+# (docs/background/search.md): the two units belong to different powers, and a third unit, not of the attacked unit's power,
+# supports the move.
 #
-# *Least number of units*, counted from the graph alone, so that it holds of every core of the shape. Every decision of a core
-# is the order of a different unit. Add the units that these orders need. In circular movement a convoyed
+# *Least number of units*, counted only from the graph, so that it is true of every core with the shape. Every decision of a
+# core is about the order of a different unit. Other units are needed for these orders. In circular movement, a convoyed
 # move needs a fleet that convoys it. In a core with a convoy, as a unit that stays holds with at least 1,
 #
-# - every move is supported: by a support in the core, which it then looks at in its favour, or by one outside;
-# - every convoyed move has a fleet: one in the core, which it reads likewise, or one outside;
+# - every move is supported: by a support in the core, on which it then depends positively, or by one outside;
+# - every convoyed move has a fleet: one in the core, on which it depends positively, or one outside;
 # - every convoy has an army. A decision that reads the convoy, except that army's move, is or attacks the unit where it
 #   lands, and armies that land in two places are two;
 # - every support of a move has that move. If all moves into the province of a convoy read the support, and against
 #   themselves, it supports another move, a fleet's, which is outside.
 #
-# All these have different orders, so they are different units.
+# All of these orders are different, so their units are different.
 
 _SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
 
 
 @dataclass(frozen=True, slots=True)
 class CoreShape(Goal):
-    """The goal that a core has this shape, and that the board leaves open whatever the core leaves open.
+    """The goal that a core has this shape, and that the rest of the board does not settle the core.
 
-    Each of the core's resolutions is part of one of the board's; if it has none, neither has the board.
+    Each of the core's resolutions is part of a resolution of the board. If the core has none, the board has none.
     """
 
     name = "core"
@@ -248,14 +248,14 @@ class CoreShape(Goal):
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
         if not _SHAPE.fullmatch(argument):
-            raise InputError(f"{argument!r} is not the shape of a core", suggestion="shapes are named like 1C1M1S-2r-21451013")
+            raise InputError(f"{argument!r} is not the shape of a core", suggestion="write a shape such as 1C1M1S-2r-21451013")
         return cls(argument)
 
     def holds(self, judged: Judged) -> bool:
         return any(has_shape(core, self.shape) for core in judged.open_cores)
 
     def require(self, question: Question) -> None:
-        """Add the requirements that the shape's name implies: the members of the core, and its number of resolutions.
+        """Require what the shape's name implies: enough orders of each kind, and the number of resolutions.
 
         Resolutions of a core with a convoy differ in a convoy; those of a circular movement differ in all its moves.
         """
@@ -269,7 +269,7 @@ class CoreShape(Goal):
             question.require_several(kind, least)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """Yield a sentence if the catalogue has no such shape, or the universe too little room for it."""
+        """Yield a sentence if the catalogue has no such shape, or if the universe has too few places for its units."""
         if find_core_by_shape(self.shape) is None:
             known = [sheet.identity.removeprefix("catalogue-") for sheet in read_collection("catalogue")]
             close = get_close_matches(self.shape, known, 1)
@@ -284,33 +284,33 @@ class CoreShape(Goal):
         return core.least_units if core else 0
 
     def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """Draw the smallest board with a core of this shape; None if the catalogue has no such core, or not all is free."""
+        """Make the smallest board with a core of this shape; None if it is unknown or the universe fixes units or orders."""
         core = find_core_by_shape(self.shape)
         if core is None or not universe.all_free:
             return None
-        from satjudge.search.goals.core_drawing import draw_smallest_board  # which needs a solver
+        from satjudge.search.goals.core_drawing import draw_smallest_board  # imported here because it needs a solver
 
         return draw_smallest_board(universe, core, time_left)
 
 
 def has_shape(core: ClassifiedCore, shape: str) -> bool:
-    """Return whether a core has the shape of that name; also compares its graph if the catalogue has the shape."""
+    """Return whether a core has the shape with this name; if the shape is known, its graph is compared as well."""
     listed = find_core_by_shape(shape) if core.shape == shape else None
     return core.shape == shape and (listed is None or is_same_graph(core.graph, listed.graph))
 
 
-# Required orders.
+# Required orders
 
 
 def count_members(shape: str) -> Counter[type[Decision]]:
-    """Return the number of decisions of each kind in a shape's name: two convoys for `2C` in `2C4M2S`."""
+    """Return the number of decisions of each kind in a shape's name, such as two convoys in `2C4M2S`."""
     counts = shape.partition("-")[0]
     found = {kind: re.search(rf"(?<!\d)(\d+){letter}", counts) for kind, letter in LETTERS.items()}
     return Counter({kind: int(number[1]) for kind, number in found.items() if number})
 
 
 def require_members(orders: UniverseOrders, shape: str) -> None:
-    """Require of each kind of order at least as many as a core of that shape has."""
+    """Require at least as many orders of each kind as a core with this shape has."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     can_be = require_kinds(orders, count_members(shape))
     listed = find_core_by_shape(shape)
@@ -322,7 +322,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
 
 
 def require_kinds(orders: UniverseOrders, counts_by_kind: Mapping[type[Decision], int]) -> dict[int, Literal]:
-    """Require at least so many orders of each kind that may be in a core; return by decision index the literal for "may"."""
+    """Require these numbers of orders that may be in a core; return by decision index the literal that holds if it may."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
     if counts_by_kind.get(ConvoyDecision):
@@ -337,7 +337,7 @@ def require_kinds(orders: UniverseOrders, counts_by_kind: Mapping[type[Decision]
 
 
 def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
-    """Return the literal that holds if a decision has a label as written by `satjudge.explain.cores.label_decision` returns."""
+    """Return the literal that holds if `satjudge.explain.cores.label_decision` would give the decision this label."""
     if isinstance(decision, MoveDecision):
         by_convoy = encoding.is_convoyed(decision)
         return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)
@@ -346,19 +346,23 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
     return encoding.constant(label == "convoy")
 
 
-def _can_be_in_core(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """Return the literal that holds if an order is given and may be in a core; if `busy` is given, in a core with convoys."""
+def _can_be_in_core(encoding: Encoding, decision: OrderDecision, aids: Mapping[ProvinceCode, Literal] | None) -> Literal:
+    """Return the literal that holds if an order is given and may be in a core (with `aids`, one with convoys)."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.is_chosen(decision), encoding.any_of(map(encoding.is_chosen, decision.matches))))
     if isinstance(decision, SupportDecision):
         return statement.is_matched(encoding, decision)
-    return encoding.is_chosen(decision) if busy is None else _may_dislodge(encoding, decision, busy)
+    return encoding.is_chosen(decision) if aids is None else _may_dislodge(encoding, decision, aids)
 
 
-def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[ProvinceCode, Literal]) -> Literal:
-    """Return the literal that holds if a move attacks a foreign unit that supports or convoys, with a foreign support."""
+def _may_dislodge(encoding: Encoding, move: MoveDecision, aids: Mapping[ProvinceCode, Literal]) -> Literal:
+    """Return the literal that holds if a move with foreign support attacks a foreign unit that supports or convoys."""
     target = move.destination
-    attack = (encoding.is_chosen(move), busy.get(target.province, FALSE), statement.is_foreign(encoding, target, move.origin))
+    attack = (
+        encoding.is_chosen(move),
+        aids.get(target.province, FALSE),
+        statement.is_foreign(encoding, target, move.origin),
+    )
     helped = ((encoding.is_chosen(support), statement.is_foreign(encoding, target, support.place)) for support in move.supports)
     return encoding.all_of((*attack, encoding.any_of(map(encoding.all_of, helped))))
 
@@ -367,7 +371,7 @@ def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[Province
 
 
 class _CoreQuantity(Quantity):
-    """A number about the board's cores; if there is no such core, neither a comparison nor its opposite holds."""
+    """A number about the board's cores. Without such a core, neither a comparison nor its opposite holds."""
 
     __slots__ = ()
     of_outcome = False
@@ -379,20 +383,20 @@ class _CoreQuantity(Quantity):
 
 @dataclass(frozen=True, slots=True)
 class CoreResolutions(_CoreQuantity):
-    """The largest number of resolutions of a core whose resolutions are all part of resolutions of the board."""
+    """The largest number of resolutions of a core, if all of them are parts of resolutions of the board."""
 
     name = "core-resolutions"
     theorem = "a core has 0 or 2 resolutions, by theorems 3 and 4"
 
-    def list_possible_values(self, most: int) -> Collection[int]:
+    def list_possible_values(self, max_value: int) -> Collection[int]:
         return (0, 2)
 
     def value(self, judged: Judged) -> int | None:
         return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
 
-    def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require that the board has at least `least` resolutions, since each resolution of a core is part of one."""
-        if most == 0:
+    def require(self, question: Question, least: int, max_value: int | None) -> None:
+        """Require that the board has at least `least` resolutions, or none if `max_value` is 0."""
+        if max_value == 0:
             question.require_no_resolution()
         elif least:
             question.require_resolutions(least)
@@ -400,7 +404,7 @@ class CoreResolutions(_CoreQuantity):
 
 @dataclass(frozen=True, slots=True)
 class CoreOrder(_CoreQuantity):
-    """The largest order of a paradox, which is the number of convoys in a core with no resolution or several."""
+    """The largest order of a paradox: the number of convoys in a core that has no resolution, or several."""
 
     name = "core-order"
     draws = True
@@ -409,19 +413,19 @@ class CoreOrder(_CoreQuantity):
         return max((core.order for core in judged.open_cores if len(core.core.resolutions) != 1), default=None)
 
     def least_units(self, least: int) -> int:
-        """Return the number of units of the simplest core with `least` convoys, one in each link (docs/papers/cores.md)."""
+        """Return the number of units of the smallest core with `least` convoys (docs/papers/cores.md); 0 if `least` is 0."""
         return _make_simplest_core(least).least_units if least > 0 else 0
 
     def draw_board(
-        self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]
+        self, universe: Universe, least: int, max_value: int | None, time_left: Callable[[], float | None]
     ) -> DrawnBoard | None:
-        """Draw the smallest board whose core has an order from `least` to `most`; None if units or orders are fixed."""
+        """Make the smallest board with a core of order `least` to `max_value`; None if the universe fixes units or orders."""
         if least < 1 or not universe.all_free:
             return None
         from satjudge.search.goals.core_drawing import draw_smallest_board  # which needs a solver
 
         rooms, best = len(universe.spots_in), DrawnBoard(None, None)
-        for order in count(least) if most is None else range(least, most + 1):
+        for order in count(least) if max_value is None else range(least, max_value + 1):
             core = _make_simplest_core(order)
             if core.least_units >= (rooms + 1 if best.at_least is None else best.at_least):
                 break
@@ -430,13 +434,13 @@ class CoreOrder(_CoreQuantity):
                 best = found
         return best
 
-    def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require the sign of a paradox with convoys, and the number of convoys and moves to them that the order states."""
+    def require(self, question: Question, least: int, max_value: int | None) -> None:
+        """Require the sign of a paradox, and at least `least` convoys and moves that may be in a core."""
         if least:
             question.formula.require(ConvoySettings(question.orders).make_paradox_sign())
             require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))
 
 
 def _make_simplest_core(order: int) -> Paradox:
-    """Return the core of an order with the fewest units, whose parts every other core of that order also has."""
+    """Return the core of this order with the fewest units, whose decisions every other core of the order also has."""
     return Paradox((Link(LandingEffect.ATTACK),) * order)

@@ -1,7 +1,7 @@
-"""Holds *some*, *every* and counts: of listed goals, or of one goal for each unit, province or power.
+"""Defines *some*, *every* and counts of goals: goals listed one by one, or one goal for each unit, province or power.
 
 `some(dislodged:UNIT)`, `count(occupied:PROVINCE=FRANCE) >= 3`, `count(dislodged:PAR, dislodged:BUR) >= 2`. The reader
-(`satjudge.search.goals.registry`) puts each name in the place of UNIT, PROVINCE or POWER.
+(`satjudge.search.goals.registry`) replaces UNIT, PROVINCE or POWER with each name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from satjudge.world.geography import ProvinceCode
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One goal of a list; a goal about any `unit` counts only if a unit stands in its province before the moves."""
+    """One goal of a list; if `unit` is set, the goal counts only if a unit stands in that province before the moves."""
 
     goal: Goal
     unit: ProvinceCode | None = None
@@ -29,7 +29,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class GoalList:
-    """A list of goals, as it was written."""
+    """A list of goals, with the text as which it was written."""
 
     text: str
     instances: tuple[Instance, ...]
@@ -38,23 +38,23 @@ class GoalList:
         return self.text
 
     def evaluate_goals(self, judged: Judged) -> Iterator[bool]:
-        """Yield whether each goal of the list holds, skipping goals about a province without a unit."""
+        """Yield whether each goal of the list holds, leaving out goals about units in provinces without a unit."""
         units = judged.proposal.board.unit_at
         return (one.goal.holds(judged) for one in self.instances if one.unit is None or one.unit in units)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the truth of each goal is known."""
+        """Return whether the judged position decides every goal of the list."""
         return all(one.goal.has_answer(judged) for one in self.instances)
 
-    def list_literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
-        """Yield for each goal two literals: one that holds if the goal counts, one that holds if the goal does."""
+    def iter_literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
+        """Yield two literals for each goal: one holds if the goal counts (its unit exists), the other if the goal is met."""
         for one in self.instances:
             counts = encoding.constant(True) if one.unit is None else encoding.orders.occupied.get(one.unit, FALSE)
             if counts != FALSE:
                 yield counts, one.goal.literal(encoding)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """Yield the hints of goals that were written one by one; nothing for a goal with UNIT, PROVINCE or POWER."""
+        """Yield the hints of the goal if the list has only one; nothing for longer lists."""
         return chain.from_iterable(one.goal.hints(universe) for one in self.instances if len(self.instances) == 1)
 
 
@@ -73,7 +73,7 @@ class _QuantifiedGoal(OutcomeGoal):
 
 
 class SomeGoal(_QuantifiedGoal):
-    """The goal that one of the listed goals holds."""
+    """The goal that at least one of the listed goals holds."""
 
     __slots__ = ()
     name = "some"
@@ -83,7 +83,7 @@ class SomeGoal(_QuantifiedGoal):
         return self.has_answer(judged) and any(self.listed.evaluate_goals(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
-        return encoding.any_of(map(encoding.all_of, self.listed.list_literals(encoding)))
+        return encoding.any_of(map(encoding.all_of, self.listed.iter_literals(encoding)))
 
 
 class EveryGoal(_QuantifiedGoal):
@@ -97,17 +97,17 @@ class EveryGoal(_QuantifiedGoal):
         return self.has_answer(judged) and all(self.listed.evaluate_goals(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
-        return encoding.all_of(encoding.any_of((-counts, holds)) for counts, holds in self.listed.list_literals(encoding))
+        return encoding.all_of(encoding.any_of((-counts, holds)) for counts, holds in self.listed.iter_literals(encoding))
 
 
 def find_vacuous_parts(goal: Goal, judged: Judged) -> Iterator[EveryGoal]:
-    """Yield the parts `every (…)` of a goal that hold only because the board has no units that they are about."""
+    """Yield the `every (…)` parts of a goal that hold only because no goal of their list counts on the board."""
     return (atom for atom in goal.iter_atoms() if isinstance(atom, EveryGoal) and not [*atom.listed.evaluate_goals(judged)])
 
 
 @dataclass(frozen=True, slots=True)
 class Count(Quantity):
-    """The number of goals that hold."""
+    """The number of listed goals that hold."""
 
     name = "count"
     form = "count(GOAL, …)"
@@ -130,14 +130,14 @@ class Count(Quantity):
         return sum(literal != FALSE for literal in self._list_literals(encoding))
 
     def _list_literals(self, encoding: Encoding) -> list[Literal]:
-        return [encoding.all_of(pair) for pair in self.listed.list_literals(encoding)]
+        return [encoding.all_of(pair) for pair in self.listed.iter_literals(encoding)]
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return self.listed.hints(universe)
 
 
 def iter_elementary_goals(goal: Goal) -> Iterator[Goal]:
-    """Yield the elementary goals in a goal, including those in the lists of counts, *some* and *every*."""
+    """Yield the elementary goals in a goal, including those in lists of *some*, *every* and counts."""
     for atom in goal.iter_atoms():
         quantities = (atom.one, atom.other) if isinstance(atom, QuantityComparison) else ()
         lists = (

@@ -1,11 +1,11 @@
-"""Goals that two rulebooks differ, and checks whether they can differ about moves at all.
+"""Defines goals that two rulebooks differ, and checks whether they can differ about moves at all.
 
-A movement phase is judged in four steps, each of which reads a rulebook in its own way (`READINGS`). *Legality* reads options
-by name: those that its source mentions. The *equations* are compared as compiled for each rulebook
-(`satjudge.judging.equations.compiler`), with its choices folded in, so that options without effect do not show. The *rulings*
-are the rules for cores that `satjudge.judging.backup` derives. *Retreats* read options again. If two rulebooks read the same in
-all steps to a result, they give the same result for all boards and orders on every map. The converse does not hold: where
-readings differ, only a search shows whether that ever matters.
+A movement phase is judged in four steps, each of which reads a rulebook in its own way (`READINGS`). *Legality* reads the
+options that its source code names. The *equations* are compared as compiled for each rulebook
+(`satjudge.judging.equations.compiler`), so options without effect make no difference. The *rulings* are the rules for cores
+that `satjudge.judging.backup` derives. *Retreats* read options by name again. If the readings of two rulebooks are the same in
+all steps that lead to a result, the rulebooks give the same result for all boards and orders on every map. The converse does
+not hold: if readings differ, only a search shows whether that ever matters.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from satjudge.world.rules.rulebook import option_fields
 
 
 class Step(StrEnum):
-    """A step in which a movement phase is judged, from the orders to the visible outcome."""
+    """A step of judging a movement phase, from the orders to the visible outcome."""
 
     LEGALITY = "what is legal"
     EQUATIONS = "the equations"
@@ -50,18 +50,18 @@ class Step(StrEnum):
 
 
 MOVEMENT = (Step.LEGALITY, Step.EQUATIONS, Step.RULINGS)
-"""The steps that settle which moves succeed."""
+"""The steps that decide which moves succeed."""
 
 MODULES: dict[Step, tuple[ModuleType, ...]] = {
     Step.LEGALITY: (order_legality, dockets, routes, waters, situation),
     Step.RETREATS: (outcome,),
 }
-"""The modules of each step that reads options by name."""
+"""The modules of those steps that read options by name."""
 
 
 @cache
 def find_options(step: Step) -> frozenset[str]:
-    """Return the issues of the DATC whose options the source code of a judging step reads."""
+    """Return the DATC issues, such as `4.A.2`, whose options the source code of a judging step reads."""
     names = {
         node.attr
         for module in MODULES[step]
@@ -72,7 +72,7 @@ def find_options(step: Step) -> frozenset[str]:
 
 
 Reading: TypeAlias = Callable[[Rulebook], Iterator[object]]
-"""A function that reads parts of a rulebook one by one."""
+"""A function that yields everything that a step reads from a rulebook."""
 
 
 def _get_reading(step: Step) -> Reading:
@@ -84,7 +84,7 @@ def _get_reading(step: Step) -> Reading:
 
 
 def _iter_equations(rulebook: Rulebook) -> Iterator[object]:
-    """Yield the compiled equations for all eight kinds of map: with and without difficult borders, railroads and canals."""
+    """Yield the compiled equations for all eight kinds of map: with or without difficult borders, railroads, canals."""
     maps = product((False, True), repeat=3)
     on_maps = (replace(rulebook, difficult_borders=one, railroads=two, canals=three) for one, two, three in maps)
     return map(compiler.generate_source, on_maps)
@@ -100,20 +100,20 @@ READINGS: dict[Step, Reading] = {
     Step.RULINGS: _iter_rulings,
     Step.RETREATS: _get_reading(Step.RETREATS),
 }
-"""The reading of each step: a step does the same under all rulebooks with the same reading."""
+"""The reading of each step. A step works in the same way under all rulebooks with the same reading."""
 
 
 def list_differing_steps(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
-    """List those of the given steps of judging that may treat two rulebooks differently.
+    """List those of the given steps that may work differently under the two rulebooks.
 
-    Steps that are not listed do the same on every board.
+    The other steps work in the same way on every board.
     """
     parts = {step: zip(READINGS[step](one), READINGS[step](other), strict=True) for step in steps}
     return [step for step, pairs in parts.items() if any(first != second for first, second in pairs)]
 
 
 def explain_agreement(one: Rulebook, other: Rulebook, steps: Iterable[Step]) -> str | None:
-    """Return a sentence that says why two rulebooks cannot differ in the outcome of some steps; None if they may differ."""
+    """Return a sentence that says why the steps cannot lead to different outcomes under two rulebooks; None if they may."""
     steps = tuple(steps)
     if list_differing_steps(one, other, steps):
         return None
@@ -122,29 +122,29 @@ def explain_agreement(one: Rulebook, other: Rulebook, steps: Iterable[Step]) -> 
     if not apart:
         return f"{one.name} and {other.name} are the same rulebook"
     listed = ", ".join(steps[:-1])
-    return f"{one.name} and {other.name} part in {', '.join(apart)} alone; on no board does that change {listed} or {steps[-1]}"
+    return f"{one.name} and {other.name} differ only in {', '.join(apart)}, which never changes {listed} or {steps[-1]}"
 
 
-# ---- the goals that two rulebooks have different outcomes for the same orders ----
+# ---- goals: two rulebooks have different outcomes for the same orders ----
 
 
 class Aspect(StrEnum):
-    """The aspect of the outcome in which two rulebooks are to differ."""
+    """The aspect of the outcome in which two rulebooks should differ."""
 
     POSITION = "position"
     """The units that stand afterwards and their places, and the dislodged ones."""
     UNITS = "units"
-    """The units that stand afterwards and their places; dislodged ones stand nowhere."""
+    """The units that stand afterwards and their places, without dislodged units."""
     DISLODGEMENTS = "dislodgements"
     """The units that are dislodged."""
     VERDICTS = "verdicts"
-    """The verdict on some order, in words: `fails`, `given, dislodged`."""
+    """The verdict on some order, such as `fails` or `given, dislodged`."""
     RETREATS = "retreats"
-    """The retreats of a unit that is dislodged under both."""
+    """The possible retreats of a unit that is dislodged under both rulebooks."""
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps of judging a movement phase that lead to the aspect."""
+        """The steps of judging that the aspect depends on."""
         return (*MOVEMENT, Step.RETREATS) if self in (Aspect.VERDICTS, Aspect.RETREATS) else MOVEMENT
 
 
@@ -152,7 +152,7 @@ class Aspect(StrEnum):
 class RulebookDifference(Goal):
     """The goal that two rulebooks leave different positions, or differ in another aspect of the outcome.
 
-    Each rulebook finds and handles illegal orders in its own way. `legal`: all orders are legal under both.
+    Each rulebook treats illegal orders in its own way. If `legal`, all orders must be legal under both.
     """
 
     name = "differs"
@@ -162,7 +162,7 @@ class RulebookDifference(Goal):
     other: Rulebook
     legal: bool = False
     names: tuple[str, ...] = field(default=(), compare=False)
-    """The names under which the rulebooks were asked for; a file of the user's own by its path."""
+    """The names by which the user asked for the rulebooks; for a user's own file, its path."""
     aspect: Aspect = Aspect.POSITION
 
     def __str__(self) -> str:
@@ -174,9 +174,11 @@ class RulebookDifference(Goal):
         names, equals, told = argument.partition("=")
         one, comma, other = names.partition(",")
         if not comma:
-            raise InputError("two rulebooks are needed", suggestion="write differs:1982,datc-3")
+            raise InputError("expected two rulebooks", suggestion="write differs:1982,datc-3")
         if equals and told not in list(Aspect):
-            raise InputError(f"rulebooks do not differ in {told!r}", suggestion=f"write one of {', '.join(Aspect)}")
+            raise InputError(
+                f"{told!r} is not an aspect in which rulebooks differ", suggestion=f"write one of {', '.join(Aspect)}"
+            )
         aspect = Aspect(told) if equals else Aspect.POSITION
         books = load_rulebook(one), load_rulebook(other)
         return RulebookDifference(*books, legal=cls is LegalRulebookDifference, names=(one, other), aspect=aspect)
@@ -192,7 +194,7 @@ class RulebookDifference(Goal):
         )
 
     def require(self, question: Question) -> None:
-        """Require something that makes the two outcomes differ in this aspect."""
+        """Require that the outcomes under the two rulebooks differ in this aspect."""
         one, other = (question.get_outcome(book) for book in self.list_compared_rulebooks())
         differing = {
             Aspect.DISLODGEMENTS: _iter_dislodgement_differences,
@@ -233,11 +235,11 @@ def has_difference(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
             return any(lost[place].retreats != also_lost[place].retreats for place in lost.keys() & also_lost.keys())
 
 
-# At least one of these literals distinguishes two outcomes.
+# Literals, at least one of which holds if two outcomes differ
 
 
 def _iter_move_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """Yield literals, each of which holds if a move succeeds under only one rulebook; if none does, positions are the same."""
+    """Yield literals for possible moves, each of which holds if the move succeeds under only one rulebook."""
     first, second = ({move.order: encoding.move(move) for move in encoding.orders.situation.moves} for encoding in (one, other))
     for move in dict.fromkeys((*first, *second)):
         yield one.formula.xor(first.get(move, FALSE), second.get(move, FALSE))
@@ -250,7 +252,7 @@ def _iter_dislodgement_differences(one: Encoding, other: Encoding) -> Iterator[L
 
 
 def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """Yield literals, each of which holds if an order has some result, or its unit some fate, under only one rulebook."""
+    """Yield literals, each of which holds if an order has some result, or a unit some fate, under only one rulebook."""
     first, second = (dict(_iter_decisions(encoding)) for encoding in (one, other))
     for order in dict.fromkeys((*first, *second)):
         kind = type((first.get(order) or second[order]).order)
@@ -267,13 +269,13 @@ def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Litera
 
 
 def _iter_decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
-    """Yield the decision about each order, with a key that identifies the order as it is given."""
+    """Yield the decision about each order with the order's meaning key, which is the same under every rulebook."""
     for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.said, strict=True):
         yield meaning_key(said), decision
 
 
 def _iter_retreat_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """Yield literals, each of which holds if a unit dislodged under both rulebooks may retreat to some place under only one."""
+    """Yield literals, each of which holds if a unit dislodged under both rulebooks may retreat to a place under only one."""
     for province in one.orders.occupied:
         exits = {
             province_of(location) for spot, _ in one.orders.iter_units(province) for location in one.orders.map.exits(*spot)

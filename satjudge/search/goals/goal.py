@@ -1,10 +1,10 @@
-"""States what a goal is, and joins goals by *and*, *or* and *not*.
+"""Defines what a goal is, and joins goals with *and*, *or* and *not*.
 
-`holds` checks the goal on a judged position. For the solver, a goal about the outcome is a literal over the encoding of the
-final resolution; any other goal adds requirements to a question. Requirements must be *necessary* conditions; the judge has the
-last word on what the solver finds.
+`holds` checks the goal on a judged position. For the solver, a goal about the outcome is a literal of the encoding of the final
+resolution, and any other goal adds requirements to a question. Requirements must be *necessary* conditions, since the judge
+checks whatever the solver finds.
 
-A goal is a choice of *cases*, each of which is one or two questions to the solver (`list_search_cases`).
+A goal is split into *cases*, each of which becomes one or two questions to the solver (`list_search_cases`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True)
 class DrawnBoard:
-    """A board that a goal constructed without a search; `at_least` is a proved lower bound on the units of such boards."""
+    """A board made without a search, or None; `at_least` is a proved lower bound on units (None: no such board exists)."""
 
     proposal: Proposal | None
     at_least: int | None
@@ -42,87 +42,87 @@ class DrawnBoard:
 class Goal(ABC):
     """A property of boards with orders.
 
-    Subclasses are values: frozen dataclasses that print as they are written.
+    Subclasses are values: frozen dataclasses whose `str` is their notation.
     """
 
     name: ClassVar[str] = ""
-    """The word that the goal begins with."""
+    """The word with which the goal begins."""
     form: ClassVar[str] = ""
-    """The form in which the goal is written, if it is more than the word: `dislodged:PROVINCE`."""
+    """The goal's notation, if it is more than the word, such as `dislodged:PROVINCE`."""
     about_resolutions: ClassVar[bool] = False
     """Whether the goal depends only on the resolutions of the equations (`satjudge.search.open_orders.question`)."""
     dislodges_a_convoy: ClassVar[bool] = False
-    """Whether some convoying fleet is dislodged, for some values of the convoys, where the goal holds."""
+    """Whether the goal can only hold if some convoying fleet is dislodged for some values of the convoys."""
     draws: ClassVar[bool] = False
-    """Whether the goal can make boards by itself (`drawn`)."""
+    """Whether the goal can make boards without a search (`draw_board`)."""
 
     def __str__(self) -> str:
         return self.name or repr(self)
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """Parse the goal's argument, which is the text after the colon in `dislodged:MUN`.
+        """Return the goal with this argument, which is the text after the colon in `dislodged:MUN`.
 
-        Raises `InputError`.
+        Raises `InputError` if it cannot be parsed.
         """
         if argument:
-            raise InputError(f"{cls.name} has no argument", suggestion=f"write {cls.name}")
+            raise InputError(f"{cls.name} takes no argument", suggestion=f"write {cls.name}")
         return cls()
 
     @abstractmethod
     def holds(self, judged: Judged) -> bool:
-        """Return whether the goal holds of a judged position."""
+        """Return whether a judged position meets the goal."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether a judged position shows if the goal is true; if not, neither the goal nor its opposite holds."""
+        """Return whether the judged position decides if the goal holds; if not, neither the goal nor its opposite holds."""
         return True
 
     def require(self, question: Question) -> None:
-        """Require of a question's boards what follows from the goal; by default nothing: then only the judge refuses boards."""
+        """Add to a question conditions that hold for every board that meets the goal; by default none."""
         return
 
     def require_not(self, question: Question) -> None:
-        """Require of a question's boards what follows if the goal does not hold."""
+        """Add to a question conditions that hold for every board that does not meet the goal; by default none."""
         return
 
     @property
     def is_about_outcome(self) -> bool:
-        """True if the goal depends only on the final outcome, after backup rules, not on other resolutions."""
+        """True if the goal depends only on the final outcome after backup rules, not on other resolutions."""
         return False
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return a literal that holds exactly where the goal does, if the encoding is the final resolution."""
+        """Return the literal that holds if and only if the goal does, in the encoding of the final resolution."""
         raise TypeError(f"{self} depends on more than the outcome")
 
     def find_general_refutation(self) -> str | None:
-        """Return why no board on any map can meet the goal, as a proof without search, or None."""
+        """Return a sentence that proves that no board on any map can meet the goal; None if there is no such proof."""
         return None
 
     def find_refutation(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
-        """Return why no board can meet the goal under a rulebook and map, as a proof without search, or None."""
+        """Return a sentence that proves that no board can meet the goal under a rulebook and map (None: any); else None."""
         return self.find_general_refutation()
 
     def hints(self, universe: Universe) -> Iterable[str]:
-        """List obvious reasons, each as a sentence, why no board of a universe can meet the goal."""
+        """Return sentences with obvious reasons why no board of the universe can meet the goal."""
         return ()
 
     def least_units(self) -> int:
-        """Return a lower bound on the number of units of any board that meets the goal, by the default rules and map rules."""
+        """Return a lower bound on the units of any board that meets the goal, under the default rulebook and map rules."""
         return 0
 
     def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """Construct a board that meets the goal without a search; None if this kind of goal cannot do that.
+        """Make a smallest board that meets the goal, without a search; None if this goal cannot do that.
 
-        `time_left` returns the seconds that are left, and raises an error if there are none. Like `least_units`, this assumes
-        the default rulebook and a map without rules of its own, and also a universe where all is free.
+        `time_left` returns the seconds left, and raises an error if there are none. Like `least_units`, this method assumes the
+        default rulebook and a map without rules of its own. It also needs a universe in which all units and orders are free.
         """
         return None
 
     def list_compared_rulebooks(self) -> tuple[Rulebook, ...]:
-        """Return the rulebooks that the goal compares, or none if it is about the rulebook that judges."""
+        """Return the rulebooks that the goal compares; empty if the goal is about the judging rulebook alone."""
         return ()
 
-    # Combining goals.
+    # Combining goals
 
     implies: ClassVar[tuple[Goal, ...]] = ()
     """The goals that follow from this one."""
@@ -130,11 +130,11 @@ class Goal(ABC):
     """The goals that this one excludes."""
 
     def iter_atoms(self) -> Iterator[Goal]:
-        """Yield the elementary goals from which `and`, `or` and `not` make this goal."""
+        """Yield the elementary goals that are joined by `and`, `or` and `not` in this goal."""
         yield self
 
     def to_normal_form(self) -> Goal:
-        """Return an equivalent goal with `not` only before elementary goals; those that are choices become an `or`."""
+        """Return an equivalent goal with `not` only before elementary goals, and with alternatives written as `or`."""
         return self
 
     def to_negation(self) -> Goal:
@@ -144,7 +144,7 @@ class Goal(ABC):
 
 
 class OutcomeGoal(Goal):
-    """A goal about the outcome after the backup rules; if there is no outcome, neither it nor its opposite holds."""
+    """A goal about the outcome after backup rules; without an outcome, neither the goal nor its opposite holds."""
 
     @property
     def is_about_outcome(self) -> bool:
@@ -152,7 +152,7 @@ class OutcomeGoal(Goal):
 
     @abstractmethod
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that holds if and only if the goal does, where the encoding is the final resolution."""
+        """Return the literal that holds if and only if the goal does, in the encoding of the final resolution."""
 
     def has_answer(self, judged: Judged) -> bool:
         return judged.aftermath is not None
@@ -165,11 +165,11 @@ class OutcomeGoal(Goal):
 
 
 class StatedGoal(OutcomeGoal):
-    """A goal about the outcome that is stated once, for any logic: values of the outcome, or literals for them."""
+    """A goal about the outcome that is stated once for two logics: truth values of an outcome, or literals of an encoding."""
 
     @abstractmethod
     def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
-        """Express the goal in a logic (truth values or literals) about the given or possible orders of a situation."""
+        """Return whether the goal holds in a situation, as a truth value or as a literal, depending on the logic."""
 
     def holds(self, judged: Judged) -> bool:
         return judged.outcome is not None and self.stated(judged.reading, judged.situation)
@@ -229,7 +229,9 @@ class _JoinedGoal(Goal):
         return self.one.has_answer(judged) and self.other.has_answer(judged)
 
     def require(self, question: Question) -> None:
-        question.formula.require(self.literal(question.get_outcome()))  # of the outcome alone; else it is a choice of cases
+        question.formula.require(
+            self.literal(question.get_outcome())
+        )  # only if it is about the outcome; other goals are split into cases
 
     @property
     def is_about_outcome(self) -> bool:
@@ -260,7 +262,7 @@ class Both(_JoinedGoal):
 
 
 class Either(_JoinedGoal):
-    """The goal that one of the goals holds, or both."""
+    """The goal that at least one of two goals holds."""
 
     __slots__ = ()
     word = "or"
@@ -277,14 +279,14 @@ Both.opposite = Either
 
 
 def list_hints(goal: Goal, universe: Universe) -> list[str]:
-    """List the hints of each part of a goal: sentences that say why a search in this universe could not find anything."""
+    """List sentences with reasons, from each elementary part of the goal, why a search in this universe can find nothing."""
     proofs = (atom.find_refutation(universe.rulebook, universe.map) for atom in goal.iter_atoms())
     told = (hint for atom in goal.iter_atoms() for hint in atom.hints(universe))
     return list(dict.fromkeys(chain(filter(None, proofs), told)))
 
 
 def list_goal_rulebooks(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
-    """List the rulebooks that a goal compares, with `rulebook` first if other parts of the goal need it."""
+    """List the rulebooks that a goal compares; `rulebook` comes first if other parts of the goal depend on it."""
     found: dict[Rulebook, None] = {}
     for atom in sorted(goal.iter_atoms(), key=lambda atom: bool(atom.list_compared_rulebooks())):
         found |= dict.fromkeys(atom.list_compared_rulebooks() or (rulebook,))
@@ -292,17 +294,17 @@ def list_goal_rulebooks(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
 
 
 Case: TypeAlias = tuple[Goal, ...]
-"""Goals that must all hold: elementary goals, their opposites, and choices about the outcome alone."""
+"""Goals that must all hold: elementary goals, their opposites, and any goals about the outcome alone."""
 
 MOST_CASES = 256
-"""The largest number of cases, each of which is one or two questions to the solver."""
+"""The largest number of cases, each of which becomes one or two questions to the solver."""
 
 
 def list_cases(goal: Goal) -> tuple[Case, ...]:
-    """Rewrite a goal as cases, each a tuple of parts that must all hold: the goal holds if one of the cases does.
+    """Split a goal into cases, tuples of goals that must all hold: the goal holds if and only if one of its cases does.
 
     Goals about the outcome alone stay together as one part of a case. A case that contains all parts of another is dropped.
-    Raises `InputError` for too many cases.
+    Raises `InputError` if there are too many cases.
     """
     return tuple(tuple(case) for case in _list_cases(goal.to_normal_form()))
 
@@ -320,23 +322,23 @@ def _list_cases(goal: Goal) -> list[_Parts]:
     return [{goal: None}]
 
 
-def _drop_redundant_cases(found: list[_Parts]) -> list[_Parts]:
-    """Return the cases except those that contain all parts of another case. Raises `InputError` if too many are left."""
+def _drop_redundant_cases(cases: list[_Parts]) -> list[_Parts]:
+    """Return the cases without those that contain all parts of another case; raise `InputError` if too many are left."""
     left: list[_Parts] = []
-    for case in sorted(found, key=len):
+    for case in sorted(cases, key=len):
         if len(left) <= MOST_CASES and not any(other.keys() <= case.keys() for other in left):
             left.append(case)
     if len(left) > MOST_CASES:
         raise InputError(
-            f"the goal is a choice of more than {MOST_CASES} cases",
-            suggestion="ask for a part of it; goals about the outcome (dislodged, occupied, verdict) can be combined freely",
+            f"the goal splits into more than {MOST_CASES} cases",
+            suggestion="search for a part of it; goals about the outcome (dislodged, occupied, verdict) can be combined freely",
         )
-    return [case for case in found if any(case is other for other in left)]
+    return [case for case in cases if any(case is other for other in left)]
 
 
 @dataclass(frozen=True)
 class SearchCase:
-    """A case of a goal to search for, and whether a paradox ruling produces its outcomes (`ruled`)."""
+    """A case of a goal to search for; if `ruled`, only outcomes produced by a ruling on a paradox count."""
 
     case: Case
     ruled: bool
@@ -346,30 +348,30 @@ class SearchCase:
 
 
 def list_search_cases(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[SearchCase]:
-    """List the cases of a goal that are possible under the rulebook and map: a board meets the goal only if it meets one."""
+    """List the cases of a goal that the rulebook and the map allow; every board that meets the goal meets one of them."""
     found = []
     for whole in list_cases(goal):
         if any(part.find_refutation(rulebook, game_map) for part in whole):
             continue
         implied = {other for part in whole for other in part.implies}
         case = tuple(part for part in whole if part not in implied)
-        if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board can meet
+        if not any(other in case for part in case for other in (*part.excludes, Not(part))):
             may_rule = any(list_overridable_kinds(book) for book in list_case_rulebooks(case, rulebook))
             found += [SearchCase(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
     return list(dict.fromkeys(found))
 
 
 def list_case_rulebooks(case: Case, rulebook: Rulebook) -> list[Rulebook]:
-    """List the rulebooks whose outcomes a case depends on; if `rulebook` is among them, it comes first."""
+    """List the rulebooks whose outcomes a case depends on; if `rulebook` is one of them, it comes first."""
     of_outcome = any(atom.is_about_outcome for part in case for atom in part.iter_atoms())
     compared = (book for goal in case for book in goal.list_compared_rulebooks())
     return list(dict.fromkeys((*([rulebook] if of_outcome else []), *compared)))
 
 
 def count_least_units(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
-    """Return a lower bound on the units of any board that meets a goal, from the cores that it names; 0 if unknown.
+    """Return a lower bound on the units of any board that meets a goal, computed from the cores that it names; 0 if unknown.
 
-    The ring theorem (docs/papers/cores.md) gives the count, so it is used only where the theorem holds.
+    The bound follows from the ring theorem (docs/papers/cores.md), so it is used only where the theorem holds.
     """
     if game_map.own_rules or rulebook.settings() != load_rulebook().settings():
         return 0

@@ -1,6 +1,6 @@
-"""Judges boards with orders for goals: outcome, resolutions, cores.
+"""Judges boards with orders, and provides what goals ask about them: outcome, resolutions and cores.
 
-A search shows an answer only if its goal holds here.
+A search shows an answer only if its goal holds for the judged position.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from satjudge.world.seasons import next_board
 from satjudge.world.verdicts import JudgedOrder, Verdict
 
 MOST_ROUTES = 100_000
-"""The number of routes of all orders above which the longest is not computed."""
+"""The largest number of convoy routes among which the longest is looked for."""
 
 
 class Aftermath(Protocol):
-    """The state after orders were carried out: of one movement phase (`Outcome`), or of several seasons (`JudgedSeasons`)."""
+    """The position after one movement phase (`Outcome`), or after several seasons (`JudgedSeasons`)."""
 
     @property
     def units(self) -> tuple[Unit, ...]:
-        """The units on the board afterwards, without dislodged ones."""
+        """The units on the board afterwards, without dislodged units."""
 
     @property
     def dislodgements(self) -> Mapping[str, Dislodgement | DislodgedUnit]:
-        """The dislodged units: by province after one movement phase, by power and unit after several seasons."""
+        """The dislodged units: by province after a movement phase, or by power and unit after several seasons."""
 
 
 class Judged:
-    """A proposal as the staged engine judges it under a rulebook. `outcome` is None if the rulebook has no answer."""
+    """A proposal, judged by the staged engine under a rulebook; `outcome` is None if the rulebook has no answer."""
 
     def __init__(self, proposal: Proposal, rulebook: Rulebook) -> None:
         self.proposal = proposal
@@ -60,46 +60,47 @@ class Judged:
 
     @property
     def aftermath(self) -> Aftermath | None:
-        """The state after the orders; None if the rulebook has no answer."""
+        """The position after the orders; None if the rulebook has no answer."""
         return self.outcome
 
     @cached_property
     def board_afterwards(self) -> Board | None:
-        """The board when the season is over, without dislodged units, or None if the rulebook has no answer."""
+        """The board after the season, without dislodged units; None if the rulebook has no answer."""
         return next_board(self.proposal.board, self.outcome.units) if self.outcome else None
 
     @property
     def ends_in_fall(self) -> bool:
-        """True if it is Fall, after which centres have changed hands and adjustments may follow."""
+        """True if the season is Fall, after which centres change hands and adjustments follow."""
         turn = self.proposal.board.turn
         return turn is not None and turn.season is Season.FALL
 
     @property
     def reading(self) -> Reading:
-        """The equations, with the outcome's values of all decisions; there must be an outcome."""
+        """The equations' values of all decisions in the outcome, which must exist."""
         assert self.outcome is not None
         return Reading(self.outcome.adjudication.values)
 
     @property
     def situation(self) -> Situation:
-        """The situation that was judged."""
+        """The situation of the board's orders and decisions, as it was judged."""
         return self.resolutions.situation
 
     @property
     def results(self) -> Mapping[Power, list[str]] | None:
-        """The verdicts on each power's orders, in the order of its orders; None if the rulebook has no answer."""
+        """The verdicts by power, each power's in the sequence of its orders; None if the rulebook has no answer."""
         return self.outcome.results if self.outcome else None
 
     @cached_property
     def cores(self) -> list[ClassifiedCore]:
-        """The cores that the rulebook settled, each with its shape; empty if the rulebook has no answer to one."""
+        """The cores that the rulebook settled, each with its shape; empty if the rulebook has no answer."""
         return classify_cores(self.outcome.adjudication) if self.outcome else []
 
     @property
     def open_cores(self) -> list[ClassifiedCore]:
-        """The cores whose every resolution is part of a resolution of the board; for a core with none, the board has none.
+        """The cores that the rest of the board leaves open: each resolution of the core is part of one of the board.
 
-        A core that arises only because a ruling on another one overrode its equations may not be part of any resolution.
+        For a core without resolutions, the board must have none. A core that exists only because of a ruling on another one may
+        not be part of any resolution.
         """
         return [core for core in self.cores if self._is_open(core)]
 
@@ -114,26 +115,26 @@ class Judged:
 
     @property
     def unsettled_cores(self) -> list[ClassifiedCore]:
-        """The core that the rulebook cannot settle, as a list of at most one."""
+        """A list with the core that the rulebook cannot settle; empty if it settled all."""
         if self.error is None or self.error.core is None:
             return []
         return [classify_core(self.situation, self.error.core, self.error.values)]
 
     @property
     def longest_route(self) -> int:
-        """The number of fleets on the longest route all of whose fleets are ordered to convoy.
+        """The number of fleets on the longest route whose fleets are all ordered to convoy; 0 if there is none.
 
         Raises `EngineLimitError` if there are too many routes.
         """
         routes = chain.from_iterable(move.iter_routes() for move in self.situation.moves)
         lengths = [len(route) for route in islice(routes, MOST_ROUTES + 1)]
         if len(lengths) > MOST_ROUTES:
-            raise EngineLimitError(f"the longest route cannot be found: there are more than {MOST_ROUTES:,}")
+            raise EngineLimitError(f"the longest convoy route cannot be found: there are more than {MOST_ROUTES:,} routes")
         return max(lengths, default=0)
 
     @property
     def has_differing_convoys(self) -> bool:
-        """Return whether two of the board's resolutions differ on whether some convoy with a matching move is available."""
+        """Return whether some convoy with a matching move is available in one resolution of the board but not in another."""
         found = self.resolutions
         return found.count > 1 and any(
             len({assignment[position] for assignment in part.assignments}) > 1
@@ -143,11 +144,11 @@ class Judged:
         )
 
     def verdict(self, order: MovementOrder) -> Verdict | None:
-        """Return the verdict on an order; None if it was not given, or the rulebook has no answer."""
+        """Return the verdict on an order; None if the order was not given, or if the rulebook has no answer."""
         return next((entry.verdict for entry in self._entries if is_same_order(order, entry.order)), None)
 
     def verdict_in(self, province: ProvinceCode) -> Verdict | None:
-        """Return the verdict on the order of the unit in a province; None without a unit or an answer of the rulebook."""
+        """Return the verdict on the order to the unit in a province; None if there is no unit or the rulebook has no answer."""
         return next((entry.verdict for entry in self._entries if entry.province == province), None)
 
     @cached_property
@@ -157,11 +158,11 @@ class Judged:
 
     @cached_property
     def position(self) -> tuple[frozenset[Unit], frozenset[ProvinceCode]] | None:
-        """The units afterwards, and the provinces whose units were dislodged; None if the rulebook has no answer."""
+        """The units afterwards, and the provinces whose units are dislodged; None if the rulebook has no answer."""
         return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
 
     def judge_without_unit(self, province: ProvinceCode) -> Judged:
-        """Return the judgement of the same board without the unit in a province, with all other orders unchanged; cached."""
+        """Judge the board without the unit in a province, with all other orders unchanged; results are cached."""
         if province not in self._removal_cache:
             self._removal_cache[province] = Judged(self.proposal.remove_units_and_orders((province,), ()), self.rulebook)
         return self._removal_cache[province]
@@ -171,12 +172,12 @@ class Judged:
         return {}
 
     def judge_under(self, rulebook: Rulebook) -> Judged:
-        """Return the judgement of the same proposal under another rulebook."""
+        """Judge the same proposal under another rulebook."""
         return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)
 
 
 class JudgedSeasons(Judged):
-    """The result of several seasons: the board after the last one, and all units dislodged on the way."""
+    """The result of several seasons: the board after the last one, and all units dislodged during them."""
 
     def __init__(self, before: Board, after: Board, dislodged: Iterable[Unit], rulebook: Rulebook) -> None:
         self.proposal = Proposal(before, {unit.province: make_hold(unit) for unit in before.units}, {})
@@ -187,33 +188,33 @@ class JudgedSeasons(Judged):
 
     @property
     def aftermath(self) -> Aftermath:
-        """The position after the last season."""
+        """The position after the last season, which this object itself provides."""
         return self
 
     @property
     def ends_in_fall(self) -> bool:
-        """True if adjustments follow."""
+        """True if adjustments follow the last season."""
         return self.after.phase is Phase.ADJUSTMENT
 
     @property
     def units(self) -> tuple[Unit, ...]:
-        """The units that stand after the last season."""
+        """The units on the board after the last season."""
         return self.after.units
 
     @property
     def dislodgements(self) -> Mapping[str, DislodgedUnit]:
-        """The units dislodged in any season, by power and unit, without retreats."""
+        """The units dislodged in any season, by power and unit; their retreats are left empty."""
         return {f"{unit.power} {unit}": DislodgedUnit(unit, ()) for unit in self.dislodged}
 
 
 def find_illegal_orders(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
-    """Return a dict from each order that is illegal under a rulebook to the reason."""
+    """Return the orders that are illegal under a rulebook, each with the reason."""
     docket = make_docket(proposal.board, proposal.orders, rulebook)
     illegal = ((entry.order, entry.reason) for given in docket.entries.values() for entry in given if entry.reason is not None)
     return {order: reason for order, reason in illegal if isinstance(order, MovementOrder)}
 
 
 def find_never_legal_orders(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:
-    """Return a dict from each order that is illegal under all of these rulebooks to the reason that the first one gives."""
+    """Return the orders that are illegal under all of the rulebooks, each with the reason under the first one."""
     first, *others = (find_illegal_orders(proposal, rulebook) for rulebook in rulebooks)
     return {order: reason for order, reason in first.items() if all(order in other for other in others)}

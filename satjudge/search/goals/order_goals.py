@@ -1,8 +1,7 @@
-"""Holds goals about the orders themselves: an order is given, units hold, or a unit attacks a province.
+"""Defines goals about the orders themselves: an order is given, units hold, or a unit attacks a province.
 
-order:"A UKR - GAL"       the order is given
-holds:RUSSIA, holds:UKR   all units of the power hold, or the unit there does
-attacks:GAL=RUSSIA        some unit of the power moves to the province, or is ordered to; without a power, any unit
+order:"A UKR - GAL"       the order is given holds:RUSSIA, holds:UKR   all units of the power hold, or the unit in the place
+holds attacks:GAL=RUSSIA        some unit of the power is ordered to move to the province; without a power, any unit
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import has_unit_literal, list_unit_hints, read_place, shorten_order
+from satjudge.search.goals.outcomes import has_unit_literal, iter_unit_hints, read_place, shorten_order
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.question import Question
 from satjudge.search.open_orders.universe import Universe, drop_unit_name, fits_place, is_same_order, is_same_unit
@@ -29,7 +28,7 @@ from satjudge.world.orders import Hold, Move, MovementOrder
 class OrderGoal(Goal):
     """A goal about orders.
 
-    If `powers` are named, the goal is about their units only.
+    If there are `powers`, the goal is only about their units.
     """
 
     powers: tuple[Power, ...] = ()
@@ -45,7 +44,7 @@ class OrderGoal(Goal):
         question.formula.require(-self.literal(question.get_outcome()))
 
     def restrict_to_powers(self, *powers: Power) -> OrderGoal:
-        """Return the same goal about the units of some powers only."""
+        """Return the same goal about the units of these powers only."""
         return replace(self, powers=powers)
 
     def is_about_unit(self, unit: Unit) -> bool:
@@ -53,13 +52,13 @@ class OrderGoal(Goal):
         return not self.powers or unit.power in self.powers
 
     def _iter_orders(self, judged: Judged) -> Iterator[tuple[Unit, MovementOrder]]:
-        """Yield the units that the goal is about, with their orders."""
+        """Yield each unit on the board that the goal is about, with its order."""
         board = judged.proposal.board
         units = (unit for unit in board.units if OrderGoal.is_about_unit(self, unit))
         return ((unit, judged.proposal.by_province[unit.province]) for unit in units)
 
     def _has_subject_unit(self, encoding: Encoding, province: ProvinceCode) -> Literal:
-        """Return the literal that holds if the unit in a province is one that the goal is about."""
+        """Return the literal that holds if a unit stands in the province whose power the goal allows."""
         orders = encoding.orders
         if not self.powers:
             return orders.occupied.get(province, FALSE)
@@ -83,12 +82,12 @@ class OrderGivenGoal(OrderGoal):
         match = re.fullmatch(r'"([^"]*)"', argument)
         order = parse_order(match[1], game_map) if match else None
         if not isinstance(order, MovementOrder):
-            raise InputError("an order in quotation marks is needed", suggestion='write order:"A UKR - GAL"')
+            raise InputError("expected an order in quotation marks", suggestion='write order:"A UKR - GAL"')
         return cls(order=shorten_order(order, game_map))
 
     @property
     def required_order(self) -> MovementOrder:
-        """The required order."""
+        """The order that must be given."""
         assert self.order is not None
         return self.order
 
@@ -108,12 +107,12 @@ class OrderGivenGoal(OrderGoal):
         return encoding.all_of((theirs, encoding.any_of(given)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return list_unit_hints(self.required_order.unit, universe)
+        return iter_unit_hints(self.required_order.unit, universe)
 
 
 @dataclass(frozen=True)
 class UnitsHoldGoal(OrderGoal):
-    """The goal that all units of the powers hold, or that the unit in a named place does."""
+    """The goal that all units of the powers hold, or that the unit in a certain place holds."""
 
     name = "holds"
     form = "holds:POWER"
@@ -156,7 +155,7 @@ class UnitsHoldGoal(OrderGoal):
 
 @dataclass(frozen=True)
 class AttackGoal(OrderGoal):
-    """The goal that some unit is ordered to move to a province, or to a coast if one is named."""
+    """The goal that some unit is ordered to move to a certain province or coast."""
 
     name = "attacks"
     form = "attacks:PROVINCE=POWER"

@@ -1,7 +1,7 @@
-"""Holds goals about the outcome: a unit is dislodged, stands somewhere, or an order has a verdict.
+"""Defines goals about the outcome: a unit is dislodged, a unit stands somewhere, or an order has a verdict.
 
-Retreats depend (`satjudge.judging.outcome`) on the final values of moves, supports and convoys alone, so the literal for a
-destroyed unit holds exactly where the judge finds no retreat.
+Retreats depend only on the final values of moves, supports and convoys (`satjudge.judging.outcome`), so the literal for a
+destroyed unit holds exactly if the judge finds no retreat.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from satjudge.world.verdicts import Verdict as Told
 
 @dataclass(frozen=True, slots=True)
 class _PlaceGoal(OutcomeGoal):
-    """A goal about a unit, of a named power or coast if any, in a province."""
+    """A goal about a unit in a province or on a coast, of a certain power if one is named."""
 
     place: Location
     power: Power | None = None
@@ -44,7 +44,7 @@ class _PlaceGoal(OutcomeGoal):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province, ignoring the coast."""
+        """The province of the place, without its coast."""
         return province_of(self.place)
 
 
@@ -67,12 +67,12 @@ class DislodgedGoal(_PlaceGoal):
         return encoding.all_of((has_unit_literal(encoding, self.place), encoding.dislodged(self.province)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return list_unit_hints(Named(None, self.place), universe)
+        return iter_unit_hints(Named(None, self.place), universe)
 
 
 @dataclass(frozen=True, slots=True)
 class OccupiedGoal(_PlaceGoal):
-    """The goal that a unit, of a named power or coast if any, stands in the province after the moves."""
+    """The goal that a unit, of a certain power if one is named, stands in the province or on the coast after the moves."""
 
     name = "occupied"
     form = "occupied:PROVINCE=POWER"
@@ -82,7 +82,7 @@ class OccupiedGoal(_PlaceGoal):
         return any(fits_place(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that holds if a unit of the power stays in the province undisturbed, or enters it."""
+        """Return the literal that holds if a unit of the power stays in the place without being dislodged, or moves there."""
         place = encoding.orders.situation.places.get(self.province)
         here = (has_unit_literal(encoding, self.place), self._has_unit_of_power(encoding, self.province))
         stays = encoding.all_of((*here, -encoding.is_left(self.province), -encoding.is_entered(self.province)))
@@ -95,7 +95,7 @@ class OccupiedGoal(_PlaceGoal):
         return orders.powers.has_unit_of(province, self.power) if self.power else orders.occupied.get(province, FALSE)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """List hints that nothing moves to the province, or that the power does not exist."""
+        """Yield a sentence if the place is outside the region, or if the board has no unit of the power."""
         if self.province not in universe.provinces:
             yield f"{self.province} is outside the region"
         elif self.power and not universe.spots and all(unit.power != self.power for unit in universe.units):
@@ -103,10 +103,7 @@ class OccupiedGoal(_PlaceGoal):
 
 
 def read_place(text: str, game_map: Map) -> Location:
-    """Parse the name of a province or coast.
-
-    Raises `InputError` if there is none of that name.
-    """
+    """Parse the name of a province or coast of the map; raises `InputError` if the map has none with that name."""
     location = parse_location(text, game_map)
     if location not in game_map.locations:
         province = province_of(location)
@@ -115,33 +112,33 @@ def read_place(text: str, game_map: Map) -> Location:
     return location
 
 
-def read_province(text: str, game_map: Map, word: str) -> ProvinceCode:
-    """Parse the name of a province, for the goal that is named `word` in errors.
+def read_province(text: str, game_map: Map, goal_name: str) -> ProvinceCode:
+    """Parse the name of a province, the argument of the goal or quantity `goal_name`, which errors mention.
 
     Raises `InputError` for a coast.
     """
     place = read_place(text, game_map)
     province = province_of(place)
     if place != province:
-        hint = f"write {word}:{province}; unit:{place} asks for a fleet on that coast"
-        raise InputError(f"{word} needs a province without a coast", suggestion=hint, column=1)
+        hint = f"write {goal_name}:{province}; unit:{place} asks for a fleet on that coast"
+        raise InputError(f"{goal_name} needs a province without a coast", suggestion=hint, column=1)
     return province
 
 
 def has_unit_literal(encoding: Encoding, place: Location) -> Literal:
-    """Return the literal that holds if a unit stands in the province, or on the coast, before the moves."""
+    """Return the literal that holds if a unit stands in this province, or on this coast, before the moves."""
     there = encoding.orders.iter_units(province_of(place))
     return encoding.any_of(literal for spot, literal in there if fits_place(place, spot.location))
 
 
 def has_unit_at(judged: Judged, place: Location) -> bool:
-    """Return whether a unit stands in the province, or on the coast, before the moves."""
+    """Return whether a unit stands in this province, or on this coast, before the moves."""
     unit = judged.proposal.board.unit_at.get(province_of(place))
     return unit is not None and fits_place(place, unit.location)
 
 
-def list_unit_hints(unit_name: Named, universe: Universe) -> Iterator[str]:
-    """List reasons, each as a sentence, why such a unit cannot exist in a universe."""
+def iter_unit_hints(unit_name: Named, universe: Universe) -> Iterator[str]:
+    """Yield a sentence with the reason if the universe cannot have the named unit."""
     if unit_name.province not in universe.provinces:
         yield f"{unit_name.province} is outside the region"
     elif not any(is_same_unit(unit_name, spot.unit_name) for spot in universe.standing):
@@ -174,10 +171,10 @@ class VerdictGoal(OutcomeGoal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """Parse `"order"=verdict`, where the order is in quotation marks."""
+        """Return the goal with an argument such as `"A PAR - BUR"=fails`, with the order in quotation marks."""
         match = re.fullmatch(r'"([^"]*)"=(.+)', argument)
         if match is None:
-            raise InputError("an order and its verdict are needed", suggestion='write verdict:"F WAL - ENG"=succeeds')
+            raise InputError("expected an order and its verdict", suggestion='write verdict:"F WAL - ENG"=succeeds')
         order = parse_order(match[1], game_map)
         known = VERDICTS.get(type(order), ()) if isinstance(order, MovementOrder) else ()
         told = read_verdict(match[2])
@@ -186,12 +183,12 @@ class VerdictGoal(OutcomeGoal):
         return cls(shorten_order(order, game_map), told)
 
     def holds(self, judged: Judged) -> bool:
-        """Return whether the order has the verdict; a verdict that names only a result or a fate is compared by that alone."""
+        """Return whether the order is given and has all parts of the verdict: a result, a fate, or both."""
         found, named = judged.verdict(self.order), self.verdict.words
         return found is not None and set(named) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that holds if the order, or one that it may stand for, is given and has the verdict."""
+        """Return the literal that holds if a matching order is given and has the verdict."""
         orders, place = encoding.orders, self.order.unit.province
         stands = encoding.any_of(
             literal for spot, literal in orders.iter_units(place) if is_same_unit(self.order.unit, spot.unit_name)
@@ -201,7 +198,7 @@ class VerdictGoal(OutcomeGoal):
             return encoding.all_of((stands, -orders.order_literal(place), fate))
         asked = drop_unit_name(self.order)
         result = self.verdict.order
-        if result is None:  # of the unit, even if its order does not count
+        if result is None:  # only a fate: the order need not count
             given = [literal for order, literal in orders.list_order_literals() if is_same_order(asked, order)]
         else:
             decisions = zip(orders.situation.order_decisions, orders.said, strict=True)
@@ -209,15 +206,15 @@ class VerdictGoal(OutcomeGoal):
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """List hints that no such unit can exist, or that it cannot be given the order."""
-        about = list(list_unit_hints(self.order.unit, universe))
+        """Yield a sentence if no such unit is possible, or if it cannot be given the order."""
+        about = list(iter_unit_hints(self.order.unit, universe))
         given = universe.orders.get(self.order.unit.province)
         if about:
             yield from about
         elif given is not None and not is_same_order(self.order, given):
             yield f"another order is given: {given}"
         elif not isinstance(self.order, Hold) and not any(self._is_like(candidate) for candidate in universe.candidates):
-            yield f"{self.order} is never legal where was searched"
+            yield f"{self.order} is never legal in the boards searched"
 
     def _is_like(self, candidate: Candidate) -> bool:
         fitting = any(is_same_unit(self.order.unit, spot.unit_name) for spot in candidate.given_to)
@@ -225,7 +222,7 @@ class VerdictGoal(OutcomeGoal):
 
 
 def read_verdict(text: str) -> Told | None:
-    """Parse a verdict, in quotation marks or without; None if the text is not a verdict."""
+    """Parse a verdict such as `fails`, with or without quotation marks; None if the text is not a verdict."""
     try:
         return Told.read(", ".join(word.strip() for word in text.strip('"').split(",")))
     except ValueError:
@@ -233,7 +230,7 @@ def read_verdict(text: str) -> Told | None:
 
 
 def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
-    """Return the order without a redundant `via convoy`, since an army that cannot go by land is convoyed anyway."""
+    """Return the order without `via convoy` if the unit cannot go by land, since it is then convoyed anyway."""
     if isinstance(order, Move) and order.via_convoy:
         by_land = order.destination in game_map.exits(UnitKind.ARMY, order.unit.location)
         return replace(order, via_convoy=by_land and order.unit.kind is not UnitKind.FLEET)
@@ -241,7 +238,7 @@ def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
 
 
 def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
-    """Return the literal that holds if the unit has the fate in a verdict; `stands` alone means that it is not dislodged."""
+    """Return the literal that holds if the unit in the province has the verdict's fate; any, if it names only a result."""
     if verdict.unit is None:
         return -encoding.dislodged(place) if verdict.order is OrderResult.STANDS else TRUE
     stranded = has_no_retreat(encoding, place)
@@ -249,7 +246,7 @@ def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
 
 
 def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
-    """Return the literal that holds if the order is legal and has this result; all but `invalid` need a matching order."""
+    """Return the literal that holds if the order is given, legal and has this result (`invalid`: no matching order)."""
     if isinstance(subject, SupportDecision):
         matched = statement.is_matched(encoding, subject)
     elif isinstance(subject, ConvoyDecision):
@@ -265,7 +262,7 @@ def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) 
 
 
 def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
-    """Return the literal that holds if a unit dislodged from the place could retreat nowhere."""
+    """Return the literal that holds if a unit dislodged from this province could not retreat anywhere."""
 
     stranded = []
     for spot, stands in encoding.orders.iter_units(place):
@@ -275,20 +272,20 @@ def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
 
 
 def is_retreat_barred(encoding: Encoding, place: ProvinceCode, province: ProvinceCode) -> Literal:
-    """Return the literal that holds if no unit dislodged from the place may retreat to the province (DATC 6.H)."""
+    """Return the literal that holds if a unit dislodged from `place` may not retreat to `province` (DATC 6.H)."""
     occupied = (encoding.stays(province), encoding.is_entered(province))
     return encoding.any_of((*occupied, _is_contested(encoding, province), _is_attacked_from(encoding, place, province)))
 
 
 def _is_contested(encoding: Encoding, province: ProvinceCode) -> Literal:
-    """Return the literal that holds if a failed move to the province has a PREVENT above 0 (DATC 6.H.6, 6.H.9)."""
+    """Return the literal that holds if some move to the province fails although its PREVENT is above 0 (DATC 6.H.6, 6.H.9)."""
     above = {m: next(iter(encoding.prevent(m)), FALSE) for m in _list_moves_into(encoding, province)}
     fails = ((encoding.is_chosen(m), -encoding.move(m), literal) for m, literal in above.items())
     return encoding.any_of(map(encoding.all_of, fails))
 
 
 def _is_attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
-    """Return the literal that holds if the dislodging unit came from `origin`, other than by a convoy that frees it (4.A.5)."""
+    """Return the literal that holds if the dislodging unit came from `origin`, unless by a convoy that 4.A.5 exempts."""
     moves = (move for move in _list_moves_into(encoding, province) if move.origin.province == origin)
     back_is_free = RetreatToOrigin.ALLOWED
     return encoding.any_of(
@@ -302,12 +299,12 @@ def _list_moves_into(encoding: Encoding, province: ProvinceCode) -> Sequence[Mov
     return place.moves_in if place else ()
 
 
-# ---- goals about the unit in a province: its power before the moves, and the verdict on its order ----
+# ---- goals about a unit in a province: its power before the moves, and the verdict on its order ----
 
 
 @dataclass(frozen=True, slots=True)
 class StandingUnitGoal(_PlaceGoal):
-    """The goal that a unit, of a named power or coast if any, stands in the province before the moves."""
+    """The goal that a unit, of a certain power if one is named, stands in the province or on the coast before the moves."""
 
     name = "unit"
     form = "unit:PROVINCE=POWER"
@@ -323,12 +320,12 @@ class StandingUnitGoal(_PlaceGoal):
         return encoding.all_of((there, encoding.orders.powers.has_unit_of(self.province, self.power)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return list_unit_hints(Named(None, self.place), universe)
+        return iter_unit_hints(Named(None, self.place), universe)
 
 
 @dataclass(frozen=True, slots=True)
 class OrderVerdictGoal(OutcomeGoal):
-    """The goal that the order of the unit in a place has a verdict, for any order."""
+    """The goal that the order of the unit in a place, whatever it is, has a certain verdict."""
 
     name = "order"
     form = "order:PROVINCE=VERDICT"
@@ -350,7 +347,7 @@ class OrderVerdictGoal(OutcomeGoal):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province, ignoring the coast."""
+        """The province of the place, without its coast."""
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
@@ -358,7 +355,7 @@ class OrderVerdictGoal(OutcomeGoal):
         return found is not None and set(self.verdict.words) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that holds if the unit's order has the result (or the unit holds) and the unit has the fate."""
+        """Return the literal that holds if the unit in the place has the fate, and its order has the result."""
         orders, result = encoding.orders, self.verdict.order
         fate = has_fate(encoding, self.province, self.verdict)
         stands = has_unit_literal(encoding, self.place)
@@ -372,4 +369,4 @@ class OrderVerdictGoal(OutcomeGoal):
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return list_unit_hints(Named(None, self.place), universe)
+        return iter_unit_hints(Named(None, self.place), universe)

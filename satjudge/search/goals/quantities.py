@@ -1,7 +1,7 @@
-"""Quantities of a judged position, and goals that compare them: `hold:BUR >= 3`, `count(…) > count(…)`.
+"""Defines quantities of a judged position, and goals that compare them: `hold:BUR >= 3`, `count(…) > count(…)`.
 
-For a quantity of the outcome, a literal over the encoding of the final resolution says whether it is at least a number. Any
-other quantity adds necessary conditions for being at least, or at most, a number.
+For a quantity of the outcome, a literal of the encoding of the final resolution says whether it is at least a given number.
+Any other quantity adds necessary conditions for being at least, or at most, a number.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.formulas.clauses import FALSE, TRUE, Literal, Thresholds
 from satjudge.search.goals.goal import DrawnBoard, Goal, StatedGoal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import OccupiedGoal, list_unit_hints, read_province, shorten_order
+from satjudge.search.goals.outcomes import OccupiedGoal, iter_unit_hints, read_province, shorten_order
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.question import Question
 from satjudge.search.open_orders.universe import Universe, drop_unit_name, is_same_order, is_same_unit
@@ -31,15 +31,15 @@ from satjudge.world.seasons import adjustments_due, counted_centers
 
 
 class Quantity(ABC):
-    """A number that a judged position has.
+    """A number that can be computed for a judged position.
 
-    Subclasses are values: frozen dataclasses that print as they are written.
+    Subclasses are values: frozen dataclasses whose `str` is their notation.
     """
 
     name: ClassVar[str] = ""
-    """The word that the quantity begins with."""
+    """The word with which the quantity begins."""
     form: ClassVar[str] = ""
-    """The form in which the quantity is written, if it is more than the word."""
+    """The quantity's notation, if it is more than the word."""
     of_outcome: ClassVar[bool] = True
     """Whether the quantity depends on the outcome alone, after backup rules."""
     about_resolutions: ClassVar[bool] = False
@@ -50,65 +50,65 @@ class Quantity(ABC):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        """Parse the quantity's argument, which is the text after the colon in `hold:MUN`.
+        """Return the quantity with this argument, which is the text after the colon in `hold:MUN`.
 
-        Raises `InputError`.
+        Raises `InputError` if it cannot be parsed.
         """
         return cls()
 
     @abstractmethod
     def value(self, judged: Judged) -> int | None:
-        """Return the value; None if its subject is missing, so that no comparison holds."""
+        """Return the value for a judged position; None if there is none, so that no comparison holds."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether it is known that the quantity has a value or has none; a quantity of the outcome needs an outcome."""
+        """Return whether the judged position decides the quantity's value, or that it has none."""
         return True
 
     def least_units(self, least: int) -> int:
-        """Return a number such that on boards with fewer units the quantity is below `least` (see `Goal.least_units`)."""
+        """Return a lower bound on the units of any board where the quantity is at least `least` (see `Goal.least_units`)."""
         return 0
 
     draws: ClassVar[bool] = False
-    """Whether the quantity can make boards by itself (`drawn`)."""
+    """Whether the quantity can make boards without a search (`draw_board`)."""
 
     def draw_board(
-        self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]
+        self, universe: Universe, least: int, max_value: int | None, time_left: Callable[[], float | None]
     ) -> DrawnBoard | None:
-        """Draw a board where the quantity is at least `least` and at most `most` (if given); None if that cannot be done."""
+        """Make a smallest board where the quantity is from `least` to `max_value` (None: no limit); None if unsupported."""
         return None
 
-    # About the outcome.
+    # For quantities of the outcome
 
     def has_value(self, encoding: Encoding) -> Literal:
         """Return the literal that holds if and only if the quantity has a value."""
         return TRUE
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        """Return the literal that holds if the quantity is at least `least`; where the quantity has no value, it says nothing.
+        """Return the literal that holds if the quantity is at least `least`; it means nothing where the quantity has no value.
 
         `least` is positive.
         """
         raise TypeError(f"{self} depends on more than the outcome")
 
     def highest(self, encoding: Encoding) -> int:
-        """Return an upper bound of the quantity."""
+        """Return an upper bound on the quantity, under the encoding's possible orders."""
         raise TypeError(f"{self} depends on more than the outcome")
 
-    # All others.
+    # For all other quantities
 
-    def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require of a question's boards what follows if the quantity is at least `least` and at most `most` (None: any)."""
+    def require(self, question: Question, least: int, max_value: int | None) -> None:
+        """Add to a question what holds for every board where the quantity is from `least` to `max_value` (None: no limit)."""
         return
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """List reasons, each as a sentence, why the quantity has no value on any board of a universe."""
+        """Yield sentences with reasons why the quantity has no value on any board of the universe."""
         return iter(())
 
     theorem: ClassVar[str] = ""
-    """The theorem about the values of the quantity, where the ring theorem holds (docs/papers/cores.md)."""
+    """The theorem of docs/papers/cores.md, in words, that restricts the quantity's values, under rulebooks where it holds."""
 
-    def list_possible_values(self, most: int) -> Collection[int] | None:
-        """Return the values that the ring theorem allows, up to the first above `most`; None if it allows all."""
+    def list_possible_values(self, max_value: int) -> Collection[int] | None:
+        """Return the values that `theorem` allows, up to the first above `max_value`; None if it allows all."""
         return None
 
 
@@ -144,7 +144,7 @@ _OPPOSITES = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "=": "!=", "!=": "="}
 
 @dataclass(frozen=True)
 class QuantityComparison(Goal):
-    """The goal that two quantities are in a relation; it does not hold if one of them has no value."""
+    """The goal that a relation such as `>=` holds between two quantities; false if one of them has no value."""
 
     one: Quantity
     relation: str
@@ -165,7 +165,7 @@ class QuantityComparison(Goal):
 
     @property
     def about_resolutions(self) -> bool:  # type: ignore[override]  # that of the quantity
-        """True if both quantities depend only on the resolutions."""
+        """True if the comparison depends only on the resolutions of the equations."""
         return not self.is_about_outcome and self.one.about_resolutions
 
     def has_answer(self, judged: Judged) -> bool:
@@ -197,13 +197,13 @@ class QuantityComparison(Goal):
             self._require_relation(question, _OPPOSITES[self.relation])
 
     def _require_relation(self, question: Question, relation: str) -> None:
-        """Require the relation between a quantity that is not about the outcome and a number (`GoalReader` checks that)."""
+        """Require the relation between the first quantity, not one of the outcome, and the second, which is a number."""
         least, most = self._get_bounds(relation)
         if relation != "!=":
             self.one.require(question, least, most)
 
     def _get_bounds(self, relation: str) -> tuple[int, int | None]:
-        """Return the least and the largest value that a relation allows: 0 or None where it sets no bound."""
+        """Return the least and the largest value that the relation allows: 0 or None if it sets no such bound."""
         assert isinstance(self.other, Number)
         number = self.other.number
         least = {">=": number, "=": number, ">": number + 1}.get(relation, 0)
@@ -211,7 +211,7 @@ class QuantityComparison(Goal):
 
     @property
     def draws(self) -> bool:  # type: ignore[override]  # that of the quantity
-        """True if the compared quantity can draw boards that meet the comparison, without a search."""
+        """True if the first quantity can make boards that meet the comparison, without a search."""
         return self.one.draws and not self.is_about_outcome
 
     def least_units(self) -> int:
@@ -234,7 +234,7 @@ class QuantityComparison(Goal):
 
 
 def _is_above(encoding: Encoding, one: Quantity, other: Quantity) -> Literal:
-    """Return the literal that holds if one quantity is greater than the other."""
+    """Return the literal that holds if the first quantity is greater than the second."""
     if isinstance(other, Number):
         return TRUE if other.number < 0 else one.at_least(encoding, other.number + 1)
     if isinstance(one, Number):
@@ -245,7 +245,7 @@ def _is_above(encoding: Encoding, one: Quantity, other: Quantity) -> Literal:
 
 # ---- strengths in the outcome, and the goal of a beleaguered garrison, which compares them ----
 #
-# The equations are read with the final values (`Reading`) or with unknown ones (`Encoding`): one statement serves both.
+# One statement serves for the equations with their final values (`Reading`) and with unknown ones (`Encoding`).
 
 B = TypeVar("B")
 N = TypeVar("N")
@@ -282,7 +282,7 @@ class HoldStrength(Quantity):
         return len(encoding.hold(place)) if place else 1
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return list_unit_hints(Named(None, self.province), universe)
+        return iter_unit_hints(Named(None, self.province), universe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ class _MoveStrength(Quantity):
         return cls(short)
 
     def _compute_strength(self, logic: Logic[Any, N], move: MoveDecision) -> N:
-        """Return the strength of a move, computed by the logic's method that has the quantity's name."""
+        """Return the move's strength, computed by the logic's method of the same name as the quantity (such as `attack`)."""
         strength: N = getattr(logic, self.name)(move)
         return strength
 
@@ -323,7 +323,7 @@ class _MoveStrength(Quantity):
         return max((len(self._compute_strength(encoding, m)) for m, _ in self._iter_moves(encoding)), default=0)
 
     def _iter_moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
-        """Yield the moves that the order may mean, each with the literal that holds if the named unit is given that move."""
+        """Yield the moves that match the quantity's order, each with the literal that holds if its unit is given that order."""
         orders, named = encoding.orders, self.order.unit
         units = orders.iter_units(named.province)
         stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.unit_name))
@@ -333,7 +333,7 @@ class _MoveStrength(Quantity):
                 yield decision, encoding.all_of((stands, encoding.is_chosen(decision)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return list_unit_hints(self.order.unit, universe)
+        return iter_unit_hints(self.order.unit, universe)
 
 
 class AttackStrength(_MoveStrength):
@@ -361,7 +361,7 @@ class DefendStrength(_MoveStrength):
 
 
 def reaches_value(strength: Thresholds, least: int) -> Literal:
-    """Return the literal that holds if a strength is at least `least`."""
+    """Return the literal that holds if a strength is at least `least`, which is positive."""
     return strength[least - 1] if least <= len(strength) else FALSE
 
 
@@ -385,11 +385,11 @@ class BeleagueredGoal(StatedGoal):
         return logic.any_of(_is_beleaguered(logic, place) for place in [situation.places.get(self.place)] if place)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return list_unit_hints(Named(None, self.place), universe)
+        return iter_unit_hints(Named(None, self.place), universe)
 
 
 def _is_beleaguered(logic: Logic[B, Any], place: Place) -> B:
-    """Express in a logic that the unit in a place is a beleaguered garrison."""
+    """Return whether the unit in a place is a beleaguered garrison, as a truth value or a literal, depending on the logic."""
     outdoing = (logic.all_of((logic.is_chosen(m), logic.exceeds(logic.attack(m), logic.hold(place)))) for m in place.moves_in)
     at_least_two = logic.exceeds(logic.total(0, outdoing), logic.total(1, ()))
     return logic.all_of(
@@ -399,7 +399,7 @@ def _is_beleaguered(logic: Logic[B, Any], place: Place) -> B:
 
 # ---- supply centres that a power owns after the season, and units that it may build ----
 #
-# In Fall the units that stand take the centres; in Spring nothing changes hands, and nothing is built
+# In Fall, units take the centres where they stand. In Spring, no centre changes hands and nothing is built
 # (`satjudge.world.seasons`).
 
 
@@ -451,7 +451,7 @@ class Builds(_PowerQuantity):
         return max(0, adjustments_due(after).get(self.power, 0)) if after and judged.ends_in_fall else 0
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        """Return the literal that holds if a power may build `least` units, provided that none of its units is dislodged."""
+        """Return the literal that holds if a power may build `least` units after Fall, if none of its units is dislodged."""
         board = encoding.orders.situation.board
         if not _is_fall(encoding):
             return FALSE
@@ -470,7 +470,7 @@ class Builds(_PowerQuantity):
 
 
 def iter_owned_centers(encoding: Encoding, power: Power) -> Iterator[tuple[ProvinceCode, Literal]]:
-    """Yield supply centres in order of their codes, each with the literal that holds if the power owns it after the season."""
+    """Yield each supply centre, sorted by code, with the literal that holds if the power owns it after the season."""
     board = encoding.orders.situation.board
     for code in sorted(board.map.centers):
         had = TRUE if board.centers.get(code) == power else FALSE

@@ -1,4 +1,4 @@
-"""Lists the goals that `satjudge search` knows by name, in `GOALS` and `QUANTITIES`, and reads goals from text.
+"""Parses goals from text; `GOALS` and `QUANTITIES` list the goals and quantities that `satjudge search` knows by name.
 
     goal        = goal "or" goal | goal "and" goal | "not" goal | "(" goal ")" | atom
                 | ("some" | "every") list | quantity relation quantity | "without:" PROVINCE "(" goal ")"
@@ -7,9 +7,9 @@
     relation    = ">=" | ">" | "<=" | "<" | "=" | "!="
     list        = [NAME] "(" goal {"," goal} ")"
 
-"and" binds tighter than "or". Quotation marks may be single, and spaces around an equals sign are allowed. In a list, UNIT,
-PROVINCE and POWER, UNIT2 and so on, stand for any name: the goal is repeated for each name. The word before the parenthesis
-selects which one the list goes through; without one, it is the word in the list's goals outside nested lists.
+"and" binds tighter than "or". Single quotation marks and spaces around an equals sign are allowed. In a list, the words UNIT,
+PROVINCE and POWER (also UNIT2 and so on) stand for any name: the goal is repeated for each name. A word before the parenthesis
+selects the word to be replaced. Without one, it is the word that occurs in the list's goals outside nested lists.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ DEEPEST = 50
 """The largest nesting depth of parentheses and `not`."""
 _QUOTED = r""""[^"]*"|'[^']*'"""
 _COMMA = r",(?=\s|[\w-]+:|[\w-]*\()"
-"""A comma between goals, as opposed to one within a compared rulebook."""
+"""A comma between goals, as opposed to one within a goal, such as between compared rulebooks."""
 _TOKEN = re.compile(
     rf"""\s*(?:(?P<bracket>[()])|(?P<comma>{_COMMA})|(?P<relation>[<>]=?|!=)"""
     rf"""|(?P<word>(?:(?!{_COMMA}|!=)[^\s()<>"'=]|{_QUOTED}|(?:(?<!\s)\s+)?=\s*)+))"""
@@ -76,15 +76,15 @@ class _Readable(Protocol[R]):
 
 
 class GoalReader:
-    """Reads a goal from the tokens of a text; errors name the column of the mistake."""
+    """Parses a goal from the tokens of a text; errors name the column of the mistake."""
 
     def __init__(self, text: str, game_map: Map, goals: Mapping[str, type[Goal]], *, own: bool = False) -> None:
         self.map = game_map
         self.text = text
         self.goals = goals
-        """The elementary goals that may be named, by their first word."""
+        """The elementary goals that are allowed, by their first word."""
         self.with_own = own
-        """Whether users may name goals of their own: `module:Class` or `module:Class=ARGUMENT`."""
+        """Whether user-defined goals are allowed: `module:Class` or `module:Class=ARGUMENT`."""
         self.quantities: dict[str, type[Quantity]] = {quantity.name: quantity for quantity in QUANTITIES}
         self.quantified = {quantified.name: quantified for quantified in QUANTIFIERS}
         self.depth = 0
@@ -99,23 +99,23 @@ class GoalReader:
             position = match.end()
 
     def make_expected_error(self, expected: str) -> InputError:
-        """Return an error which says that the next token is not what was expected."""
+        """Return an error which says what was expected in place of the next token."""
         found, column = self.tokens[0] if self.tokens else ("the end", len(self.text) + 1)
         return self.make_error(f"expected {expected}, found {found}", column)
 
     def make_error(self, message: str, column: int, suggestion: str | None = None) -> InputError:
-        """Return an error that points to a column of the goal's text."""
-        known = f"goals are {', '.join(self.list_forms().values())}"
+        """Return an error with this message about a column of the text; the known goals are the default suggestion."""
+        known = f"known goals: {', '.join(self.list_forms().values())}"
         return InputError(message, source=f"goal {self.text!r}", column=column, suggestion=suggestion or known)
 
     def list_forms(self) -> dict[str, str]:
-        """Return a dict from the name of each elementary goal to how it is written, such as `dislodged:PROVINCE`."""
+        """Return the notation of each elementary goal, such as `dislodged:PROVINCE`, by the goal's name."""
         named: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
         forms = {name: goal.form or name for name, goal in (named | {WithoutUnitGoal.name: WithoutUnitGoal}).items()}
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}
 
     def accept_word(self, word: str) -> bool:
-        """Consume the next token if it is `word`, and return whether it was."""
+        """Remove the next token if it is `word`, in any case, and return whether it is."""
         if self.tokens and self.tokens[0][0].casefold() == word:
             del self.tokens[0]
             return True
@@ -143,7 +143,7 @@ class GoalReader:
         return goal
 
     def parse_single_goal(self) -> Goal:
-        """Parse one goal: negated, in parentheses, or without parts."""
+        """Parse one goal: a negated one, one in parentheses, a list, a comparison, or an elementary one."""
         if self.accept_word("not"):
             return Not(self.parse_nested(self.parse_single_goal))
         if self.accept_word("("):
@@ -164,13 +164,13 @@ class GoalReader:
             return self.parse_without_unit()
         return self.parse_atom(*self.tokens.pop(0))
 
-    def _opens_list(self, offset: int) -> bool:
-        """Return whether the token at an offset begins a list: `(`, or a name such as UNIT before `(`."""
-        words = [word for word, _ in self.tokens[offset : offset + 2]]
+    def _opens_list(self, index: int) -> bool:
+        """Return whether a list begins at this index of the tokens: with `(`, or with a word such as UNIT before `(`."""
+        words = [word for word, _ in self.tokens[index : index + 2]]
         return words[:1] == ["("] or (len(words) > 1 and _ANY_NAME.fullmatch(words[0]) is not None and words[1] == "(")
 
     def parse_without_unit(self) -> Goal:
-        """Parse a goal about the board without a unit, in parentheses after the province."""
+        """Parse `without:PROVINCE` followed by a goal in parentheses, about the outcome without the unit there."""
         word, column = self.tokens.pop(0)
         with locate_errors(f"goal {self.text!r}", offset=column - 1):
             place = read_place(word.partition(":")[2], self.map)
@@ -179,14 +179,14 @@ class GoalReader:
             raise self.make_error(f"{goal} is not about the outcome", column, COUNTED)
         return WithoutUnitGoal(place, goal)
 
-    # Quantities and counts.
+    # Quantities and counts
 
     def _is_quantity(self, word: str) -> bool:
         head = word.partition("=")[0].strip()
         return head.isdecimal() or head.partition(":")[0].casefold() in self.quantities
 
     def parse_comparison(self) -> Goal:
-        """Parse two quantities and the relation between them."""
+        """Parse two quantities with a relation such as `>=` between them, and return the goal that compares them."""
         one, column = self.parse_quantity(), self.tokens[0][1] if self.tokens else len(self.text) + 1
         word = self.tokens[0][0] if self.tokens else ""
         relation, rest = ("=", word[1:].strip()) if word.startswith("=") else (word, "")
@@ -202,11 +202,11 @@ class GoalReader:
             told = other if one.of_outcome else one
             raise self.make_error(f"{told} can only be compared with a number", column, f"write {type(told).form or told} = 2")
         if isinstance(one, Number):
-            raise self.make_error("two numbers are compared", column)
+            raise self.make_error("a number cannot be compared with a number", column)
         return QuantityComparison(one, relation, other)
 
     def parse_quantity(self) -> Quantity:
-        """Parse a quantity; of a word with an equals sign, what follows the sign is left as the next token."""
+        """Parse a quantity; an equals sign in the same word, with what follows, becomes the next token."""
         if not self.tokens or not self._is_quantity(self.tokens[0][0]):
             raise self.make_expected_error("a quantity")
         word, column = self.tokens.pop(0)
@@ -226,7 +226,7 @@ class GoalReader:
         return self._read_argument(quantity, argument, word)
 
     def parse_goal_list(self, column: int) -> GoalList:
-        """Parse goals in parentheses; one with UNIT, PROVINCE or POWER becomes a goal for each province or power of the map."""
+        """Parse a list of goals; a goal with UNIT, PROVINCE or POWER is repeated for each name of the map."""
         named = self.tokens.pop(0)[0] if self.tokens[0][0] != "(" else ""
         end, begin = self._find_closing(), self.tokens[0][1]
         inner, rest = self.tokens[1:end], self.tokens[end + 1 :]
@@ -235,7 +235,7 @@ class GoalReader:
             spoken = tokens if named else _list_outer_tokens(tokens)
             names = {name[0]: name[1] for word, _ in spoken for name in _ANY_NAME.finditer(word) if named in ("", name[0])}
             if len(names) > 1:
-                hint = f"say which list goes through which, one within another: some {next(iter(names))} (…)"
+                hint = f"nest one list in another, and name the word of each: some {next(iter(names))} (…)"
                 raise self.make_error(f"{' and '.join(names)} in one list", tokens[0][1], hint)
             for any_name, kind in names.items() or [("", "")]:
                 values = _list_names(kind, self.map)
@@ -258,7 +258,7 @@ class GoalReader:
         return goal
 
     def _find_closing(self) -> int:
-        """Return the index of the token that closes the parenthesis at index 0; raises `InputError` if there is none."""
+        """Return the index of the token that closes the parenthesis at index 0; raise `InputError` if none does."""
         depth = 0
         for index, (word, _) in enumerate(self.tokens):
             depth += (word == "(") - (word == ")")
@@ -268,7 +268,7 @@ class GoalReader:
         raise self.make_expected_error("a closing parenthesis")
 
     def _split_list(self, tokens: list[_Token], column: int) -> list[list[_Token]]:
-        """Split the tokens of a list into those of each goal, at outer commas. Raises `InputError` for an empty goal."""
+        """Split the tokens of a list at its own commas, into those of each goal; raise `InputError` if a goal is missing."""
         parts: list[list[_Token]] = [[]]
         depth = 0
         for token in tokens:
@@ -281,18 +281,20 @@ class GoalReader:
             raise self.make_error("a goal is missing in a list", column)
         return parts
 
-    def parse_nested(self, read: Callable[[], Goal]) -> Goal:
-        """Parse a goal within a `not` or parentheses by `read`; raises `InputError` if it is nested too deeply."""
+    def parse_nested(self, parse: Callable[[], Goal]) -> Goal:
+        """Parse a goal inside `not` or parentheses with `parse`; raise `InputError` if it is nested too deeply."""
         if self.depth == DEEPEST:
             column = self.tokens[0][1] if self.tokens else len(self.text) + 1
-            raise self.make_error(f"more than {DEEPEST} parentheses or `not` are open", column, "write it with fewer of them")
+            raise self.make_error(
+                f"more than {DEEPEST} parentheses or `not` are open", column, "rewrite the goal with fewer of them"
+            )
         self.depth += 1
-        goal = read()
+        goal = parse()
         self.depth -= 1
         return goal
 
     def parse_atom(self, word: str, column: int) -> Goal:
-        """Parse an elementary goal."""
+        """Parse an elementary goal from its word, at a column of the text."""
         plain = _normalise_word(word)
         name, colon, argument = plain.partition(":")
         class_name, _, rest = argument.partition("=")
@@ -301,10 +303,12 @@ class GoalReader:
         if goal is None:
             goal, told = self.goals.get(name.casefold()), argument
             if goal is not None and (bool(told) != bool(goal.form) or bool(told) != bool(colon)):
-                goal = None  # it is written differently
+                goal = None  # it has another notation
         if goal is None:
             forms, written = self.list_forms(), name.casefold()
-            likely = [known for known in forms if written == known or not written.startswith(known)]  # everything is not every
+            likely = [
+                known for known in forms if written == known or not written.startswith(known)
+            ]  # `everything` is not a misspelt `every`
             close = [forms[found] for found in get_close_matches(written, likely, 1)]
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
             meant = next((f"did you mean {form}?" for form in near), None)
@@ -314,22 +318,22 @@ class GoalReader:
             raise self.make_error(f"there is no goal {word!r}", column, meant)
         return self._read_argument(goal, told, word)
 
-    def _read_argument(self, readable: _Readable[R], argument: str, word: str) -> R:
-        """Return what the class `readable` reads from an argument. Raises `InputError` that names the word."""
+    def _read_argument(self, goal_class: _Readable[R], argument: str, word: str) -> R:
+        """Return the goal or quantity that the class makes from an argument; raise `InputError` that names the word."""
         try:
-            return readable.read(argument, self.map)
+            return goal_class.read(argument, self.map)
         except InputError as error:
             error.column = None
             raise error.add_place(source=f"goal {self.text!r}, {word}") from None
 
 
 def _normalise_word(word: str) -> str:
-    """Return the word with double instead of other quotation marks, and without blanks around equals signs."""
+    """Return the word with double quotation marks in place of single ones, and without blanks around equals signs."""
     return _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
 
 
 def _list_outer_tokens(tokens: list[_Token]) -> list[_Token]:
-    """List the tokens without those of nested lists (`some(…)`, `every(…)`, `count(…)`), and without these words."""
+    """Return the tokens outside lists after `some`, `every` and `count`, without a word such as UNIT before a list."""
     found: list[_Token] = []
     depth, is_list = 0, False
     for token in tokens:
@@ -343,7 +347,7 @@ def _list_outer_tokens(tokens: list[_Token]) -> list[_Token]:
 
 
 def _list_names(kind: str, game_map: Map) -> tuple[str, ...]:
-    """List what may replace a word: the provinces for UNIT or PROVINCE, the powers for POWER, else one empty name."""
+    """Return the names that may replace a word: provinces for UNIT or PROVINCE, powers for POWER, else a single empty name."""
     match kind:
         case "POWER":
             return game_map.powers
@@ -381,21 +385,18 @@ QUANTITIES: tuple[type[Quantity], ...] = (
 
 
 def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
-    """Parse a goal, such as `dislodged:MUN and not paradox`.
+    """Parse a goal such as `dislodged:MUN and not paradox`.
 
-    Raises `InputError` with the column that cannot be read.
-
-    `own` allows user-defined goal classes, written `module:Class` or `module:Class=ARGUMENT`. Their module is run.
+    Raises `InputError` with the column of the mistake. `own` allows user-defined goals, written `module:Class` or
+    `module:Class=ARGUMENT`. This runs their module.
     """
     return GoalReader(text, game_map, {goal.name: goal for goal in GOALS}, own=own).parse_text()
 
 
 def import_goal_class(module: str, name: str) -> type[Goal] | None:
-    """Import a user-defined goal class by its module and name; return None if there is no such module.
+    """Import the user-defined goal class `name` from a module; return None if there is no such module.
 
-    Also finds modules in the working directory.
-
-    Raises `NotFoundError` if the module has no such class.
+    Modules in the working directory are found as well. Raises `NotFoundError` if the module has no such class.
     """
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
@@ -409,6 +410,6 @@ def import_goal_class(module: str, name: str) -> type[Goal] | None:
         hint = "goals are subclasses of satjudge.search.goals.Goal (docs/reference/goals.md)"
         raise NotFoundError(f"there is no goal {name} in {module}", suggestion=hint)
     if missing := sorted(found.__abstractmethods__):
-        hint = "docs/reference/goals.md says what a goal needs"
+        hint = "docs/reference/goals.md explains which methods a goal needs"
         raise NotFoundError(f"the goal {name} in {module} has no {', '.join(missing)}", suggestion=hint)
     return found

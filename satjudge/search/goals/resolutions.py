@@ -1,4 +1,4 @@
-"""Holds goals about how many resolutions a board with orders has, and how they differ."""
+"""Defines goals about how many resolutions a board with orders has, and how they differ."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ class ResolutionCount(Quantity):
     def value(self, judged: Judged) -> int:
         return judged.resolutions.count
 
-    def list_possible_values(self, most: int) -> Collection[int]:
-        return (0, *(2**cores for cores in range(max(most, 0).bit_length() + 1)))
+    def list_possible_values(self, max_value: int) -> Collection[int]:
+        return (0, *(2**cores for cores in range(max(max_value, 0).bit_length() + 1)))
 
-    def require(self, question: Question, least: int, most: int | None) -> None:
-        """Require at least `least` resolutions that differ in moves, since all other decisions are functions of the moves."""
+    def require(self, question: Question, least: int, max_value: int | None) -> None:
+        """Require at least `least` resolutions, or none if `max_value` is 0."""
         if least:
             question.require_resolutions(least)
-        if most == 0:
+        if max_value == 0:
             question.require_no_resolution()

@@ -1,7 +1,7 @@
-"""Asks for the outcome if a unit were missing: a goal about the outcome without it, and the number of changed verdicts.
+"""Defines goals about the board without a unit: another goal would hold, or a number of verdicts would change.
 
-The unit and its order are removed; all other orders stay. Orders that become illegal, such as supports of the missing unit, are
-treated as the rulebook treats illegal orders.
+The unit and its order are removed; all other orders stay the same. Orders that become illegal, such as supports of the missing
+unit, are treated as the rulebook treats illegal orders.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from satjudge.search.goals.outcomes import (
     OrderVerdictGoal,
     has_unit_at,
     has_unit_literal,
-    list_unit_hints,
+    iter_unit_hints,
     read_place,
 )
 from satjudge.search.goals.quantities import Quantity
@@ -30,7 +30,7 @@ from satjudge.world.verdicts import Fate, Verdict
 
 @dataclass(frozen=True, slots=True)
 class WithoutUnitGoal(OutcomeGoal):
-    """The goal that a unit stands in a place, and that another goal would hold without it."""
+    """The goal that a unit stands in a place, and that another goal would hold without this unit."""
 
     name = "without"
     form = "without:PROVINCE(GOAL)"
@@ -46,12 +46,12 @@ class WithoutUnitGoal(OutcomeGoal):
         return judged.outcome is not None and fewer is not None and self.goal.holds(fewer)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the rulebook settles the board both with the unit and without it."""
+        """Return whether the rulebook settles the board, with the unit and without it."""
         fewer = self._judge_without_unit(judged)
         return judged.outcome is not None and (fewer is None or self.goal.has_answer(fewer))
 
     def _judge_without_unit(self, judged: Judged) -> Judged | None:
-        """Return the judgement of the board without the unit; None if the unit is not there."""
+        """Judge the board without the unit in the place; return None if there is none."""
         return judged.judge_without_unit(province_of(self.place)) if has_unit_at(judged, self.place) else None
 
     def literal(self, encoding: Encoding) -> Literal:
@@ -63,13 +63,13 @@ class WithoutUnitGoal(OutcomeGoal):
         )
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        yield from list_unit_hints(Named(None, self.place), universe)
+        yield from iter_unit_hints(Named(None, self.place), universe)
         yield from self.goal.hints(universe)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedVerdicts(Quantity):
-    """The number of other units' verdicts that would change if a unit were missing; no value without the unit."""
+    """The number of verdicts on other units' orders that would change without a unit; no value if there is no such unit."""
 
     name = "changes"
     form = "changes:PROVINCE"
@@ -89,7 +89,7 @@ class ChangedVerdicts(Quantity):
         return province_of(self.place)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the rulebook also settles the board without the unit."""
+        """Return whether the rulebook settles the board without the unit, if there is such a unit."""
         return not has_unit_at(judged, self.place) or judged.judge_without_unit(self.province).outcome is not None
 
     def value(self, judged: Judged) -> int | None:
@@ -109,7 +109,7 @@ class ChangedVerdicts(Quantity):
         return len(self._list_verdict_changes(encoding))
 
     def _list_verdict_changes(self, encoding: Encoding) -> list[Literal]:
-        """List for each other unit the literal that holds if its verdict changes when the unit is missing."""
+        """List, for the other units, the literals that hold if the verdict on the unit's order changes without this unit."""
         if self.has_value(encoding) == FALSE:
             return []
         fewer = encode_without_unit(encoding, self.province)
@@ -123,20 +123,20 @@ class ChangedVerdicts(Quantity):
         return [literal for literal in found if literal != FALSE]
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return list_unit_hints(Named(None, self.place), universe)
+        return iter_unit_hints(Named(None, self.place), universe)
 
 
 def _iter_verdict_goals(province: ProvinceCode) -> Iterator[OrderVerdictGoal]:
-    """Yield a goal for each verdict that the order of the unit in a province may have; an illegal order has none of them."""
+    """Yield a goal for each result and each fate that the order to a unit in the province may have, except illegality."""
     words = dict.fromkeys(str(word) for some in (*VERDICTS.values(), tuple(Fate)) for word in some)
     return (OrderVerdictGoal(province, Verdict.read(word)) for word in words)
 
 
 def encode_without_unit(encoding: Encoding, province: ProvinceCode) -> Encoding:
-    """Return the encoding of the outcome of the same orders without the unit in a province.
+    """Return the encoding of the outcome of the same orders on the board without the unit in a province.
 
     Raises `TypeError` unless the encoding is the outcome of a question.
     """
     if encoding.missing is None:
-        raise TypeError("the outcome without a unit is only known for outcomes that a search looks for")
+        raise TypeError("only the outcome of a question can be encoded without a unit")
     return encoding.missing(province)

@@ -1,4 +1,4 @@
-"""Reads wishes of a power from text: goals of `satjudge search` about the outcome, three words more, and counts.
+"""Parses wishes of a power: goals of `satjudge search` about the outcome, three further words, and counts.
 
     keep VIE    no foreign unit stands in Vienna after the moves        not occupied:VIE or occupied:VIE=AUSTRIA
     take BUD    a unit of the power stands in Budapest after the moves  occupied:BUD=AUSTRIA
@@ -7,7 +7,7 @@
     centers:AUSTRIA >= 5, builds:AUSTRIA >= 2, when a season is over
     count(take BUD, take SER, take TRI) >= 2, at least 2 of (take BUD, take SER, take TRI)
 
-`take STP/NC` asks for a fleet on that coast, and `hold STP/NC` is about the fleet there; `keep` takes provinces only.
+`take STP/NC` asks for a fleet on that coast, and `hold STP/NC` is about the fleet there. `keep` needs a province, not a coast.
 
 A wish is about the position after the moves and before retreats.
 """
@@ -45,23 +45,20 @@ _END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")", ",")
 
 
 def parse_wish(text: str, board: Board, power: Power) -> Goal:
-    """Parse a wish of a power about a board.
+    """Parse the text of a power's wish about a board.
 
-    Raises `InputError` for text that cannot be read, and for goals that are not about the outcome.
+    Raises `InputError` for text that cannot be parsed, and for goals that are not about the outcome.
     """
     return WishReader(text, board, power).parse_text()
 
 
 def list_own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
-    """List the units on a board that belong to some powers.
-
-    Raises `InputError` if a power has none.
-    """
+    """Return the units on a board that belong to these powers; raises `InputError` if a power has none."""
     there = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
     for power in powers:
         if all(unit.power != power for unit in board.units):
             message = f"{board.map.name_of(power)} has no units on this board"
-            raise InputError(message, suggestion=f"units have {', '.join(there)}")
+            raise InputError(message, suggestion=f"these powers have units: {', '.join(there)}")
     return tuple(unit for unit in board.units if unit.power in powers)
 
 
@@ -72,7 +69,7 @@ def is_about_dislodgement(goal: Goal) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PowerDislodgedGoal(OutcomeGoal):
-    """The goal that some unit of these powers is dislodged, in any place."""
+    """The goal that some unit of these powers is dislodged, wherever it stands."""
 
     powers: tuple[Power, ...]
 
@@ -93,9 +90,9 @@ class PowerDislodgedGoal(OutcomeGoal):
 
 
 class WishReader(GoalReader):
-    """Reads a wish of a power and its `allies`; `remarks` warn of words that may not mean what was intended.
+    """Parses a wish of a power and its `allies`; `remarks` warn of words that may not mean what was intended.
 
-    `seasons`: the wish is about the position after several seasons and every dislodgement on the way.
+    With `seasons`, the wish is about the position after several seasons and all dislodgements during them.
     """
 
     def __init__(self, text: str, board: Board, power: Power, allies: tuple[Power, ...] = (), *, seasons: bool = False) -> None:
@@ -110,44 +107,44 @@ class WishReader(GoalReader):
 
     @property
     def joined_power_names(self) -> str:
-        """The names of the powers, joined by "and"."""
+        """The names of the power and its allies, joined by "and"."""
         return " and ".join(self.map.name_of(power) for power in self.powers)
 
     def list_forms(self) -> dict[str, str]:
-        """Return a dict from the name of each elementary wish to the form in which it is written."""
+        """Return the notation of each elementary wish, such as `keep PROVINCE`, by its first word."""
         return FORMS | ({one.name: f"{one.form} >= 2" for one in OWNED} if self.seasons else {})
 
     def parse_single_goal(self) -> Goal:
-        """Parse one wish, which may be a count such as `at least 2 of (…)`."""
+        """Parse one wish, which may also be a count such as `at least 2 of (…)`."""
         words = [word.casefold() for word, _ in self.tokens[:5]]
         if words[:2] != ["at", "least"]:
             name = words[0].partition(":")[0] if words else ""
             if name in _OWNED and not self.seasons:
-                raise self.make_error(f"{name} are counted at the end of a season", self.tokens[0][1], "add --seasons 1")
+                raise self.make_error(f"{name} are only known at the end of a season", self.tokens[0][1], "add --seasons 1")
             return super().parse_single_goal()
         column = self.tokens[0][1]
         if len(words) < 5 or not words[2].isdecimal() or words[3:] != ["of", "("]:
-            raise self.make_error("the number or the list is missing", column, "write at least 2 of (take SER, take GRE)")
+            raise self.make_error("expected a number and a list", column, "write at least 2 of (take SER, take GRE)")
         del self.tokens[:4]
         return QuantityComparison(Count(self.parse_goal_list(column)), ">=", Number(int(words[2])))
 
     def parse_atom(self, word: str, column: int) -> Goal:
-        """Parse an elementary wish."""
+        """Parse an elementary wish from its word, at a column of the text."""
         name = word.casefold()
         if name in _WORDS:
             return self._build_wish(name, self._parse_place(), column)
         goal = super().parse_atom(word, column)
         if not isinstance(goal, DislodgedGoal | OccupiedGoal):
-            raise self.make_error(f"{word} cannot be guaranteed", column)
+            raise self.make_error(f"{word} cannot be part of a wish", column)
         return goal
 
     def parse_without_unit(self) -> Goal:
-        """Raise `InputError` for a goal about the board without a unit, since a wish is about the board as it is."""
+        """Raise `InputError`, since a wish cannot be about the board without a unit."""
         word, column = self.tokens[0]
-        raise self.make_error(f"{word} cannot be guaranteed", column)
+        raise self.make_error(f"{word} cannot be part of a wish", column)
 
     def _parse_place(self) -> tuple[Location, int] | None:
-        """Parse the next word if it names a province or coast, and return the place with its column; None if it does not."""
+        """Parse the name of a province or coast from the next tokens; return it with its column, or None if no name follows."""
         words = []
         while self.tokens and self.tokens[0][0].casefold() not in _END_OF_PLACE:
             words.append(self.tokens.pop(0))
@@ -164,13 +161,15 @@ class WishReader(GoalReader):
             first, *others = (Not(DislodgedGoal(unit.province)) for unit in self.own)
             return reduce(Both, others, cast(Goal, first))
         if place is None:
-            raise self.make_error(f"{word} what?", column, f"write {word} {self.own[0].province}")
+            raise self.make_error(f"expected a province after {word}", column, f"write {word} {self.own[0].province}")
         location, where = place
         if word == "hold":
             places = [unit.location for unit in self.own]
             if not any(fits_place(location, place) for place in places):
                 message = f"no unit of {self.joined_power_names} is in {location} to hold it"
-                raise self.make_error(message, where, f"its units are in {', '.join(places)}; or write take {location}")
+                raise self.make_error(
+                    message, where, f"its units are in {', '.join(places)}; to take a province, write take {location}"
+                )
             return Not(DislodgedGoal(location))
         one, *more = (OccupiedGoal(location, power) for power in self.powers)
         taken = reduce(Either, more, cast(Goal, one))
@@ -181,13 +180,13 @@ class WishReader(GoalReader):
             raise self.make_error("`keep` needs a province without a coast", where, f"write keep {province}")
         if not any(unit.province == province for unit in self.own):
             self.remarks.append(
-                f"no unit of {self.joined_power_names} stands in {province}; keep {province} is to have no foreign one there"
+                f"no unit of {self.joined_power_names} stands in {province}; keep {province} means that no foreign unit does"
             )
         return Either(taken, Not(OccupiedGoal(province)))
 
 
 class AssumptionReader(GoalReader):
-    """Reads assumptions about the orders of others: `not order:"A UKR - GAL"`, `holds:RUSSIA`, `not attacks:GAL=RUSSIA`.
+    """Parses assumptions about other powers' orders: `not order:"A UKR - GAL"`, `holds:RUSSIA`, `not attacks:GAL=RUSSIA`.
 
     The last may also be written `Russia does not attack GAL`. `remarks` warn of assumptions that have no effect on the board.
     """
@@ -202,11 +201,11 @@ class AssumptionReader(GoalReader):
         self.others = tuple(power for power in there if power not in powers)
 
     def list_forms(self) -> dict[str, str]:
-        """Return a dict from the name of each goal that may be assumed to the form in which it is written."""
+        """Return the notation of each goal that may be assumed, by its name."""
         return {goal.name: goal.form for goal in ORDER_GOALS} | {"does not attack": "POWER does not attack PROVINCE"}
 
     def parse_atom(self, word: str, column: int) -> Goal:
-        """Parse one assumption about the orders of other powers."""
+        """Parse one assumption about other powers' orders from its word, at a column of the text."""
         if [token.casefold() for token, _ in self.tokens[:3]] == ["does", "not", "attack"] and len(self.tokens) > 3:
             with locate_errors(f"goal {self.text!r}", offset=column - 1):
                 power = parse_power(word, self.map)
@@ -220,12 +219,12 @@ class AssumptionReader(GoalReader):
         return self._restrict_to_others(goal, column)
 
     def parse_without_unit(self) -> Goal:
-        """Raise `InputError` for a goal about the board without a unit, since an assumption is about the board as it is."""
+        """Raise `InputError`, since an assumption cannot be about the board without a unit."""
         word, column = self.tokens[0]
         raise self.make_error(f"{word} is not about orders", column)
 
     def _restrict_to_others(self, goal: OrderGoal, column: int) -> Goal:
-        """Return the goal about the units of other powers only, since own orders are chosen, not assumed."""
+        """Return the goal about the units of other powers only; raise `InputError` if it names a power whose wish this is."""
         own = [power for power in goal.powers if power in self.powers]
         if own:
             message = f"{self.map.name_of(own[0])} is one of the powers whose wish this is, so its orders cannot be assumed"
@@ -233,5 +232,5 @@ class AssumptionReader(GoalReader):
         theirs = goal.restrict_to_powers(*self.others)
         if not any(map(theirs.is_about_unit, self.units)):
             units = ", ".join(f"{unit} ({self.map.name_of(unit.power)})" for unit in self.units) or "none"
-            self.remarks.append(f"{goal} speaks of no unit of the others on this board, which are {units}")
+            self.remarks.append(f"{goal} applies to no unit of the other powers on this board, which are {units}")
         return theirs

@@ -1,16 +1,16 @@
-"""Finds orders that fulfil a wish several seasons ahead against any orders of the others, or proves that none exist.
+"""Finds orders that fulfil a wish several seasons ahead, whatever the other powers order, or proves that none exist.
 
     lookahead = Lookahead(Wish(powers, goal, rulebook), patience)
     solved = lookahead.solve(PositionAhead(board, seasons=2))
-    solved.orders                        # the orders to give now; or None: some reply defeats each set of orders
+    solved.orders                        # the orders to give now, or None if each set of orders is defeated by a reply
     lookahead.make_plan(solved)          # the orders for every position that may follow
 
-A position is won if some own orders lead to a won position against any orders of the others. In every phase (moves, retreats,
-and adjustments after Fall) both sides write their orders without knowing the other's.
+A position is won if some own orders lead to a won position whatever the other powers order. In every phase (moves, retreats,
+and adjustments after Fall) both sides write their orders without knowing the other side's.
 
-Moves are handled as in `satjudge.search.guarantees.one_season`, with proposals and replies. There a formula states the wish.
-Here the set of won positions is learned: every solved position becomes a clause in all encodings which requires or forbids that
-it arises. Solved positions are cached. Retreats and adjustments have few choices, so all are played.
+Moves are handled as in `satjudge.search.guarantees.one_season`, with proposals and replies. There, a formula states the wish.
+Here, the won positions are learned: every solved position adds a clause to the encodings, which forbids the outcomes that lead
+to it if they do not fit. Solved positions are cached. Retreats and adjustments have few choices, so all of them are played.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ from satjudge.world.rules.rulebook import Declining
 from satjudge.world.seasons import adjustments_due, next_board
 
 MOST_KEPT = 300_000
-"""The largest number of cached order sets and judgements of pairs; beyond it the cache is cleared."""
+"""The largest number of cached order sets and judged pairs; with more, the cache is cleared."""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A goal of some powers together after some seasons, with an assumption about the orders of others."""
+    """A goal that some powers share after several seasons, with an assumption about the orders of other powers."""
 
     powers: tuple[Power, ...]
     goal: Goal
@@ -66,15 +66,15 @@ class Wish:
 
     @cached_property
     def is_about_past(self) -> bool:
-        """True if the wish is about units that are dislodged on the way."""
+        """True if the wish depends on units that are dislodged on the way, not only on the final position."""
         return is_about_dislodgement(self.goal)
 
-    def is_met(self, after: Board, dislodged: Iterable[Unit]) -> bool:
-        """Return whether the wish is fulfilled at the end, with these units dislodged on the way."""
-        return self.goal.holds(JudgedSeasons(after, after, dislodged, self.rulebook))
+    def is_met(self, final_board: Board, dislodged: Iterable[Unit]) -> bool:
+        """Return whether the wish is fulfilled by the final board and the units dislodged on the way."""
+        return self.goal.holds(JudgedSeasons(final_board, final_board, dislodged, self.rulebook))
 
     def get_sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
-        """Return the powers that have the wish, and all other powers with units or centres on the board."""
+        """Return the powers that have the wish, then all other powers with units or centres on the board."""
         there = dict.fromkeys((*(unit.power for unit in board.units), *(lost.unit.power for lost in board.dislodged)))
         there |= dict.fromkeys(board.centers.values())
         return self.powers, tuple(power for power in there if power not in self.powers)
@@ -82,7 +82,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class PositionAhead:
-    """A position with the number of movement phases to come, and the units dislodged on the way if that matters."""
+    """A position, the number of movement phases to come, and the units dislodged on the way if the wish depends on them."""
 
     board: Board
     seasons: int
@@ -90,7 +90,7 @@ class PositionAhead:
 
     @property
     def is_over(self) -> bool:
-        """Return whether all seasons are over, with their retreats; builds afterwards do not matter."""
+        """Return whether all movement phases and their retreats are over; builds afterwards do not matter."""
         return self.seasons == 0 and self.board.phase is not Phase.RETREAT
 
     @cached_property
@@ -103,35 +103,35 @@ class PositionAhead:
         return frozenset(board.units), lost, centers, board.phase, season, self.seasons, self.dislodged
 
     def apply_outcome(self, outcome: Outcome, wish: Wish) -> PositionAhead:
-        """Return the position after an outcome, with one season less to play; retreats, if any, come next."""
+        """Return the position after the outcome of a movement phase, with one season fewer to play."""
         lost = (one.unit for one in outcome.dislodgements.values()) if wish.is_about_past else ()
         board = next_board(self.board, outcome.units, outcome.retreat_board.dislodged)
         return PositionAhead(board, self.seasons - 1, self.dislodged.union(lost))
 
     def apply_orders(self, orders: Orders, wish: Wish) -> PositionAhead:
-        """Return the position after these orders are judged in its phase: moves, retreats or adjustments."""
+        """Judge these orders in the position's phase (moves, retreats or adjustments), and return the next position."""
         outcome = judge_parsed_orders(self.board, orders, wish.rulebook)
         return self.apply_outcome(outcome, wish) if isinstance(outcome, Outcome) else replace(self, board=outcome.next_board)
 
 
 @dataclass(frozen=True)
 class SolvedPosition:
-    """A solved position: orders that win it (None if there are none), and details where units move."""
+    """A solved position: orders that win it (None if there are none) and, for a movement phase, the finding."""
 
     position: PositionAhead
     orders: Orders | None
     finding: GuaranteeFinding | None = None
     defeats: tuple[tuple[Orders, Orders], ...] = ()
-    """The own orders, each with a reply that defeats them, in retreats and adjustments."""
+    """For retreats and adjustments, each set of own orders with a reply that defeats it."""
 
     @property
     def is_won(self) -> bool:
-        """Return whether the wish can be fulfilled from the position."""
+        """Return whether the wish can be guaranteed from the position."""
         return self.orders is not None
 
     @property
     def defeat(self) -> Orders:
-        """Own orders in a lost position joined with the reply that defeats them, as orders by power."""
+        """For a lost position, own orders together with the reply that defeats them, by power."""
         if self.finding is None:
             own, reply = self.defeats[-1]
             return {**own, **reply}
@@ -140,7 +140,7 @@ class SolvedPosition:
 
 
 class Lookahead:
-    """The positions on the way to a wish, each solved once."""
+    """A search over the positions on the way to a wish, each of which is solved once."""
 
     def __init__(
         self,
@@ -158,11 +158,9 @@ class Lookahead:
         self.encounters: dict[object, OrderTable | None] = {}
 
     def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> SolvedPosition:
-        """Return whether the wish can be guaranteed from a position, with the orders that do it or the defeats.
+        """Solve a position: find orders that guarantee the wish, or a defeat of each set of orders; solutions are cached.
 
-        Raises `OutOfTimeError`.
-
-        Units in `kept_orders` have these orders in this phase.
+        Raises `OutOfTimeError`. Units in `kept_orders` must have these orders in this phase.
         """
         found = self.solved.get(position.key)
         if found is None:
@@ -199,8 +197,8 @@ class Lookahead:
             return find_guarantee(table, patience=self.patience)
         return find_by_playout(table, table.encounter, table.is_won_after, self.patience)
 
-    def get_encounter(self, table: SeasonTable) -> OrderTable | None:
-        """Return the table of both sides' orders, cached by units and kept orders; None if it is too large to play out."""
+    def get_order_table(self, table: SeasonTable) -> OrderTable | None:
+        """Return the table of both sides' orders, which is cached; None if there are too many orders to play out."""
         key = frozenset(table.board.units), frozenset(table.kept_orders.items())
         if key not in self.encounters:
             if sum(map(len, filter(None, self.encounters.values()))) > MOST_KEPT:
@@ -209,7 +207,7 @@ class Lookahead:
         return self.encounters[key]
 
     def _play_all_orders(self, position: PositionAhead) -> SolvedPosition:
-        """Solve a retreat or adjustment phase by playing every own choice of orders against every reply."""
+        """Solve a retreat or adjustment phase by playing all own orders against every reply."""
         own, others = self.wish.get_sides(position.board)
         replies = list_plays(position.board, others, self.wish.rulebook)
         defeats = []
@@ -223,7 +221,7 @@ class Lookahead:
         return SolvedPosition(position, None, defeats=tuple(defeats))
 
     def make_plan(self, solved: SolvedPosition) -> list[SolvedPosition]:
-        """List the winning orders for every position that may follow a won one, each position once, without the first.
+        """Solve every position that may follow a won one; return each once, with its winning orders, without the first.
 
         Raises `OutOfTimeError`.
         """
@@ -236,9 +234,9 @@ class Lookahead:
         return coming[1:]
 
     def iter_line_of_play(self, solved: SolvedPosition) -> Iterator[tuple[PositionAhead, Orders]]:
-        """Yield each position of a lost game with the own orders and the reply that defeats them; at the end, with no orders.
+        """Yield each position of a lost game with both sides' orders by power; the last position has no orders.
 
-        Raises `OutOfTimeError`.
+        The reply defeats the own orders. Raises `OutOfTimeError`.
         """
         position = solved.position
         while not position.is_over:
@@ -248,9 +246,9 @@ class Lookahead:
         yield position, {}
 
     def iter_successors(self, solved: SolvedPosition) -> Iterator[PositionAhead]:
-        """Yield the positions that may follow the winning orders against any orders of the others.
+        """Yield the positions that may follow a won position if its winning orders are given, whatever the other powers order.
 
-        Positions after a last season that dislodged nobody are left out, since nothing is left to order there.
+        Positions after a last season without dislodgements are left out, since no orders are left to give there.
         """
         assert solved.orders is not None
         if solved.finding is not None:
@@ -264,7 +262,7 @@ class Lookahead:
 
 
 def look_ahead(journey: Lookahead, table: WishTable, seasons: int) -> GuaranteeFinding:
-    """Return what a table's powers can guarantee in `seasons` seasons; the table's kept orders are for the first."""
+    """Return what a table's powers can guarantee after `seasons` seasons; the table's kept orders are for the first one."""
     try:
         found = journey.solve(PositionAhead(table.board, seasons), table.kept_orders).finding
     except OutOfTimeError:
@@ -275,30 +273,30 @@ def look_ahead(journey: Lookahead, table: WishTable, seasons: int) -> GuaranteeF
 
 @dataclass(frozen=True)
 class SeasonTable(WishTable):
-    """A movement phase on the way: the wish is met exactly if the next position is won."""
+    """A movement phase on the way to a wish, which counts as met if the next position is won."""
 
     position: PositionAhead = field(kw_only=True)
     journey: Lookahead = field(kw_only=True)
     known: dict[object, tuple[Outcome, bool]] = field(default_factory=dict)
-    """The outcomes by kind, each with whether the next position is won."""
+    """One outcome of each kind seen so far, and whether the position after it is won."""
     asked: list[tuple[Encoding, Literal, bool]] = field(default_factory=list)
-    """The encodings in which a literal requires a won position (true) or a lost one (false)."""
+    """Encodings whose next position must be won (true) or lost (false) if the literal holds."""
 
     __repr__ = brief
     simplifies = False
 
     @cached_property
     def encounter(self) -> OrderTable | None:
-        """The table of both sides' orders if these are played out; None if the solver is asked."""
-        return self.journey.get_encounter(self)
+        """The table of both sides' orders; None if there are too many, so that a solver is used instead."""
+        return self.journey.get_order_table(self)
 
     @cached_property
     def side_units(self) -> tuple[Unit, ...]:
-        """The units of the power and its allies; there may be none left."""
+        """The units of the power and its allies, which may have none left."""
         return tuple(unit for unit in self.board.units if unit.power in self.powers)
 
     def is_met(self, *orders: OrderSet) -> bool:
-        """Judge these orders and return whether the position after them is won, or the others' orders break the assumption."""
+        """Judge these orders; return whether the position after them is won, or the replies break the assumption."""
         judged = self.judge_orders(*orders)
         if self.assumed is not None and not self.assumed.holds(judged):
             return True
@@ -314,7 +312,7 @@ class SeasonTable(WishTable):
         return won
 
     def is_known_unmet(self, *orders: OrderSet) -> bool:
-        """Return whether the position after these orders is already known to be lost."""
+        """Return whether the position after these orders is already known to be lost, without solving it."""
         judged = self.judge_orders(*orders)
         if judged.outcome is None or (self.assumed is not None and not self.assumed.holds(judged)):
             return False
@@ -322,22 +320,16 @@ class SeasonTable(WishTable):
         return solved is not None and not solved.is_won
 
     def is_won_after(self, outcome: Outcome) -> bool:
-        """Return whether the position after an outcome is won.
-
-        Raises `OutOfTimeError`.
-        """
+        """Solve the position after an outcome, and return whether it is won; raises `OutOfTimeError`."""
         return self.journey.solve(self.position.apply_outcome(outcome, self.journey.wish)).is_won
 
     def iter_successors(self, own_orders: OrderSet) -> Iterator[PositionAhead]:
-        """Yield the positions that may follow these own orders against any orders of the others.
-
-        Raises `OutOfTimeError`.
-        """
+        """Yield the positions that may follow these own orders, whatever the other powers order; raises `OutOfTimeError`."""
         outcomes = self.encounter.iter_outcomes(own_orders) if self.encounter is not None else self._iter_outcomes(own_orders)
         return (self.position.apply_outcome(outcome, self.journey.wish) for outcome in outcomes)
 
     def _iter_outcomes(self, own_orders: OrderSet) -> Iterator[Outcome]:
-        """Yield one outcome of every kind that these own orders can have, found by the solver."""
+        """Yield one outcome of every kind that these own orders can have, as the solver finds them."""
         formula = Formula()
         others = OrderChoices(self, self.other_units, formula)
         encoding = self.encode_orders(formula, own_orders, (others,))
@@ -349,7 +341,7 @@ class SeasonTable(WishTable):
         while (answer := solver.decide(timeout=self.journey.patience())).values is not None:
             reply = others.read_orders(answer.holds)
             outcome = self.judge_orders(own_orders, reply).outcome
-            assert outcome is not None  # else the orders would not win
+            assert outcome is not None  # otherwise the orders would not win
             sort = outcome_key(outcome)
             if sort in seen:  # the encoding gives another result than the judge
                 formula.require(*(-part for part in others.list_literals(reply)))
@@ -361,36 +353,36 @@ class SeasonTable(WishTable):
             raise OutOfTimeError
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Require that the next position is not one already known to be lost, wherever `counts` holds."""
-        self._exclude_known(encoding, counts, wanted=True)
+        """Require that the outcome does not lead to a position known to be lost, if `counts` holds."""
+        self._exclude_known(encoding, counts, must_win=True)
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Require that the next position is not one already known to be won."""
-        self._exclude_known(encoding, TRUE, wanted=False)
+        """Require that the outcome does not lead to a position known to be won."""
+        self._exclude_known(encoding, TRUE, must_win=False)
 
-    def _exclude_known(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
-        self.asked.append((encoding, counts, wanted))
+    def _exclude_known(self, encoding: Encoding, counts: Literal, *, must_win: bool) -> None:
+        self.asked.append((encoding, counts, must_win))
         for outcome, won in self.known.values():
-            self._exclude_outcome(encoding, counts, wanted, outcome, won)
+            self._exclude_outcome(encoding, counts, must_win, outcome, won)
         if self.position.seasons == 1 and not self.journey.wish.is_about_past:  # without retreats the game ends after the moves
             literal = self.goal.literal(encoding)
             retreats = encoding.any_of(encoding.dislodged(unit.province) for unit in self.board.units)
-            encoding.formula.require(-counts, retreats, literal if wanted else -literal)
+            encoding.formula.require(-counts, retreats, literal if must_win else -literal)
 
-    def _exclude_outcome(self, encoding: Encoding, counts: Literal, wanted: bool, outcome: Outcome, won: bool) -> None:
-        if won is not wanted:
+    def _exclude_outcome(self, encoding: Encoding, counts: Literal, must_win: bool, outcome: Outcome, won: bool) -> None:
+        if won is not must_win:
             encoding.formula.require(-counts, -outcome_literal(encoding, outcome))
 
 
 def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
-    """Return the literal that holds if an encoding has an outcome of the same kind (`outcome_key`)."""
+    """Return the literal that holds if the encoded outcome is of the same kind as this one (see `outcome_key`)."""
     standing = (_stands_literal(encoding, unit) for unit in outcome.units)
     lost = (_iter_retreat_literals(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))
 
 
 def _stands_literal(encoding: Encoding, unit: Unit) -> Literal:
-    """Return the literal that holds if a unit of that power and kind stands at its location after the moves."""
+    """Return the literal that holds if a unit of this power and kind stands at this location after the moves."""
     board, place = encoding.orders.situation.board, encoding.orders.situation.places.get(unit.province)
     arriving = (
         encoding.move(move)
@@ -406,7 +398,7 @@ def _has_same_kind(one: Unit, other: Unit) -> bool:
 
 
 def _iter_retreat_literals(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> Iterator[Literal]:
-    """Yield literals that together hold if the unit is dislodged and may retreat to just these places."""
+    """Yield literals that together hold if the unit is dislodged and may retreat to exactly these places."""
     yield encoding.dislodged(unit.province)
     free = {province_of(place) for place in retreats}
     for province in sorted({province_of(place) for place in encoding.orders.map.exits(unit.kind, unit.location)}):
@@ -418,17 +410,17 @@ def _iter_retreat_literals(encoding: Encoding, unit: Unit, retreats: Sequence[Lo
 
 
 MOST_PLAYS = 50_000
-"""The largest number of order sets of one side in a phase that are tried one by one."""
+"""The largest number of order sets of one side that are tried one by one in a phase."""
 
 
 def list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
-    """List every way to give orders to the units of some powers in the board's phase, each as orders by power.
+    """List every way in which these powers can give orders in the board's phase, each as orders by power.
 
     Raises `InputError` if there are too many.
     """
     found = list(islice(_list_plays(board, powers, rulebook), MOST_PLAYS + 1))
     if len(found) > MOST_PLAYS:
-        message = f"there are more than {MOST_PLAYS:,} ways to order in a phase of {board.phase}, too many to try them all"
+        message = f"there are more than {MOST_PLAYS:,} ways to give orders in the {board.phase} phase, too many to try them all"
         raise InputError(message, suggestion="use a smaller board, or --region")
     return found
 
@@ -447,7 +439,7 @@ def _list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> It
 
 
 def _iter_adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
-    """Yield every choice of exactly `due` removals, or of up to `due` builds (exactly, if no build may be declined)."""
+    """Yield every choice of -`due` removals, or of up to `due` builds (exactly `due`, if builds may not be declined)."""
     if due < 0:
         removals = list(chain.from_iterable(choices))
         yield from combinations(removals, -due)

@@ -1,13 +1,13 @@
-"""Computes the probability with which a wish can be fulfilled some seasons ahead, if nothing guarantees it.
+"""Computes the probability with which a wish can be fulfilled some seasons ahead, if no orders guarantee it.
 
     odds = Odds(Wish(powers, goal, rulebook))
     chances = odds.solve(PositionAhead(board, seasons=2))
-    chances.value                        # 1/2: the wish is fulfilled at least with this probability
-    chances.rows                         # the orders that ensure it, each with its probability
-    chances.columns                      # the others' orders that allow no more, each with its probability
+    chances.value                        # 1/2: the wish is fulfilled with at least this probability
+    chances.rows                         # the orders that ensure this, each with its probability
+    chances.columns                      # the other powers' orders that prevent a higher one, each with its probability
 
-Both sides order at once, so each phase is a matrix game whose entries are the values of the positions that follow; positions
-are cached. All others count as one side with a common mixed strategy.
+Both sides give orders at the same time, so each phase is a matrix game whose entries are the values of the next positions.
+Positions are cached. All other powers count as one side with a common mixed strategy.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder, Order, Orders
 
-# ---- games of two sides that choose at once, one of rows and one of columns, solved exactly ----
+# ---- matrix games, in which two sides choose a row and a column at the same time, solved exactly ----
 #
 #     solution = solve([[1, 0], [0, 1]])
 #     solution.value, solution.rows, solution.columns      # 1/2, [1/2, 1/2], [1/2, 1/2]
 #
-# An entry is the gain of the side that chooses the row, and the loss of the other. By von Neumann's theorem the game has a
-# value: one side gains at least that much on average if it chooses rows with certain probabilities, whatever the other does,
-# and the other can hold it to that. The simplex method finds it in fractions, with Bland's rule so that it ends.
+# An entry is the gain of the row player and the loss of the column player. By von Neumann's theorem the game has a value: the
+# row player gains at least this much on average by choosing rows with certain probabilities, and the column player can ensure
+# that it is no more. The simplex method finds the value as a fraction; Bland's rule ensures that it ends.
 
 R = TypeVar("R")
 C = TypeVar("C")
@@ -40,7 +40,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class Solution:
-    """The value of a game, with the frequency with which each row and each column is chosen."""
+    """The value of a game, with optimal probabilities of its rows and of its columns."""
 
     value: Fraction
     rows: tuple[Fraction, ...]
@@ -48,7 +48,7 @@ class Solution:
 
 
 def solve_matrix_game(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
-    """Return the value of a matrix game, and optimal probabilities of rows and columns; the row player maximises."""
+    """Return the value of a matrix game and optimal probabilities of rows and columns; entries are the row player's gains."""
     shift = 1 - min(min(row) for row in matrix)  # so that all entries, and the value, are positive
     count, width = len(matrix), len(matrix[0])
     # Maximise the sum of y under (matrix + shift) y <= 1: y holds column probabilities over the value. Slacks come first.
@@ -71,7 +71,7 @@ def solve_matrix_game(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
     found = dict(zip(basis, (row[-1] for row in tableau), strict=True))
     value = 1 / goal[-1]
     columns = tuple(found.get(column, Fraction(0)) * value for column in range(width))
-    rows = tuple(goal[width + row] * value for row in range(count))  # what the slacks cost
+    rows = tuple(goal[width + row] * value for row in range(count))  # the reduced costs of the slacks
     return Solution(value - shift, rows, columns)
 
 
@@ -81,7 +81,7 @@ def _subtract_multiple(row: list[Fraction], times: Fraction, other: list[Fractio
 
 @dataclass(frozen=True)
 class MixedStrategies(Generic[R, C]):
-    """The value of a game and a mixed strategy for each side: rows and columns with probabilities."""
+    """The value of a game, and a mixed strategy for each side: rows, and columns, with their probabilities."""
 
     value: Fraction
     rows: tuple[tuple[R, Fraction], ...]
@@ -91,10 +91,10 @@ class MixedStrategies(Generic[R, C]):
 def solve_by_double_oracle(
     rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, C], Fraction]
 ) -> MixedStrategies[R, C]:
-    """Return the value and optimal strategies of a large game, from a few rows and columns (McMahan, Gordon and Blum 2003).
+    """Return the value and optimal strategies of a large game, computed from a few of its rows and columns.
 
-    Solves the game restricted to some rows and columns. Adds any other row that does better against the chosen columns, and
-    likewise any column; if none does, the omitted orders would help neither side.
+    `payoff` returns the row player's gain. The game is solved for some rows and columns. Then any row that does better against
+    the chosen columns is added, and likewise any column, until none does (McMahan, Gordon and Blum 2003).
     """
     some_rows, some_columns = [rows[0]], [columns[0]]
     while True:
@@ -120,12 +120,12 @@ def solve_by_double_oracle(
 # ---- the odds ----
 
 Chances = MixedStrategies[Orders, Orders]
-"""The probability with which a wish is fulfilled, and the orders of both sides, each with a probability."""
+"""The probability with which a wish is fulfilled, and the orders of both sides with their probabilities."""
 
 
 @dataclass
 class Odds:
-    """The positions on the way to a wish, each played out once.
+    """The chances of the positions on the way to a wish, each computed once.
 
     Raises `OutOfTimeError` if the time is up.
     """
@@ -136,9 +136,9 @@ class Odds:
     solved: dict[object, tuple[PositionAhead, Chances]] = field(default_factory=dict)
 
     def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> Chances:
-        """Return the probability of the wish from a position under best play, with both sides' strategies; cached.
+        """Return the probability of the wish from a position under best play, and both sides' strategies; results are cached.
 
-        Units in `kept_orders` have these orders in this phase.
+        Units in `kept_orders` must have these orders in this phase.
         """
         if position.is_over:
             return MixedStrategies(Fraction(int(self.wish.is_met(position.board, position.dislodged))), (), ())
@@ -179,9 +179,9 @@ class Odds:
     def _list_plays(
         self, board: Board, powers: Sequence[Power], kept_orders: OrderSet | None = None
     ) -> Iterable[dict[Power, list[Order]]]:
-        """List every way to give orders to the units of these powers; in `kept_orders`, units have the given orders.
+        """Return every way in which these powers can give orders, without useless help, except by units in `kept_orders`.
 
-        Leaves out moves in which a unit helps an own one in vain, unless an assumption is made: it may be about just these.
+        Leaves out useless help between units of a side, unless an assumption is made, since it may be about such orders.
         """
         found = list_plays(board, powers, self.wish.rulebook)
         if board.phase is not Phase.MOVEMENT or (self.wish.assumed is not None and not set(powers) & {*self.wish.powers}):
@@ -197,9 +197,9 @@ class Odds:
 
 
 def compute_odds(journey: Lookahead, table: WishTable, seasons: int) -> Chances | None:
-    """Compute the odds of the wish from the table's board, with this number of seasons to play; None if the time is up.
+    """Compute the chances of the wish from the table's board within `seasons` seasons; return None if the time is up.
 
-    The table's kept orders are for the first season.
+    The table's kept orders apply to the first season.
     """
     try:
         return Odds(journey.wish, journey.patience, journey.on_position).solve(

@@ -1,12 +1,12 @@
-"""Finds orders of one power that fulfil a wish against any orders of the others, or proves that none exist.
+"""Finds orders of a power that fulfil a wish against any orders of the other powers, or proves that none exist.
 
     finding = find_guarantee(WishTable(board, power, parse_wish(wish, board, power), rulebook))
     finding.orders                       # orders that no reply defeats, or None
-    finding.defeats                      # replies, one of which defeats each set of orders
+    finding.defeats                      # replies; each set of orders is defeated by one of them
 
-Own orders are proposed that meet the wish against every reply found so far; each reply has its own encoding of the resolution.
-Then a solver looks for a reply that defeats them, or proves that none exists. Encodings over-approximate the judge, so *none*
-is a proof; proposals are judged, and excluded if the judge disagrees.
+The search proposes own orders that meet the wish against every reply found so far; each reply has its own encoding of the
+resolution. Then a solver looks for a reply that defeats them, or proves that none exists. Encodings allow at least the outcomes
+that the judge may find, so *none* is a proof. Proposals are judged, and excluded if the judge disagrees.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import DisorderSupport, ParadoxRule
 
 OrderSet = Mapping[Unit, MovementOrder]
-"""One order for each of some units."""
+"""One order for each unit of a set."""
 
 
 def group_by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
-    """Group all of these orders by power."""
+    """Return the orders of all these sets by power."""
     return group_pairs((unit.power, order) for part in orders for unit, order in part.items())
 
 
 @dataclass(frozen=True)
 class WishTable:
-    """A board, the power that has a wish, the wish, and the rulebook that judges.
+    """The question about a wish: the board, the power that has the wish, the wish as a goal, and the rulebook.
 
-    `allies` share the wish and give orders too. Own units in `kept` have just this order. `assumed` is about the orders of
-    others: only replies that satisfy it count.
+    `allies` share the wish and give orders too. Own units in `kept` must have the order given there. `assumed` is a goal about
+    the orders of other powers: only replies that meet it count.
 
     Raises `InputError` for a power without units, for an illegal kept order, and for a rulebook under which nothing can be
-    guaranteed: one that leaves some convoy paradoxes unsettled, or lets others do harm by ordering nothing.
+    guaranteed: if it leaves some convoy paradoxes unsettled, or lets other powers do harm by giving no orders.
     """
 
     board: Board
@@ -69,7 +69,7 @@ class WishTable:
 
     __repr__ = brief
     simplifies: ClassVar[bool] = True
-    """Whether to remove from findings the orders and replies that do not matter."""
+    """Whether findings leave out orders and replies that do not matter."""
 
     def __post_init__(self) -> None:
         if not list_overridable_kinds(self.rulebook):
@@ -98,21 +98,21 @@ class WishTable:
 
     @cached_property
     def kept_orders(self) -> dict[Unit, MovementOrder]:
-        """The orders by unit that the powers are bound to give, completed as the rulebook requires."""
+        """By unit, the orders that the powers must give, completed as the rulebook requires."""
         found = {}
         for unit, order in self.kept.items():
             docket = make_docket(self.board, {unit.power: [order]}, self.rulebook)
             if unit.province not in docket.orders:
                 reason = docket.entries[unit.power][0].reason
-                raise InputError(f"{order} cannot be kept: {reason or 'it is not legal'}")
+                raise InputError(f"{order} cannot be kept: {reason or 'the order is not legal'}")
             found[unit] = docket.orders[unit.province]
         return found
 
     @property
     def universe(self) -> Universe:
-        """The search universe with just the board's units and all orders that they may be given.
+        """The search universe that has exactly the board's units, with all orders that they may be given.
 
-        Raises `InputError` if no search can handle it.
+        Raises `InputError` if searches do not support the board or the rulebook.
         """
         check_board(self.board)
         longest = max(1, len(self.board.convoyers))
@@ -120,7 +120,7 @@ class WishTable:
 
     @cached_property
     def orders_by_unit(self) -> dict[Unit, tuple[MovementOrder, ...]]:
-        """The legal orders by unit, except holds, with units named in full; a unit with a kept order has only that."""
+        """By unit, its legal orders except holds, with units named in full; a unit with a kept order has only that one."""
         found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
         for candidate in self.universe.candidates:
             unit = self.board.unit_at[candidate.order.unit.province]
@@ -132,32 +132,33 @@ class WishTable:
         return {unit: tuple(orders) for unit, orders in found.items()}
 
     def judge_orders(self, *orders: OrderSet) -> Judged:
-        """Return the judgement of these order sets together."""
+        """Judge these order sets together."""
         given = {unit.province: order for part in orders for unit, order in part.items()}
         return Judged(Proposal(self.board, given, {}), self.rulebook)
 
     def is_met(self, *orders: OrderSet) -> bool:
-        """Return whether the wish is met; not if the rulebook has no answer."""
+        """Judge these orders; return whether the wish is met, or the replies break the assumption; false without an answer."""
         judged = self.judge_orders(*orders)
         excused = self.assumed is not None and not self.assumed.holds(judged)
         return excused or (self.goal.has_answer(judged) and self.goal.holds(judged))
 
     def is_known_unmet(self, *orders: OrderSet) -> bool:
-        """Judge these orders, and return whether the wish is then not met."""
+        """Judge these orders; return whether the wish is not met."""
         return not self.is_met(*orders)
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Require, if `counts` holds, what is true of every outcome that meets the wish."""
+        """Require, if the literal `counts` holds, conditions that every outcome meets if it fulfils the wish."""
         encoding.formula.require(-counts, self.goal.literal(encoding))
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Require what is true of every outcome that does not meet the wish."""
+        """Require conditions that every outcome meets if it does not fulfil the wish."""
         encoding.formula.require(-self.goal.literal(encoding))
 
     def encode_orders(self, formula: Formula, given_orders: OrderSet, unknown_orders: Iterable[OrderChoices]) -> Encoding:
-        """Encode given and unknown orders; every outcome that the judge may find is an assignment, perhaps with others.
+        """Encode the outcome of given and unknown orders; every outcome that the judge may find is an assignment.
 
-        `fails` are the literals of decisions that fail despite their equations; if none does, the outcome is consistent.
+        Further assignments are possible. The encoding's `fails` has the literals of decisions that fail despite their
+        equations; if none does, the outcome is consistent.
         """
         choices: list[Choice] = [((unit, order), TRUE) for unit, order in given_orders.items()]
         choices += [entry for part in unknown_orders for entry in part.literals.items()]
@@ -172,7 +173,7 @@ class WishTable:
 
 
 class OrderChoices:
-    """Some units with a literal for each of their legal orders.
+    """Units whose orders are unknown, with a literal for each of their legal orders.
 
     A unit without a chosen order holds.
     """
@@ -187,19 +188,19 @@ class OrderChoices:
             formula.require(self.literals.get(key, TRUE))
 
     def read_orders(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
-        """Return by unit the order that an assignment of the formula gives to it, which may be to hold."""
+        """Return, by unit, the order that an assignment gives to it, or a hold if it gives none."""
         orders: dict[Unit, MovementOrder] = {unit: make_hold(unit) for unit in self.units}
         orders.update(key for key, literal in self.literals.items() if holds(literal))
         return orders
 
     def list_literals(self, orders: OrderSet) -> list[Literal]:
-        """List the literals that together hold exactly if these orders are given."""
+        """Return literals that together hold if and only if the units are given exactly these orders."""
         return [literal if orders[unit] == order else -literal for (unit, order), literal in self.literals.items()]
 
 
 @dataclass(frozen=True, slots=True)
 class Defeat:
-    """Orders of the power, a reply that defeats them, and the judge's outcome of both."""
+    """Own orders, a reply that defeats them, and the judge's outcome of both."""
 
     own: OrderSet
     reply: OrderSet
@@ -210,9 +211,9 @@ class Defeat:
 
 @dataclass(frozen=True, slots=True)
 class GuaranteeFinding:
-    """The finding about a wish: orders that guarantee it, or None if each set of orders is defeated by one of the replies.
+    """What was found about a wish: orders that guarantee it, or None if each set of orders is defeated by some reply.
 
-    `defeats` are in the order in which they were found. `undecided`: the search stopped too early.
+    `defeats` are in the sequence in which they were found. If `undecided`, the search stopped too early.
     """
 
     table: WishTable
@@ -224,7 +225,7 @@ class GuaranteeFinding:
 
     @property
     def example(self) -> int:
-        """The index of the defeat to show: the last or, if not simplified, the one with the fewest holds; -1 for none."""
+        """The index of the defeat to show: the last one or, if not simplified, the one with the fewest holds; -1 if none."""
         if self.table.simplifies:
             return len(self.defeats) - 1
 
@@ -240,7 +241,7 @@ class OutOfTimeError(Exception):
 
 
 def has_possible_replies(table: WishTable, *, patience: Patience = lambda: None) -> bool:
-    """Return whether some orders of the others meet the assumption; true if time runs out."""
+    """Return whether some orders of the other powers meet the assumption; true if there is none, or if time runs out."""
     if table.assumed is None:
         return True
     formula = Formula()
@@ -250,11 +251,11 @@ def has_possible_replies(table: WishTable, *, patience: Patience = lambda: None)
 
 
 _MOST_REPLIES = 30
-"""The largest number of replies to check for redundancy: each takes two questions."""
+"""The largest number of replies that are checked for redundancy, which takes two questions for each."""
 Patience = Callable[[], float | None]
-"""A function that returns the seconds that are left, if there is a limit."""
+"""A function that returns the seconds left; None if there is no limit."""
 _NO_TIME = 0.01
-"""The seconds that commands reserve at the end of their time limit."""
+"""The seconds that commands keep in reserve at the end of their time limit."""
 
 
 def check_time(patience: Patience) -> None:
@@ -266,7 +267,7 @@ def check_time(patience: Patience) -> None:
 def find_guarantee(
     table: WishTable, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None
 ) -> GuaranteeFinding:
-    """Find orders that guarantee the wish, or prove that none exist; the finding is undecided if time runs out."""
+    """Find orders that guarantee the wish, or prove that none exist; undecided if time runs out."""
     player, opposition = _Player(table, patience), _Opponents(table, patience)
     defeats: list[Defeat] = []
 
@@ -293,9 +294,9 @@ def find_guarantee(
 
 
 def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
-    """Return the last defeat whose reply alone defeats all own orders; else only the defeats that are needed together.
+    """Return one defeat whose reply defeats all own orders by itself, or else defeats that are all needed together.
 
-    If there are many replies or too little time, some that are not needed may stay.
+    If there are many replies or too little time, some unnecessary ones may remain.
     """
     if len(defeats) > _MOST_REPLIES:
         return defeats
@@ -311,7 +312,7 @@ def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence
 
 
 def _simplify_orders(own_orders: OrderSet, opposition: _Opponents) -> OrderSet:
-    """Return the orders with holds in place of those that the guarantee does not need, as far as time allows."""
+    """Return the orders with holds in place of those that the guarantee does not need, as far as the time allows."""
     kept = opposition.table.kept_orders
 
     def is_guaranteed(needed: list[Unit]) -> bool:
@@ -326,7 +327,7 @@ def _simplify_orders(own_orders: OrderSet, opposition: _Opponents) -> OrderSet:
 
 @dataclass(frozen=True, slots=True)
 class _EncodedReply:
-    """A reply with its encoding; if the literal `counts` holds, own orders must withstand the reply."""
+    """A reply with its encoding; if the literal `counts` holds, own orders must meet the wish against the reply."""
 
     reply: OrderSet
     encoding: Encoding
@@ -335,7 +336,7 @@ class _EncodedReply:
 
 @dataclass
 class _Player:
-    """The own orders as unknowns, with an encoding of the resolution for each reply that they must withstand."""
+    """The own orders as unknowns, with an encoding of the outcome for each reply found so far."""
 
     table: WishTable
     patience: Patience
@@ -347,13 +348,13 @@ class _Player:
         self.solver = Solver(self.formula, workers=1)
 
     def add_reply(self, reply: OrderSet) -> None:
-        """Add the requirement that own orders meet the wish in some resolution against this reply."""
+        """Add a reply, with an encoding of its outcome, against which own orders must meet the wish."""
         encoding, counts = self.table.encode_orders(self.formula, reply, (self.choices,)), self.formula.add_variable()
         self.table.require_met(encoding, counts)
         self.met.append(_EncodedReply(reply, encoding, counts))
 
     def find_proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
-        """Find own orders that meet the wish against all replies so far, or those given; None if there are none."""
+        """Find own orders that meet the wish against these replies (None: all so far); return None if there are none."""
         met = [one for one in self.met if replies is None or one.reply in replies]
         fails = [literal for one in met for literal in one.encoding.fails.values()]
 
@@ -372,7 +373,7 @@ class _Player:
 
 
 class _Opponents:
-    """The orders of all others as unknowns, and a resolution of them with the own orders that does not meet the wish."""
+    """The orders of the other powers as unknowns, with an encoding of an outcome that does not meet the wish."""
 
     def __init__(self, table: WishTable, patience: Patience) -> None:
         self.table = table
@@ -387,7 +388,7 @@ class _Opponents:
         self.solver = Solver(self.formula, workers=1)
 
     def find_defeat(self, own_orders: OrderSet) -> Defeat | None:
-        """Find a reply that defeats these orders by the judge, with holds where possible; None if none exists."""
+        """Find a reply, with as many holds as possible, that defeats these orders by the judge; None if there is none."""
         given, fails = self.own.list_literals(own_orders), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
@@ -410,7 +411,7 @@ class _Opponents:
 
 
 def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
-    """Return the defeat with holds in place of own orders that affect neither the wish nor other orders."""
+    """Return the defeat with holds in place of own orders that matter neither for the wish nor for other verdicts."""
     named = {atom.province for atom in table.goal.iter_atoms() if isinstance(atom, DislodgedGoal | OccupiedGoal)}
 
     def still_fails(needed: list[Unit]) -> bool:
@@ -430,13 +431,13 @@ def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
 
 
 def _hold_except(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, MovementOrder]:
-    """Return the orders, replaced by holds for all units but those in `needed`."""
+    """Return the orders with holds in place of all orders to units that are not in `needed`."""
     kept = set(needed)
     return {unit: order if unit in kept else make_hold(unit) for unit, order in orders.items()}
 
 
 def _find_province_acted_on(order: MovementOrder) -> str:
-    """Return where a move goes or a support or convoy takes effect; for a unit that holds, its own province."""
+    """Return the destination of a move or of a supported or convoyed one, or the province of a supported or holding unit."""
     match order:
         case Hold():
             return order.unit.province
@@ -446,7 +447,7 @@ def _find_province_acted_on(order: MovementOrder) -> str:
 
 
 def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
-    """Return how many orders have different verdicts; more than there are orders if one defeat has no verdicts."""
+    """Return how many orders have different verdicts in two defeats; the number of all orders if one has no verdicts."""
     if one.outcome is None or other.outcome is None:
         return len(one.own) + len(one.reply)
     verdicts = (chain.from_iterable(outcome.results.values()) for outcome in (one.outcome, other.outcome))
@@ -454,7 +455,7 @@ def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
 
 
 def _find_assignment(solver: Solver, assumptions: Sequence[Literal], failures: Sequence[Literal], patience: Patience) -> Answer:
-    """Return an assignment in which all assumptions hold, if possible without any of `failures`; no values if there is none."""
+    """Return an assignment in which all assumptions hold, without any of `failures` if possible; no values if there is none."""
     denied = [-part for part in assumptions]
     for unwanted in ([*denied, *failures], denied):
         answer = solver.decide(at_most=(unwanted, 0), timeout=patience())

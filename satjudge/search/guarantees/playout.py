@@ -1,10 +1,10 @@
-"""Plays out a movement phase: own orders against every reply, through the judge, if both sides have few.
+"""Plays out a movement phase if both sides have few orders: judges all own orders against every reply.
 
     encounter = make_order_table(table)                      # None if there are too many orders
-    find_by_playout(table, encounter, won, patience)         # orders that win against every reply, or replies that defeat all
+    find_by_playout(table, encounter, is_won, patience)      # orders that win against every reply, or defeats of all orders
 
-For few units, judging all orders is faster than a solver. Two things help: the orders that last won are tried first (killer
-replies), and outcomes are cached for all seasons with the same units.
+For few units, judging all orders is faster than a solver. Two things save time: the orders that won last are tried first
+(killer replies), and outcomes are cached for all seasons with the same units.
 """
 
 from __future__ import annotations
@@ -35,17 +35,18 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold
 from satjudge.world.rules import Rulebook
 
 MOST_PAIRS = 1_000_000
-"""The largest number of pairs of own orders and reply to play out; beyond it the solver is faster."""
+"""The largest number of pairs of own orders and a reply to play out; with more, the solver is faster."""
 
 Choices = Mapping[Unit, Collection[MovementOrder]]
 """The legal orders of each unit."""
 
 
 class OrderTable:
-    """The order sets of both sides, those with most holds first, and the outcome of each pair, judged once for all seasons.
+    """The order sets of both sides, those with the most holds first, and the outcome of each pair, judged once for all seasons.
 
-    On the boards that a search accepts (`check_board`) it depends on the units alone, not on the turn or on centres. It leaves
-    out sets in which a unit helps another of its side that does something else, and replies that break the assumption.
+    On the boards that searches accept (`check_board`), outcomes depend only on the units, not on the turn or on centres. Sets
+    are left out if a unit helps another of its side with something that this is not ordered to do; so are replies that break
+    the assumption.
     """
 
     def __init__(self, table: WishTable, choices: Choices) -> None:
@@ -55,25 +56,25 @@ class OrderTable:
         )
         if table.assumed is None:
             self.replies = _list_order_sets(table.other_units, choices, {unit.province for unit in table.other_units})
-        else:  # which may be about help in vain
+        else:  # the assumption may be about useless help
             found = _list_order_sets(table.other_units, choices, ())
             self.replies = [reply for reply in found if is_assumption_met(table.assumed, table.board, reply, table.rulebook)]
         self.own_first, self.replies_first = list(range(len(self.own))), list(range(len(self.replies)))
-        """The order in which sets are tried: the last successful ones first."""
+        """The indices of the sets in the sequence in which they are tried: those that won last come first."""
         self.outcomes: list[Outcome | None] = [None]
-        """The kinds of outcomes that occurred; the first is for boards that the rulebook leaves open."""
+        """One outcome of each kind that occurred; the first, None, is for boards that the rulebook leaves open."""
         self._sorts: dict[object, int] = {}
         self._judged: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
-        """Count the cached order sets and judgements of pairs."""
+        """Return the number of order sets and of judged pairs in this table."""
         return len(self.own) + len(self.replies) + len(self._judged)
 
-    def find_outcome(self, own_number: int, reply_number: int) -> int:
-        """Return the index in `outcomes` of the outcome of two sets of orders, given by number; judge them if need be."""
-        found = self._judged.get((own_number, reply_number))
+    def find_outcome(self, own_index: int, reply_index: int) -> int:
+        """Return the index in `outcomes` of the outcome of a pair of own orders and a reply, given by their indices."""
+        found = self._judged.get((own_index, reply_index))
         if found is None:
-            found = self._judged[own_number, reply_number] = self._judge_pair(self.own[own_number], self.replies[reply_number])
+            found = self._judged[own_index, reply_index] = self._judge_pair(self.own[own_index], self.replies[reply_index])
         return found
 
     def _judge_pair(self, own_orders: OrderSet, reply: OrderSet) -> int:
@@ -94,10 +95,10 @@ class OrderTable:
         return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)
 
 
-def make_order_table(table: WishTable, most_pairs: int = MOST_PAIRS) -> OrderTable | None:
-    """Make the table of both sides' order sets; None if there are more than `most_pairs` pairs of them to play out."""
+def make_order_table(table: WishTable, max_pairs: int = MOST_PAIRS) -> OrderTable | None:
+    """Return the table of both sides' order sets; None if they form more than `max_pairs` pairs."""
     choices = _make_choices(table)
-    return OrderTable(table, choices) if prod(map(len, choices.values())) <= most_pairs else None
+    return OrderTable(table, choices) if prod(map(len, choices.values())) <= max_pairs else None
 
 
 def _make_choices(table: WishTable) -> Choices:
@@ -109,20 +110,20 @@ def _make_choices(table: WishTable) -> Choices:
     }
 
 
-def _list_order_sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode]) -> list[OrderSet]:
-    """List all useful sets of one order for each unit (see `has_vain_help`), those with the most holds first."""
+def _list_order_sets(units: Iterable[Unit], choices: Choices, free_provinces: Collection[ProvinceCode]) -> list[OrderSet]:
+    """List all useful sets of one order for each unit, those with the most holds first; see `has_vain_help` for the others."""
     units = tuple(units)
     found = (dict(zip(units, chosen, strict=True)) for chosen in product(*(choices[unit] for unit in units)))
-    useful = (orders for orders in found if not has_vain_help(orders.values(), free))
+    useful = (orders for orders in found if not has_vain_help(orders.values(), free_provinces))
     return sorted(useful, key=lambda orders: sum(not isinstance(order, Hold) for order in orders.values()))
 
 
 def find_by_playout(
-    table: WishTable, encounter: OrderTable, won: Callable[[Outcome], bool], patience: Patience
+    table: WishTable, encounter: OrderTable, is_won: Callable[[Outcome], bool], patience: Patience
 ) -> GuaranteeFinding:
-    """Find own orders that win against every reply; else the finding has a defeat of every set of own orders.
+    """Find own orders for which `is_won` holds of the outcome against every reply; else, a defeat of every set of own orders.
 
-    Raises `OutOfTimeError`.
+    Raises `OutOfTimeError` if the time is up.
     """
     known = {0: False}  # an unknown outcome does not fulfil the wish
 
@@ -131,7 +132,7 @@ def find_by_playout(
         number = encounter.find_outcome(own, reply)
         if number not in known:
             outcome = encounter.outcomes[number]
-            known[number] = outcome is not None and won(outcome)
+            known[number] = outcome is not None and is_won(outcome)
         return known[number]
 
     defeats: dict[int, int] = {}
@@ -156,23 +157,23 @@ def _make_defeats(table: WishTable, encounter: OrderTable, defeats: Mapping[int,
 
 
 def outcome_key(outcome: Outcome) -> object:
-    """Return a key that is equal for outcomes that leave the same units standing and dislodged, with the same retreats."""
+    """Return a key that is equal for outcomes with the same units standing and dislodged, and with the same retreats."""
     lost = frozenset((entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return frozenset(outcome.units), lost
 
 
 def is_assumption_met(assumption: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
-    """Return whether an assumption is true of these orders; all other units hold."""
+    """Return whether these orders meet an assumption, if all other units hold."""
     judged = JudgedSeasons(board, board, (), rulebook)
     given = {unit.province: orders.get(unit) or make_hold(unit) for unit in board.units}
     judged.proposal = Proposal(board, given, {})
     return assumption.holds(judged)
 
 
-def has_vain_help(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
-    """Return whether a unit in a `free` province supports or convoys one of these units that is ordered to do something else.
+def has_vain_help(orders: Iterable[MovementOrder], free_provinces: Collection[ProvinceCode]) -> bool:
+    """Return whether a unit in `free_provinces` supports or convoys a unit that these orders let do something else.
 
-    Such an order has no effect: its unit stays and may be supported, as if it held.
+    Such an order has no effect: the helper stays and can be supported, as if it held.
     """
     by_province = {order.unit.province: order for order in orders}
 
@@ -188,7 +189,7 @@ def has_vain_help(orders: Iterable[MovementOrder], free: Collection[ProvinceCode
                 return helped is not None and not _is_move_to(helped, order.destination)
         return False
 
-    return any(in_vain(order) for province, order in by_province.items() if province in free)
+    return any(in_vain(order) for province, order in by_province.items() if province in free_provinces)
 
 
 def _is_move_to(order: MovementOrder, place: str) -> bool:

@@ -1,8 +1,8 @@
-"""Reads lines in which a unit may stand in one of several places, or be of either kind: `A BUD or VIE`, `U PIE`.
+"""Reads lines that leave open where a unit stands (`A BUD or VIE`) or whether it is an army or a fleet (`U PIE`).
 
-A sheet orders the first of them, and a note `either` names all (satjudge/notation/sheet_reader.py). Each place makes a separate
-line. The kind of a unit makes none: holds and supports count the same from an army or a fleet, and enemies ignore the kind of
-what they attack; so one proof covers both, if both may be ordered so.
+The sheet orders the first alternative, and a note `either` names them all (satjudge/notation/sheet_reader.py). Each place makes
+a separate line. The kind of a unit does not: armies and fleets count the same when they hold or support, and when they are
+attacked. So one proof covers both kinds, if both can be given the order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Standing = tuple[UnitKind, Location]
 
 @dataclass(frozen=True, slots=True)
 class _UnitChoice:
-    """A choice of units, exactly one of which stands there; the orders of the sheet name the first."""
+    """Alternative units, exactly one of which is on the board; the orders of the sheet name the first."""
 
     units: tuple[Standing, ...]
     text: str
@@ -36,22 +36,22 @@ class _UnitChoice:
 
     @property
     def province(self) -> ProvinceCode:
-        """The province where the first unit stands."""
+        """The province where the first alternative stands."""
         return province_of(self.units[0][1])
 
     @property
     def is_kind_choice(self) -> bool:
-        """Return whether the units differ by kind, not by place."""
+        """Return whether the alternatives differ in kind, not in place."""
         return len({province_of(place) for _, place in self.units}) == 1
 
 
 def list_variants(sheet: Sheet) -> list[Sheet]:
-    """List the sheets that a sheet with choices of places stands for, one for each choice; else the sheet itself."""
+    """List the sheets without a choice of places that a sheet stands for, one for each combination; else the sheet itself."""
     found = [either for either in _parse_unit_choices(sheet) if not either.is_kind_choice]
     moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
     for either in _parse_unit_choices(sheet) if moving else ():
-        hint = "write a case for each; in further positions (then:) the unit is the one that is there"
-        what = f"{either.text}: in a line that moves, each of them is a separate question"
+        hint = "write a separate case for each; in further positions (then:), name the unit that stands there"
+        what = f"{either.text}: a line that moves cannot have alternative units"
         raise SheetError(what, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
     if not found:
         return [sheet]
@@ -75,17 +75,17 @@ def list_variants(sheet: Sheet) -> list[Sheet]:
     return lines
 
 
-def parse_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, Rulebook], Line]) -> Line:
-    """Parse the line of a sheet; raise `InputError` if a unit that may be army or fleet can only be one of them.
+def parse_either_kind(sheet: Sheet, rulebook: Rulebook, parse_line: Callable[[Sheet, Rulebook], Line]) -> Line:
+    """Parse the line of a sheet with `parse_line`, after checking that units of either kind (`U PIE`) can be both.
 
-    Raises `InputError` if a unit of either kind can only be of one.
+    Raises `InputError` if one of these units can only be an army, or only a fleet.
     """
     found = [either for either in _parse_unit_choices(sheet) if either.is_kind_choice]
     for either in found:
         able, problems = [], []
         for unit in either.units:
             try:
-                read(_replace_unit(sheet, either.province, *unit), rulebook)
+                parse_line(_replace_unit(sheet, either.province, *unit), rulebook)
                 able.append(unit[0])
             except InputError as error:
                 problems.append(error)
@@ -95,8 +95,8 @@ def parse_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, R
             raise SheetError(only, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
         if not able:
             raise problems[-1]
-    line = read(sheet, rulebook)
-    told = tuple(f"{either.province}: army or fleet, it makes no difference" for either in found)
+    line = parse_line(sheet, rulebook)
+    told = tuple(f"{either.province}: army or fleet makes no difference" for either in found)
     return replace(line, remarks=(*line.remarks, *told))
 
 
@@ -105,18 +105,20 @@ def _list_either_notes(sheet: Sheet) -> tuple[list[str], list[tuple[int, int]]]:
 
 
 def _parse_unit_choices(sheet: Sheet) -> Iterator[_UnitChoice]:
-    """Yield the choices of units in the notes `either` of a sheet; raises `InputError`."""
+    """Yield the alternatives in each note `either` of a sheet; raises `InputError`."""
     for text, (line, column) in zip(*_list_either_notes(sheet), strict=True):
         with locate_errors(sheet.source_file, line, offset=column - 1):
             yield _UnitChoice(tuple(_parse_units(text, sheet.map)), text, line, column)
 
 
 def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
-    """Yield the units in `U PIE` (an army or a fleet), or in `A BUD or VIE or RUM`."""
+    """Yield the units in a text such as `U PIE` (an army, then a fleet) or `A BUD or VIE or RUM`."""
     match = re.fullmatch(r"(?P<kind>[UAF])\w*\s+(?P<places>\w.*)", text.strip(), re.IGNORECASE)
     places = re.split(r"(?<!\s)\s+or\s+", match["places"]) if match else []
     if not match or (len(places) == 1) != (match["kind"].upper() == "U"):
-        raise SheetError(f"{text[:60]!r} does not name alternative units", suggestion="write U PIE, or A BUD or VIE")
+        raise SheetError(
+            f"{text[:60]!r} does not name alternative units", suggestion="write alternatives as in U PIE, or in A BUD or VIE"
+        )
     for place in places:
         location = parse_location(place, game_map)
         kinds = UnitKind if match["kind"].upper() == "U" else (_KINDS[match["kind"].lower()],)
@@ -124,7 +126,7 @@ def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
 
 
 def _replace_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
-    """Return the sheet with a unit of this kind and place in a province, which stays protected if the unit leaves it."""
+    """Return the sheet with the unit in `province` replaced by one of this kind at `place`; both provinces are protected."""
 
     def rename_unit(unit_name: Named) -> Named:
         return Named(unit_name.kind and kind, place, unit_name.power) if unit_name.province == province else unit_name

@@ -1,9 +1,9 @@
-"""Reads a line from an order sheet: units that hold and support each other, provinces behind, possible enemies.
+"""Reads a line from an order sheet: units that hold or support each other, provinces behind them, and possible enemies.
 
-The line is a position with orders for one side. Notes in the sheet add the rest: `behind: PAR MAR` (or `none`), `outside: POR`,
-`centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`, `enemies: A MUN, F BAL`, `outposts: BUR`,
-`then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and `finding: holds` (the finding that `satjudge
-prove` should reach; docs/reference/lines.md).
+The line is a position with orders for one side. Notes in the sheet add everything else: `behind: PAR MAR` (or `none`),
+`outside: POR`, `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`, `enemies: A MUN, F BAL`,
+`outposts: BUR`, `then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and `finding: holds` (the finding
+that `satjudge prove` should reach; docs/reference/lines.md).
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from satjudge.world.rules import Rulebook
 
 @dataclass(frozen=True, slots=True)
 class MissingUnits:
-    """A kind of enemy unit that cannot exist: `"F VEN"`, `"VEN"` (no unit there), `"F"` (no fleet anywhere), `"F baltic"`."""
+    """Enemy units that cannot exist: `"F VEN"`, `"VEN"` (no unit there), `"F"` (no fleet anywhere) or `"F baltic"`."""
 
     kind: UnitKind | None
     place: str | None
     """A location, or the name of a group of provinces."""
     locations: frozenset[Location] = frozenset()
-    """The locations that are meant and where neither kind can be."""
+    """The locations that `place` stands for."""
     coasts: frozenset[Location] = frozenset()
-    """The coasts where fleets cannot be, because only missing fleets could get there."""
+    """The coasts where no fleet can be, because only missing fleets could get there."""
 
     def covers(self, kind: UnitKind, location: Location) -> bool:
-        """Return whether a unit of that kind at that location cannot exist; a province stands for all its coasts."""
+        """Return whether this rules out a unit of that kind at that location; a province stands for all its coasts."""
         if self.kind not in (None, kind):
             return False
         there = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
@@ -57,7 +57,7 @@ EnemyUnit: TypeAlias = tuple[UnitKind, Location]
 
 
 class Limit(NamedTuple):
-    """The largest number of enemies that may be among some possible units."""
+    """A limit: at most `most` of the enemy units in `units` can exist at a time."""
 
     units: frozenset[EnemyUnit]
     most: int
@@ -67,14 +67,14 @@ class Limit(NamedTuple):
 class Line:
     """Units with the orders that they repeat every turn, and the enemies that may attack them.
 
-    `board` holds the units of the line alone, `orders` a legal hold or support to hold for each. No enemy stands in a
-    `protected` province, and none may enter one. `enemies` is the largest number of enemy units, and `fleets` of enemy fleets
-    (None: all). Powers that are `out` have no units; then only `possible` enemies count, which the others can build and bring
-    (None: any). `centers` are the supply centres that the side owns (None: not stated). `limits` restrict the number of some
-    enemies. `remarks` were made when the line was read.
+    `board` has only the units of the line, and `orders` has a legal hold or support to hold for each. No enemy stands in a
+    protected province, and none may enter one. `enemies` is the largest number of enemy units, and `fleets` of enemy fleets
+    (None: no limit). Powers in `out` have no units; then only enemies in `possible` count, which the other powers can build and
+    bring up (None: any). `centers` are the supply centres that the side owns (None: not stated). `limits` restrict the number
+    of some enemies. `remarks` are comments on the sheet for the user.
 
-    In a *moving* line, orders may be moves into protected provinces and supports for them. `then` are further positions that it
-    may reach, with orders for each, and `outposts` are provinces that it may lose, which are not protected
+    In a *moving* line, orders may also be moves into protected provinces and supports for them. `then` has further positions
+    that it may reach, each with orders. `outposts` are provinces that it may lose, which are not protected
     (`satjudge.search.lines.moving_lines`).
     """
 
@@ -97,26 +97,26 @@ class Line:
 
     @cached_property
     def protected_provinces(self) -> frozenset[ProvinceCode]:
-        """The provinces where the line stands and those behind it, except outposts."""
+        """The provinces where units of the line stand and those behind them, except outposts."""
         return self.behind.union(self.board.unit_at) - self.outposts
 
     @cached_property
     def reached_provinces(self) -> frozenset[ProvinceCode]:
-        """Other provinces to which units of the line move, or where they stand in further positions."""
+        """The provinces without a unit of the line to which its units move, or where they stand in further positions."""
         orders = chain(self.orders.values(), *(part.orders.values() for part in self.then))
         places = (order.destination if isinstance(order, Move) else order.unit.province for order in orders)
         return frozenset(map(province_of, places)) - self.board.unit_at.keys()
 
     @property
     def is_moving(self) -> bool:
-        """Return whether units of the line may stand elsewhere after a turn."""
+        """Return whether units of the line may stand in other provinces after a turn."""
         return bool(self.outposts or self.then) or not all(
             isinstance(order, Hold | SupportHold) for order in self.orders.values()
         )
 
     @cached_property
     def enemy_units(self) -> tuple[EnemyUnit, ...]:
-        """Every unit that an enemy may have, each as a kind and a location, in a fixed order."""
+        """Every unit that an enemy may have, as pairs of kind and location in a fixed order."""
         return tuple(
             (kind, place)
             for kind, place in list_all_units(self.board.map)
@@ -129,20 +129,18 @@ class Line:
 
     @cached_property
     def most_enemies(self) -> int:
-        """The largest number of enemy units: one for each supply centre that the line does not use."""
+        """The largest number of enemy units: the number of supply centres that the line neither owns nor needs for units."""
         return max(0, len(self.board.map.centers) - (len(self.board.units) if self.centers is None else len(self.centers)))
 
     def change_position(self, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> Line:
-        """Return the line with another board and other orders by province, protecting the same provinces."""
+        """Return the line with the units of another board and with other orders by province, protecting the same provinces."""
         behind = self.protected_provinces.difference(board.unit_at)
         return replace(self, board=board, orders=orders, behind=behind, remarks=(), then=())
 
     def keep_units(self, provinces: Iterable[ProvinceCode]) -> Line:
-        """Return the line without the units outside these provinces.
+        """Return the line without those of its units that stand outside these provinces.
 
-        The protected provinces and the number of enemies stay.
-
-        A unit that supports a removed unit holds.
+        The protected provinces and the number of enemies stay the same. A unit that supported a removed unit holds instead.
         """
         kept = frozenset(provinces)
         units = tuple(unit for unit in self.board.units if unit.province in kept)
@@ -154,29 +152,29 @@ class Line:
         return replace(self, board=replace(self.board, units=units), orders=orders, behind=self.protected_provinces - kept)
 
     def add_units(self, units: Mapping[Unit, MovementOrder]) -> Line:
-        """Return the line with these units and their orders added, whose provinces are protected as well."""
+        """Return the line with these units and their orders added; their provinces become protected."""
         board = replace(self.board, units=(*self.board.units, *units))
         orders = {**self.orders, **{unit.province: order for unit, order in units.items()}}
         return replace(self, board=board, orders=orders, behind=self.protected_provinces - frozenset(board.unit_at))
 
 
 def list_all_units(game_map: Map) -> list[EnemyUnit]:
-    """List every kind of unit with every location where it can be, in a fixed order."""
+    """List every unit that the map allows, as pairs of kind and location in a fixed order."""
     places = sorted({*game_map.provinces, *game_map.fleet})
     return [(kind, place) for place in places for kind in UnitKind if game_map.problem_with(kind, place) is None]
 
 
 def find_cut_off(
-    game_map: Map, line: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
+    game_map: Map, standing: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
 ) -> frozenset[ProvinceCode]:
-    """Return the provinces that units in `line` cut off from `outside` or else from the map's largest part."""
-    parts = find_connected_parts(game_map, set(game_map.provinces) - line)
+    """Return the provinces that units in `standing` cut off from those `outside`, by default from the map's largest part."""
+    parts = find_connected_parts(game_map, set(game_map.provinces) - standing)
     beyond = [part for part in parts if outside & part] or parts[:1]
     return frozenset(chain.from_iterable(part for part in parts if part not in beyond))
 
 
 def find_connected_parts(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozenset[ProvinceCode]]:
-    """Divide provinces into parts that are connected by land or water, and return the parts, the largest first."""
+    """Divide provinces into the parts that are connected by land or water, and return these, the largest first."""
     unseen = set(provinces)
     parts: list[frozenset[ProvinceCode]] = []
     while unseen:
@@ -192,15 +190,15 @@ def find_connected_parts(game_map: Map, provinces: Collection[ProvinceCode]) -> 
 def find_units_from_homes(
     game_map: Map, allowed: Collection[EnemyUnit], homes: Collection[ProvinceCode]
 ) -> frozenset[EnemyUnit]:
-    """Return the allowed units that can be in these home centres, or come from there by moving or by convoy.
+    """Return those of the `allowed` units that can be in these home centres, or get elsewhere from there.
 
-    Fleets go by water, armies by land or over seas where such fleets can be; neither passes a place where it is not allowed.
+    Fleets go by water. Armies go by land or are convoyed by such fleets. No unit passes a place where it is not allowed.
     """
     return find_reachable_units(game_map, allowed, (unit for unit in allowed if province_of(unit[1]) in homes))
 
 
 def find_reachable_units(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[EnemyUnit]) -> frozenset[EnemyUnit]:
-    """Return the allowed units that `units` can become by moving or by convoy, with `units` themselves."""
+    """Return `units`, and those of the `allowed` units that they can become by moving or by convoy."""
     found = set(units)
     while True:
         afloat = _find_convoy_places(game_map, found)
@@ -215,16 +213,16 @@ def find_reachable_units(game_map: Map, allowed: Collection[EnemyUnit], units: I
 
 
 def iter_destinations(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
-    """Yield the locations to which a unit may move, assuming that canals are open to it."""
+    """Yield the locations to which a unit can move without a convoy, if all canals are open to it."""
     yield from game_map.exits(kind, place)
     if kind is UnitKind.FLEET:
         yield from (sea for canal in game_map.canals if place in canal.seas for sea in canal.seas)
 
 
-def _find_convoy_places(game_map: Map, found: Collection[EnemyUnit]) -> set[ProvinceCode]:
+def _find_convoy_places(game_map: Map, units: Collection[EnemyUnit]) -> set[ProvinceCode]:
     """Return the seas over which the fleets among these units can convoy the armies among them."""
-    fleets = {province_of(place) for kind, place in found if kind is UnitKind.FLEET}.intersection(game_map.convoying)
-    boarding = (game_map.shores.get(place, frozenset()) for kind, place in found if kind is UnitKind.ARMY)
+    fleets = {province_of(place) for kind, place in units if kind is UnitKind.FLEET}.intersection(game_map.convoying)
+    boarding = (game_map.shores.get(place, frozenset()) for kind, place in units if kind is UnitKind.ARMY)
     afloat, edge = set[ProvinceCode](), fleets.intersection(chain.from_iterable(boarding))
     while edge:
         afloat |= edge
@@ -232,11 +230,11 @@ def _find_convoy_places(game_map: Map, found: Collection[EnemyUnit]) -> set[Prov
     return afloat
 
 
-# Lines as sheets describe them.
+# Lines in order sheets
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
-"""A parser of the text after `behind:` or `without:`."""
+"""A parser for the text of a note such as `behind:` or `without:`."""
 
 
 AS_STATED = LineTask()
@@ -245,14 +243,13 @@ AS_STATED = LineTask()
 def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> Line:
     """Parse the line that a sheet describes; the task's options replace the sheet's notes (`without` adds to them).
 
-    By default, everything is behind the line that it and the provinces it moves to cut off from the largest part of the map, or
-    from every part with a province listed as `outside`. There may be one enemy for each of the map's supply centres beyond
-    those of the line, or beyond one for each of its units, since no more units than centres can exist. Raises `InputError` if
-    the sheet describes no line.
+    By default, provinces are behind the line if it and the provinces it moves to cut them off from the largest part of the map,
+    or from every part that contains a province listed as `outside`. Every supply centre on the map that the line does not
+    use, for itself or for a unit, allows one enemy. Raises `InputError` if the sheet describes no line.
     """
     outposts = frozenset(_parse_notes(sheet, "outposts", parse_provinces) or ())
     main, *others = positions = [_read_position(one, rulebook, outposts) for one in (sheet, *_parse_further_positions(sheet))]
-    standing = frozenset(chain.from_iterable(map(_list_line_provinces, positions))) - outposts
+    standing = frozenset(chain.from_iterable(map(_iter_line_provinces, positions))) - outposts
     told, beyond = _parse_behind_and_outside(sheet, task.behind, task.outside)
     if beyond:
         _check_outside(beyond, standing, outposts, sheet if task.outside is None else None)
@@ -284,11 +281,11 @@ def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
 def _parse_behind_and_outside(
     sheet: Sheet, behind: str | None, outside: str | None
 ) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
-    """Parse the texts of provinces behind the line (None without a text) and outside it; raises `InputError`."""
+    """Parse the two texts; return the provinces behind the line, or None without a text, and those outside it."""
     if behind is not None and outside is not None:
-        raise InputError("--behind and --outside both define what is protected", suggestion="leave one of them out")
+        raise InputError("--behind and --outside both set the protected provinces", suggestion="leave one of them out")
     if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():
-        what, line = "behind: and outside: both say what is protected", sheet.note_lines["outside"][0][0]
+        what, line = "behind: and outside: both set the protected provinces", sheet.note_lines["outside"][0][0]
         raise SheetError(what, source=sheet.source_file, line=line, suggestion="leave one of them out")
     told = _parse_option_or_notes(sheet, "behind", parse_provinces, behind) if outside is None else None
     return told, frozenset((_parse_option_or_notes(sheet, "outside", parse_provinces, outside) or ()) if behind is None else ())
@@ -297,22 +294,22 @@ def _parse_behind_and_outside(
 def _check_outside(
     outside: frozenset[ProvinceCode], standing: frozenset[ProvinceCode], outposts: frozenset[ProvinceCode], sheet: Sheet | None
 ) -> None:
-    """Raise `InputError` if the line stands or moves outside, from where it cannot be passed; `sheet` states the outside."""
+    """Raise `InputError` if units of the line stand or move in provinces that are stated to be outside."""
     where, line = (sheet.source_file, sheet.note_lines["outside"][0][0]) if sheet else ("--outside", None)
     if both := ", ".join(sorted(outside & standing)):
-        what = f"{both} cannot be outside: the line protects where its units stand and go"
-        raise SheetError(what, source=where, line=line, suggestion="only outposts can be lost: write outposts: SEV")
+        what = f"{both} cannot be outside: the line protects the provinces where its units stand or move"
+        raise SheetError(what, source=where, line=line, suggestion="to let the line lose a province, write outposts: SEV")
     if lost := ", ".join(sorted(outside & outposts)):
-        what = f"{lost} need not be outside: outposts are not protected"
+        what = f"{lost} cannot be listed as outside: outposts are not protected anyway"
         raise SheetError(what, source=where, line=line, suggestion="name provinces beyond the line")
 
 
 def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
-    """Yield a sheet for each further position that the notes `then` of a sheet describe; raises `InputError`."""
+    """Yield a sheet for each further position that the sheet's `then` notes describe; raises `InputError`."""
     told = sheet.notes.get("then", ())
     powers = {unit.power for unit in sheet.board.units}
     if told and len(powers) != 1:
-        what = f"other positions (then:) are only read for lines of one power, but this line has units of {len(powers)}"
+        what = f"further positions (then:) need a line of one power, but this line has units of {len(powers)}"
         raise SheetError(what, source=sheet.source_file, line=sheet.line)
     for text, (line, column) in zip(told, sheet.note_lines.get("then", ()), strict=True):
         season = re.match(r"\s*(\w+)\s*:", text)
@@ -335,26 +332,26 @@ def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
 
 
 def _read_position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode]) -> Line:
-    """Parse the units of a sheet with their orders, and nothing else."""
+    """Parse only the units of a sheet and their orders, into a line with nothing behind it."""
     board = sheet.board
     with locate_errors(sheet.source_file, sheet.line):
         check_board(board)
         return Line(board, _read_orders(sheet, board, rulebook), rulebook, frozenset(), outposts=outposts)
 
 
-def _list_line_provinces(position: Line) -> Iterator[ProvinceCode]:
-    """Yield the provinces where the units of a line stand, then those where they move."""
+def _iter_line_provinces(position: Line) -> Iterator[ProvinceCode]:
+    """Yield the provinces where the units of a line stand, then those to which they move."""
     yield from position.board.unit_at
     yield from (province_of(order.destination) for order in position.orders.values() if isinstance(order, Move))
 
 
 def _limit_enemies(line: Line, stated_enemies: list[int | EnemyUnit] | None) -> Line:
-    """Return the line with its enemies limited to a stated number, or to stated units and the places that these can reach."""
+    """Return the line with at most the stated number of enemies, or with only the stated units and what they can become."""
     given = [unit for unit in stated_enemies or () if not isinstance(unit, int)]
     numbers = [number for number in stated_enemies or () if isinstance(number, int)]
     if given:
         if shut := [f"{kind} {place}" for kind, place in given if (kind, place) not in line.enemy_units]:
-            raise SheetError(f"the enemy {shut[0]} cannot exist: the line is there or excludes it")
+            raise SheetError(f"the enemy {shut[0]} cannot exist: the line stands there or rules it out")
         game_map, allowed = line.board.map, _list_allowed_enemies(line)
         possible = find_reachable_units(game_map, allowed, given)
         fleets = {unit for unit in possible if unit[0] is UnitKind.FLEET}
@@ -370,10 +367,10 @@ def _limit_enemies(line: Line, stated_enemies: list[int | EnemyUnit] | None) -> 
 
 
 def exclude_powers(line: Line, excluded: tuple[Power, ...]) -> Line:
-    """Return the line against enemies from the homes of powers that are not excluded; the excluded ones have none."""
+    """Return the line with only those enemies that powers other than its own and the excluded ones can build and bring up."""
     game_map, ours = line.board.map, {unit.power for unit in line.board.units}
     if both := ", ".join(game_map.name_of(power) for power in excluded if power in ours):
-        raise SheetError(f"{both} has units in this line, so it cannot be out")
+        raise SheetError(f"{both} cannot be out: it has units in this line")
     left = set(game_map.powers) - {*excluded, *ours}
     homes = frozenset(chain.from_iterable(map(game_map.build_centers, sorted(left))))
     possible = (
@@ -385,82 +382,84 @@ def exclude_powers(line: Line, excluded: tuple[Power, ...]) -> Line:
 
 
 def _list_allowed_enemies(line: Line) -> tuple[EnemyUnit, ...]:
-    """List every unit that an enemy may ever have: also where units of the line stand, in outposts that it may leave."""
+    """List every unit that an enemy may ever have, also where the line now has a unit in an outpost that it may lose."""
     return replace(line, board=replace(line.board, units=()), behind=line.protected_provinces).enemy_units
 
 
-def _parse_option_or_notes(sheet: Sheet, key: str, read: Reader[T], option: str | None) -> list[T] | None:
-    """Parse the value of an option if it is given, else the sheet's notes of that key; None if there are none."""
-    return _parse_notes(sheet, key, read) if option is None else _parse_options(key, [option], read, sheet.map)
+def _parse_option_or_notes(sheet: Sheet, key: str, parse_text: Reader[T], option: str | None) -> list[T] | None:
+    """Parse the value of an option, or without one the sheet's notes with this key; None if there are none either."""
+    return _parse_notes(sheet, key, parse_text) if option is None else _parse_options(key, [option], parse_text, sheet.map)
 
 
-def _parse_notes(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
-    """Parse a sheet's notes with this key into one list; None if there are none."""
+def _parse_notes(sheet: Sheet, key: str, parse_text: Reader[T]) -> list[T] | None:
+    """Parse all notes of a sheet with this key into one list; None if there are none."""
     if key not in sheet.notes:
         return None
     found: list[T] = []
     for text, (line, column) in zip(sheet.notes[key], sheet.note_lines[key], strict=True):
         with locate_errors(sheet.source_file, line, offset=column - 1):
-            found += read(text, sheet.map)
+            found += parse_text(text, sheet.map)
     return found
 
 
-def _parse_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map) -> list[T]:
-    """Parse the texts of an option that may be repeated into one list."""
+def _parse_options(name: str, texts: Iterable[str], parse_text: Reader[T], game_map: Map) -> list[T]:
+    """Parse all texts of a repeatable option into one list."""
     with locate_errors(f"--{name}"):
-        return [thing for text in texts for thing in read(text, game_map)]
+        return [thing for text in texts for thing in parse_text(text, game_map)]
 
 
-def _iter_remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
-    """Yield a sentence for each probable mistake in the sheet."""
+def _iter_remarks(sheet: Sheet, occupied_behind: Iterable[ProvinceCode]) -> Iterator[str]:
+    """Yield a sentence on each probable mistake in the sheet; `occupied` are provinces behind the line that it occupies."""
     powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
     if len(powers) > 1:
-        yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they are taken for one side"
-    if places := ", ".join(sorted(occupied)):
-        yield f"{places} need not be named as behind the line: its own units stand there"
+        yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they count as one side"
+    if places := ", ".join(sorted(occupied_behind)):
+        yield f"{places} need not be listed as behind the line: its own units stand there"
     if any(told.expected not in (None, "stands", "given") for told in sheet.orders if not isinstance(told.order, Move)):
-        yield "verdicts on a sheet are not looked at here; satjudge check compares them"
+        yield "the verdicts on this sheet are ignored; use satjudge check to compare them"
 
 
-def _iter_line_remarks(line: Line, behind_told: bool) -> Iterator[str]:
-    """Yield a sentence for each oddity of a line: too few centres, centres that it does not protect, an open rear."""
+def _iter_line_remarks(line: Line, is_behind_stated: bool) -> Iterator[str]:
+    """Yield a sentence on each oddity of a line: too few centres, centres that it does not protect, or an open rear."""
     if line.centers is not None:
         if len(line.centers) < len(line.board.units):
             owned, units = len(line.centers), len(line.board.units)
             yield f"{number_of(owned, 'centre')} cannot feed {number_of(units, 'unit')}: the line starves"
         if places := ", ".join(sorted(line.centers - line.protected_provinces)):
-            yield f"the line does not protect {places}, which it is to own: what becomes of them is not asked"
+            yield f"the line owns but does not protect {places}"
     if line.out is not None and not line.enemy_units:
-        yield "nobody is left who could attack"
-    for province in sorted(line.behind) if behind_told and not line.is_moving else ():
+        yield "no enemies are left that could attack"
+    for province in sorted(line.behind) if is_behind_stated and not line.is_moving else ():
         doors = ((province_of(place), line.board.map.exits(kind, place)) for kind, place in line.enemy_units)
         if near := sorted({door for door, ways in doors if province in map(province_of, ways)}):
-            yield f"enemies could walk there unopposed: {province} is next to {', '.join(near)}, which is not protected"
+            yield f"enemies could enter {province} unopposed from {', '.join(near)}, which is not protected"
 
 
 def read_stated_finding(sheet: Sheet) -> str | None:
-    """Return `holds` or `breaks` if a sheet states this finding about its line; None if it states none.
+    """Return `holds` or `breaks`, as the sheet's note `finding` states it; None without such a note.
 
-    Raises `SheetError` for anything else.
+    Raises `SheetError` for any other finding.
     """
     told = [finding.lower() for finding in sheet.notes.get("finding", ())]
     if told and set(told) not in ({"holds"}, {"breaks"}):
-        hint = "write finding: holds, or finding: breaks"
-        raise SheetError(f"{', '.join(told)} is not a finding", source=sheet.source_file, line=sheet.line, suggestion=hint)
+        hint = "write finding: holds or finding: breaks"
+        raise SheetError(
+            f"{', '.join(told)} is not a valid finding", source=sheet.source_file, line=sheet.line, suggestion=hint
+        )
     return told[0] if told else None
 
 
 def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode, MovementOrder]:
-    """Return the order of each unit by province; a unit without an order holds."""
+    """Return the orders of the line by province, checked; a unit without an order holds."""
     if {unit.power for unit in board.units}.issuperset(board.map.powers):
         raise SheetError("every power has units in this line, so it has no enemies")
     if sheet.has_retreats:
         raise SheetError("a line has no retreats", line=sheet.retreats_line)
     if not board.units:
-        raise SheetError("the line has no units", suggestion="write a power and its orders: France: A PAR H")
+        raise SheetError("the line has no units", suggestion="write a power and its orders, such as France: A PAR H")
     for told in sheet.orders:
         if not isinstance(told.order, Hold | SupportHold | Move | SupportMove) or getattr(told.order, "via_convoy", False):
-            hint = "units of a line hold, move, or support each other"
+            hint = "units of a line can only hold, move, or support each other"
             raise SheetError(f"{told.order} is impossible in a line", line=told.line, suggestion=hint)
     docket = make_docket(board, sheet.orders_by_power(), rulebook)
     for power, entries in docket.entries.items():
@@ -470,20 +469,22 @@ def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[Provinc
                 raise SheetError(f"{told.order} is illegal: {entry.reason}", line=told.line)
     if docket.unsupportable:
         alone = ", ".join(sorted(docket.unsupportable))
-        raise SheetError(f"{rulebook.name} does not allow support for units without orders: order {alone} to hold")
+        raise SheetError(f"under {rulebook.name}, units without orders cannot be supported: order {alone} to hold")
     orders = {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
     for told in sheet.orders:
         order = orders.get(told.order.unit.province) if isinstance(told.order, MovementOrder) else None
         if isinstance(order, Move) and order.destination not in board.map.exits(*find_spot(board, order)):
-            raise SheetError(f"{told.order} is impossible in a line", line=told.line, suggestion="units do not go by convoy")
+            raise SheetError(
+                f"{told.order} is impossible in a line", line=told.line, suggestion="units of a line cannot go by convoy"
+            )
         if isinstance(order, SupportMove) and not _is_move(orders.get(order.supported.province), order.destination):
-            hint = "units of a line support what its own units do"
+            hint = "units of a line can only support what its own units do"
             raise SheetError(f"{told.order} supports nothing here", line=told.line, suggestion=hint)
     return orders
 
 
 def find_spot(board: Board, order: MovementOrder) -> EnemyUnit:
-    """Return the kind and the location of the unit on the board to which an order is given."""
+    """Return the kind and the location of the unit on the board that an order is for."""
     unit = board.unit_at[order.unit.province]
     return unit.kind, unit.location
 
@@ -493,14 +494,14 @@ def _is_move(order: MovementOrder | None, destination: Location) -> bool:
 
 
 def _iter_items(text: str) -> Iterator[re.Match[str]]:
-    """Yield the items of a list as matches, divided by commas or, if there are none, by blanks; omits a number at the end."""
+    """Yield the items of a list, separated by commas or, without any, by blanks, as matches; leave out a final number."""
     return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, find_end_of_list(text).end)
 
 
 def parse_provinces(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
-    """Yield the provinces in `POR SPA`, `Portugal, Spain` or `Iberia`; `offset` is where the text begins, for errors.
+    """Yield the provinces in `POR SPA`, `Portugal, Spain` or `Iberia`; `offset` is the text's position, for errors.
 
-    Raises `InputError`.
+    Raises `InputError` for an unknown province or group.
     """
     if text.strip().lower() != "none":
         for match in _iter_items(text):
@@ -509,15 +510,15 @@ def parse_provinces(text: str, game_map: Map, offset: int = 0) -> Iterator[Provi
 
 
 def parse_missing_units(texts: Iterable[str], game_map: Map) -> tuple[MissingUnits, ...]:
-    """Parse the texts of the option `--without`, such as `F VEN, BLA`.
+    """Parse the texts of the repeatable option `--without`, such as `F VEN, BLA`.
 
-    Raises `InputError`.
+    Raises `InputError` for a unit that cannot exist anyway.
     """
     return tuple(_parse_options("without", texts, _parse_missing, game_map))
 
 
 def _parse_centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
-    """Yield the supply centres in `Turkey, Balkans, TUN. (8)`: powers stand for their homes; a number must be their count."""
+    """Yield the centres in `Turkey, Balkans, TUN. (8)`: a power stands for its homes, and the number must match the count."""
     found: list[ProvinceCode] = []
     for match in _iter_items(text) if text.strip().lower() != "none" else ():
         power = game_map.power_aliases.get(normal(match[0]))
@@ -533,7 +534,7 @@ def _parse_centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
 
 
 def parse_powers(text: str, game_map: Map) -> Iterator[Power]:
-    """Yield the powers in `Russia, Italy`; `nobody` yields none."""
+    """Yield the powers in a list such as `Russia, Italy`; none for `nobody` or `none`."""
     if normal(text) not in ("nobody", "none"):
         for match in _iter_items(text):
             with locate_errors(offset=match.start()):
@@ -541,14 +542,14 @@ def parse_powers(text: str, game_map: Map) -> Iterator[Power]:
 
 
 def _parse_number(text: str, game_map: Map) -> Iterator[int]:
-    """Yield the one number that the text is."""
+    """Yield the number of fleets that the text states."""
     if not re.fullmatch(r"\d{1,4}", text.strip()):
         raise SheetError(f"{text.strip()[:60]!r} is not a number of fleets", column=1)
     yield int(text)
 
 
 def _parse_enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
-    """Yield the number of enemies in `5`, or the enemy units in `A MUN, F STP/NC`."""
+    """Yield the number of enemies in a text such as `5`, or the enemy units in one such as `A MUN, F STP/NC`."""
     if re.fullmatch(r"\s*\d{1,4}\s*", text):
         yield int(text)
         return
@@ -556,25 +557,31 @@ def _parse_enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
         with locate_errors(offset=match.start()):
             unit = parse_unit(match[0].strip(), "", game_map)
         if problem := game_map.problem_with(unit.kind, unit.location):
-            raise SheetError(problem, column=match.start() + 1, suggestion="write enemies: A MUN, F BAL, or their number")
+            raise SheetError(
+                problem,
+                column=match.start() + 1,
+                suggestion="write units or a number, such as enemies: A MUN, F BAL or enemies: 5",
+            )
         yield unit.kind, unit.location
 
 
 def _parse_missing(text: str, game_map: Map) -> Iterator[MissingUnits]:
-    """Yield the units that cannot exist from `F VEN, BLA, A, F Mediterranean`."""
+    """Yield the missing units in a text such as `F VEN, BLA, A, F Mediterranean`."""
     for match in re.finditer(r"(?=[^\s,])(?:(?P<kind>[AF])(?:\s+|(?=,)|$))?(?P<place>[^,]*)", text, re.IGNORECASE):
         kind = UnitKind(match["kind"].upper()) if match["kind"] else None
         missing = _make_missing_unit(kind, match["place"], match.start("place"), game_map)
         if not any(missing.covers(*standing) for standing in list_all_units(game_map)):
-            hint, column = "write F VEN, or VEN, or F", match.start() + 1
-            raise SheetError(f"there is no unit {match[0]} to exclude", column=column, suggestion=hint)
+            hint, column = "write F VEN, VEN or F", match.start() + 1
+            raise SheetError(
+                f"no unit {match[0]} is possible on this map, so it need not be excluded", column=column, suggestion=hint
+            )
         yield missing
 
 
 def _make_missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map) -> MissingUnits:
-    """Return the units of a kind (None: either) that cannot be at the named place or group (empty: anywhere).
+    """Return the units of a kind (None: both kinds) at the named place or group (empty: anywhere), as missing.
 
-    A coast has no fleet if every sea next to it has none.
+    If a group contains every sea next to a coast, no fleet can be on that coast either.
     """
     if not place.strip():
         return MissingUnits(kind, None)
@@ -587,12 +594,12 @@ def _make_missing_unit(kind: UnitKind | None, place: str, offset: int, game_map:
 
 
 def _find_group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
-    """Return the provinces of a named group on this map, such as `Iberia`; None if it has no such group."""
+    """Return the provinces of a group that the map names, such as `Iberia`; None if it has no such group."""
     return game_map.groups.get(normal(name).removeprefix("the "))
 
 
 def _parse_location(text: str, offset: int, game_map: Map) -> Location:
-    """Parse a location; `offset` is where the text begins in its line, for errors."""
+    """Parse the name of a location; `offset` is the position of the text in its line, for errors."""
     try:
         with locate_errors(offset=offset):
             return parse_location(text, game_map)

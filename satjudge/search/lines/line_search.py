@@ -1,14 +1,14 @@
-"""Finds lines with the fewest units that hold given provinces, or a number of supply centres.
+"""Finds lines with the fewest units that hold given provinces, or a given number of supply centres.
 
     found = find_smallest_lines(LineConditions(load_map(), least=17, most=17), rulebook)
     found.lines[0].orders, found.units, found.proved
 
-Units that hold and support each other lose the province *p* exactly if enough enemies can get near: an enemy outside that can
-move to *p* attacks or supports the attack, and any other may cut one support for *p*. So *p* holds if the enemies next to it,
-plus the most supports that the others can cut at once, exceed its supports by at most one. That most is a matching of enemies
-and supporters, and at most the number of provinces in a cover of them (König 1931). The formula states that a small enough
-cover exists (docs/background/lines.md has the proof). `satjudge.search.lines.prove`, which counts nothing, then proves each
-proposed line.
+Units that hold or support each other lose a province *p* exactly if enough enemies can get near. An enemy that can move to *p*
+attacks or supports the attack, and any other can cut one support for *p*. So *p* holds if the enemies next to it, plus the
+largest number of supports that the others can cut at once, exceed its supports by at most one. That number is the size of a
+matching of enemies with supporters, which is at most the size of a cover of them (König 1931). The formula states that a
+small enough cover exists (docs/background/lines.md has the proof). Then `satjudge.search.lines.prove`, which does not use this
+condition, proves each proposed line.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ from satjudge.world.rules import Rulebook
 class LineConditions:
     """The conditions for a line: what it protects, and what it may consist of.
 
-    No enemy may enter `protected` provinces. The line must not protect those `outside`, nor all of any set in `incomplete`; it
-    protects at least `least` supply centres and at most `most`. Units stand, and provinces are protected, in the `region` only.
-    `missing` are enemy units that cannot exist. A line that `feeds` itself has no more units than it protects centres; one
-    without `pockets` cuts no enemies off from the others. Of the powers that are `out` the first owns the line, and the others
-    have no units: enemies are then limited to what the other powers can build and bring (None: any). Raises `InputError` for
-    contradictions, and on maps with special borders.
+    No enemy may enter `protected` provinces. The line must not protect any province in `outside`, or all of any set in
+    `incomplete`. It protects at least `least` supply centres and at most `most`. Units and protected provinces are only in the
+    `region`. `missing` are enemy units that cannot exist. With `feeds`, the line has no more units than it protects centres.
+    Without `pockets`, it cuts off no enemies from the others. The first power in `out` owns the line, and the others have no
+    units: the only enemies are then those that the remaining powers can build and bring up (None: any). Raises `InputError`
+    for contradictions, and for maps with rules of their own.
     """
 
     map: Map
@@ -74,35 +74,38 @@ class LineConditions:
 
     def __post_init__(self) -> None:
         if own := ", ".join(self.map.own_rules):
-            raise InputError(f"lines can only be found on maps without special rules: {self.map.name} has {own}")
+            raise InputError(f"lines can only be found on maps without rules of their own, but {self.map.name} has {own}")
         if not self.protected and not self.least:
-            hint = "write centers=17, or protect:NAP,ROM,VEN"
+            hint = "add a condition such as centers=17 or protect:NAP,ROM,VEN"
             raise InputError("the line has nothing to protect", suggestion=hint)
         if both := sorted(self.protected & self.outside):
             raise InputError(f"{', '.join(both)} cannot be both protected and outside")
         for whole in self.incomplete:
             if whole <= self.protected:
                 raise InputError(
-                    f"{', '.join(sorted(whole))} cannot be protected, because another goal excludes protecting them all"
+                    f"{', '.join(sorted(whole))}: `protect` names them all, but `not-all` says not to protect them all"
                 )
         if self.out is not None and not self.out:
-            raise InputError("the line belongs to no power", suggestion="name its power first, then the powers without units")
+            raise InputError(
+                "the option out does not name the line's power",
+                suggestion="name its power first, then the powers without units",
+            )
         if self.region is not None and (beyond := sorted(self.protected - self.region)):
-            raise InputError(f"{', '.join(beyond)} cannot be protected, because the region does not contain them all")
+            raise InputError(f"{', '.join(beyond)} cannot be protected: not in the region")
         centers = len(self.map.centers)
         if self.least > centers:
-            raise InputError(f"the map has {number_of(centers, 'supply centre')}: no line can protect {self.least}")
+            raise InputError(f"the map has only {number_of(centers, 'supply centre')}, so no line can protect {self.least}")
         if self.most is not None and self.most < self.least:
             raise InputError(f"no number of centres is at least {self.least} and at most {self.most}")
 
     @cached_property
     def enemies(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """For each province, those to which an enemy unit of some kind there can move."""
+        """By province, the provinces to which an enemy unit there, of either kind, could move without a convoy."""
         return self._map_destinations(self.enemy_units)
 
     @cached_property
     def enemy_units(self) -> tuple[Spot, ...]:
-        """Every unit that enemies may have, unless the line protects its place."""
+        """Every unit that enemies may have if the line does not protect its place."""
         return tuple(unit for unit in self.units if not any(missing.covers(*unit) for missing in self.missing))
 
     @cached_property
@@ -112,7 +115,7 @@ class LineConditions:
 
     @cached_property
     def support_targets(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """For each province, those into which a unit of the line of some kind there can support."""
+        """By province, the provinces into which a unit of the line there, of either kind, could support."""
         return self._map_destinations(self.units)
 
     def _map_destinations(self, units: Iterable[Spot]) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
@@ -126,16 +129,16 @@ class LineConditions:
         return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
 
     def can_protect(self, province: ProvinceCode) -> bool:
-        """Return whether the line may stand in a province or have it behind."""
+        """Return whether the line may protect a province: it is in the region and not in `outside`."""
         return province not in self.outside and (self.region is None or province in self.region)
 
 
 @dataclass
 class LineSearchResult:
-    """Lines with the fewest units that meet the conditions, each in different provinces.
+    """Lines with the fewest units that meet the conditions, no two in the same provinces.
 
-    `units` is their number, None if no line was found. `proved`: no line has fewer units. `bound`: no line has fewer than this.
-    `complete`: no line with this number of units is in other provinces.
+    `bound`: the proved lower bound on units. `proved`: it is proved that no line has fewer units than these. `complete`: it is
+    proved that no other provinces allow a line with this number of units.
     """
 
     wanted: LineConditions
@@ -145,13 +148,13 @@ class LineSearchResult:
     proved: bool = False
     complete: bool = False
     pockets: list[frozenset[ProvinceCode]] = field(default_factory=list)
-    """The provinces of forbidden pockets, where enemies would be cut off: these proposals were refused."""
+    """The forbidden pockets of refused proposals: provinces where enemies would be cut off."""
 
     __repr__ = brief
 
     @property
     def refuted_questions(self) -> list[tuple[str, Formula]]:
-        """The questions that the result claims to be impossible, each as a description and its unsatisfiable formula."""
+        """The questions proved to have no answer, each as a description (such as `fewer units`) and its formula."""
         most, questions = self.units, list[tuple[str, Formula]]()
         if self.proved and most != 0:
             fewer = "any units" if most is None else "fewer units"
@@ -160,25 +163,25 @@ class LineSearchResult:
             questions.append((f"{number_of(most, 'unit')} in other provinces", self._make_formula(self.lines, most)))
         return questions
 
-    def _make_formula(self, lines: Iterable[Line], most: int) -> Formula:
-        """Make the formula of lines with at most `most` units (negative: any number) in other provinces than `lines`."""
+    def _make_formula(self, lines: Iterable[Line], max_units: int) -> Formula:
+        """Make the formula of lines in other provinces than `lines`, with at most `max_units` units (negative: any number)."""
         plans = PlanFormula(self.wanted, self.rulebook)
         for pocket in self.pockets:
             plans.open_pocket(pocket)
         for line in lines:
             plans.forbid_line(line.board.unit_at)
-        if most >= 0:
-            plans.formula.require(-plans.formula.at_least(most + 1, plans.occupied.values()))
+        if max_units >= 0:
+            plans.formula.require(-plans.formula.at_least(max_units + 1, plans.occupied.values()))
         return plans.formula
 
     @property
     def units(self) -> int | None:
-        """The number of units, the same for all lines; None if no line was found."""
+        """The number of units in each of the lines; None if no line was found."""
         return len(self.lines[0].board.units) if self.lines else None
 
 
 def make_cp_sat_solver(formula: Formula) -> Solver:
-    """Return a CP-SAT solver without linear relaxations, which for lines is twice as fast."""
+    """Return a CP-SAT solver for the formula, without linear relaxations, which makes it twice as fast for lines."""
     return Solver(formula, relaxed=False)
 
 
@@ -191,10 +194,10 @@ def find_smallest_lines(
     time_left: Callable[[], float | None] = lambda: None,
     on_line: Callable[[int], None] = lambda _: None,
 ) -> LineSearchResult:
-    """Find lines with the fewest units that meet the conditions, up to `count` of them, each in other provinces.
+    """Find up to `count` lines with the fewest units that meet the conditions, no two in the same provinces.
 
-    `choose_solver` makes the solver. `time_left` returns the seconds left (None: no limit). `on_line` receives the number
-    of lines.
+    `choose_solver` makes the solver. `time_left` returns the seconds left (None: no limit). `on_line` is called with the number
+    of lines found so far.
     """
     plans = PlanFormula(conditions, rulebook)
     found = LineSearchResult(conditions, rulebook)
@@ -236,9 +239,10 @@ def find_smallest_lines(
 
 
 def ask_second_solver(result: LineSearchResult, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
-    """Return a second solver's opinions on the claims; an undecided result is marked as proved if it proves them all.
+    """Return a second solver's opinion and proof for each refuted question.
 
-    Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
+    If the result was undecided and the second solver decides it, it is marked as proved. Raises `InputError` if there is no
+    such solver, `SatjudgeError` if it fails.
     """
     undecided, result.proved = not result.proved, True
     opinions = list(iter_second_opinions(result, with_proof=with_proof))
@@ -251,13 +255,13 @@ def ask_second_solver(result: LineSearchResult, *, with_proof: bool = False) -> 
 
 
 def _find_objection(plan: LinePlan) -> LinePlan | None:
-    """Return the plan itself if it must be rejected (a forbidden pocket, or its line breaks); None if it is good."""
+    """Return the plan itself if it must be rejected (forbidden pockets, or attacks that break the line); else None."""
     return plan if plan.pocket or not examine_line(plan.make_line()).holds else None
 
 
 @dataclass(frozen=True)
 class LinePlan:
-    """The places of units, the province that each supports, and the provinces that are protected."""
+    """A proposed line: where units stand, which province each supports, and which provinces are protected."""
 
     wanted: LineConditions
     rulebook: Rulebook
@@ -267,14 +271,14 @@ class LinePlan:
 
     @property
     def pocket(self) -> frozenset[ProvinceCode] | None:
-        """The smallest part of the unprotected provinces if they are unconnected; None if connected, or pockets are allowed."""
+        """The smallest part of the unprotected provinces if they are not connected; else, or if pockets are allowed, None."""
         if self.wanted.pockets:
             return None
         parts = find_connected_parts(self.wanted.map, self.wanted.map.provinces.keys() - self.protected)
         return parts[-1] if len(parts) > 1 else None
 
     def make_line(self) -> Line:
-        """Make the line of the plan, with armies wherever either kind will do."""
+        """Make the line of the plan, with armies wherever an army can do what is planned."""
         game_map = self.wanted.map
         spots = {province: self._choose_unit(province) for province in sorted(self.standing)}
         ours, *out = self.wanted.out or game_map.powers[:1]
@@ -289,13 +293,13 @@ class LinePlan:
         return line if self.wanted.out is None else exclude_powers(line, tuple(out))
 
     def _choose_unit(self, province: ProvinceCode) -> Spot:
-        """Return the unit for a province of the plan: an army, or a fleet where only that can give its support."""
+        """Return the unit for a province of the plan: an army, or a fleet if only a fleet can give the planned support."""
         target = self.supported.get(province)
         there = (unit for unit in self.wanted.units if unit.province == province)
         return next(unit for unit in there if target is None or target in self.wanted.find_destinations(unit))
 
     def drop_idle_supports(self) -> LinePlan:
-        """Return the plan with holds instead of supports that are not needed."""
+        """Return the plan without the supports that it does not need, whose units hold instead."""
 
         def keep_supports(supporting: Iterable[ProvinceCode]) -> LinePlan:
             return replace(self, supported={province: self.supported[province] for province in supporting})
@@ -306,7 +310,7 @@ class LinePlan:
 
 
 class PlanFormula:
-    """A formula whose assignments are lines that meet the conditions."""
+    """A formula whose assignments are plans for lines that meet the conditions."""
 
     def __init__(self, conditions: LineConditions, rulebook: Rulebook) -> None:
         self.wanted = conditions
@@ -332,7 +336,7 @@ class PlanFormula:
         return FALSE if impossible else self.formula.add_variable(name)
 
     def _make_supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
-        """Return by province the literals, by supporting province, that hold if the unit there is supported from it.
+        """Return, by supported province and then by supporting province, the literal that holds if the support is ordered.
 
         A unit of either kind gives at most one support.
         """
@@ -348,7 +352,7 @@ class PlanFormula:
         return found
 
     def _encode_coming_units(self, excluded_powers: Collection[Power]) -> Mapping[Spot, Literal]:
-        """Return by enemy unit a literal that holds at least wherever the unit can come from a home where it is built."""
+        """Return, by enemy unit, a literal that holds at least if the unit can come from a centre where it can be built."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.add_variable(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.add_variable(f"armies are carried over {sea}") for sea in game_map.convoying}
@@ -368,7 +372,7 @@ class PlanFormula:
         return coming
 
     def _make_threat(self, origin: ProvinceCode, target: ProvinceCode) -> Literal:
-        """Return the literal that holds if an enemy unit in one province may stand and can move to the other."""
+        """Return the literal that holds if an enemy unit can be in `origin` and could move to `target`."""
         if self.coming is None:
             return -self.protected[origin]
         there = (
@@ -379,7 +383,7 @@ class PlanFormula:
         return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
 
     def _require_hold(self, target: ProvinceCode) -> None:
-        """Require enough supports, for a protected province, that no enemy can enter it."""
+        """Require, if the province `target` is protected, enough supports that no enemy can enter it."""
         require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
         near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
         besieged = self.formula.add_variable(f"{target} is besieged")
@@ -396,13 +400,13 @@ class PlanFormula:
                     origin, self.formula.add_variable(f"{origin} counts as cutting for {target}")
                 )
                 require(cutter, cut[province], -self._make_threat(origin, province), -supporters[province])
-        # near outside + cutting + cut <= 1 + supporters; each that is not counted is a literal that holds
+        # near outside + cutting + cut <= 1 + supporters, written as a count of literals that hold
         against = [*(self._make_threat(origin, target) for origin in near), *cutting.values(), *cut.values()]
         enough = self.formula.at_least(len(against) - 1, [*(-literal for literal in against), *supporters.values()])
         require(-besieged, enough)
 
     def _require_conditions(self) -> None:
-        """Require what the conditions say of the line, and that enemies have some place to be."""
+        """Require that the line meets the conditions, and that some supply centre is left to the enemies."""
         wanted = self.wanted
         for province in wanted.protected:
             self.formula.require(self.protected[province])
@@ -412,7 +416,7 @@ class PlanFormula:
         self.formula.require(self.formula.at_least(wanted.least, centers))
         most = len(centers) - 1 if wanted.most is None else wanted.most
         self.formula.require(-self.formula.at_least(most + 1, centers))
-        if wanted.feeds:  # fewer units than centres: some centre more than there are units
+        if wanted.feeds:  # no more units than protected centres
             occupied = list(self.occupied.values())
             self.formula.require(self.formula.at_least(len(occupied), [*centers, *(-literal for literal in occupied)]))
         if not wanted.pockets:
@@ -420,20 +424,20 @@ class PlanFormula:
                 self.open_pocket(pocket)
 
     def read_plan(self, answer: Answer) -> LinePlan:
-        """Return the plan that an assignment of the formula describes."""
+        """Return the plan that the solver's assignment describes."""
         given = ((target, supporters.items()) for target, supporters in self.supporters.items())
         supported = {province: target for target, each in given for province, literal in each if answer.holds(literal)}
         standing = frozenset(province for province, literal in self.occupied.items() if answer.holds(literal))
         protected = frozenset(province for province, literal in self.protected.items() if answer.holds(literal))
         return LinePlan(self.wanted, self.rulebook, standing, supported, protected)
 
-    def forbid_line(self, standing: Collection[ProvinceCode]) -> None:
-        """Forbid lines with units in these provinces and no others."""
+    def forbid_line(self, provinces: Collection[ProvinceCode]) -> None:
+        """Forbid lines whose units stand in exactly these provinces."""
         occupied = self.occupied.items()
-        self.formula.require(*(-literal if province in standing else literal for province, literal in occupied))
+        self.formula.require(*(-literal if province in provinces else literal for province, literal in occupied))
 
     def open_pocket(self, pocket: frozenset[ProvinceCode]) -> None:
-        """Require a way out of these provinces for enemies in them, unless everything else is protected."""
+        """Require that a neighbour of the pocket is unprotected too, unless the pocket or all other provinces are protected."""
         game_map, protected = self.wanted.map, self.protected
         rim = {near for province in pocket for near in game_map.neighbours[province]} - pocket
         may_be_all = self.wanted.most is None or len(game_map.centers - pocket) <= self.wanted.most
@@ -444,18 +448,18 @@ class PlanFormula:
 
 
 _SMALL = 3
-"""The largest pocket, in provinces, that is excluded beforehand; larger ones are rarely proposed."""
+"""The largest pocket, in provinces, that is excluded from the start; larger ones are rarely proposed."""
 
 
 def _iter_small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
-    """Yield every connected set of provinces up to a small size, the smaller sets first."""
+    """Yield every connected set of up to three provinces, the smaller sets first."""
     parts = {frozenset((province,)) for province in game_map.provinces}
     for _ in range(_SMALL):
         yield from sorted(parts, key=sorted)
         parts = {part | {near} for part in parts for one in part for near in game_map.neighbours[one] if near not in part}
 
 
-# The conditions in words.
+# Conditions as text
 
 _CONDITION = re.compile(
     r"\s*(?:(?P<places>protect|outside|not-all)\s*:(?P<provinces>.*)|cent(?:er|re)s\s*(?P<sign><=|>=|=)\s*(?P<number>\d{1,3})\s*)",
@@ -464,12 +468,12 @@ _CONDITION = re.compile(
 
 
 def _parse_condition(text: str) -> tuple[str, str, str, int]:
-    """Parse a condition into its name, sign, argument, and the index of the argument in the text; raises `InputError`."""
+    """Parse a condition into its name, sign and argument, and the argument's index in the text; raises `InputError`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
-        hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them"
+        hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, joined with `and`"
         column = len(text) - len(text.lstrip()) + 1
-        raise InputError(f"{text.strip()!r} is not a goal for a line", column=column, suggestion=hint)
+        raise InputError(f"{text.strip()!r} is not a condition for a line", column=column, suggestion=hint)
     if found["places"]:
         return found["places"].lower(), ":", found["provinces"], found.start("provinces")
     return "centers", found["sign"], found["number"], found.start("number")
@@ -478,7 +482,7 @@ def _parse_condition(text: str) -> tuple[str, str, str, int]:
 def parse_conditions(task: LinesTask, game_map: Map) -> LineConditions:
     """Parse conditions such as `centers=17 and outside:LVP,LON`, and the other options of a task.
 
-    Raises `InputError` with the column in the text.
+    Raises `InputError` that names the column in the text.
     """
     text = task.goal
     protected: set[ProvinceCode] = set()

@@ -1,16 +1,16 @@
-"""Proves lines that move to hold: against any enemy orders, the line reaches a position that it has orders for.
+"""Proves that lines which move hold: against any enemy orders, the line reaches a position for which it has orders.
 
     finding = examine_moving_line(line)
     finding.holds, finding.positions     # a proof, and the positions that the line may reach
-    finding.attack, finding.becomes      # or enemy orders in one of these, and their effect on the line
+    finding.attack, finding.becomes      # or enemy orders in one of these positions, and their effect on the line
 
 The line has orders for some positions. It needs none for a position that it reaches by successful moves without a loss: units
-that arrived hold, and their supporters support them in place. For each position a formula asks whether enemies can enter a
-protected province, or force a position without orders. Positions forced without a loss are added, and the question is repeated.
-If no more are found, the line never leaves this set of positions, so one turn proves all.
+that arrived hold, and their supporters support them in place. For each position, a formula asks whether enemies can enter a
+protected province or force a position without orders. Positions forced without a loss are added, and the question is repeated.
+If no more are found, the line never leaves this set of positions, so looking one turn ahead is enough.
 
-Few enemy orders matter, as for lines that stand (docs/background/lines.md has the proof): moves to where the line is or goes,
-supports for these and for moves of the line, and attacks on enemies who may retreat to where the line leaves.
+As for lines that do not move, few enemy orders matter (docs/background/lines.md has the proof): moves to provinces of the line,
+supports for these and for moves of the line, and attacks on enemies who may retreat to provinces that the line leaves.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold,
 from satjudge.world.rules.rulebook import ConvoyIntent
 
 MOST_POSITIONS = 500
-"""The largest number of positions that a line may reach; above it the proof is given up."""
+"""The largest number of positions that a line may reach; with more, the proof is given up."""
 
 Placement: TypeAlias = frozenset[Unit]
 Key: TypeAlias = tuple[Season | None, Placement]
-"""The season, if it matters, and the units with their places: the identity of a position."""
+"""The season, if it matters, and the units with their places, which together identify a position."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReachedPosition:
-    """A position that a line may reach; `after` has the moves that led to it, if it had no orders."""
+    """A position that a line may reach; `after` has the moves that led to it, if the sheet has no orders for it."""
 
     line: Line
     name: str
@@ -58,9 +58,9 @@ class ReachedPosition:
 
 @dataclass(frozen=True, slots=True)
 class MovingFinding(LineFinding):
-    """The finding whether a moving line holds, and the positions that it may reach.
+    """What was found about a moving line: whether it holds, and the positions that it may reach.
 
-    `attack` is on the position `attacked`, and `becomes` is its result; without one the line holds.
+    `attack` is against the position `attacked`, and `becomes` is its result. Without an attack, the line holds.
     """
 
     positions: tuple[ReachedPosition, ...] = ()
@@ -69,7 +69,7 @@ class MovingFinding(LineFinding):
 
 
 def get_season(line: Line) -> Season | None:
-    """Return the season of the line's position; None if it is meant for any season."""
+    """Return the season of the line's position; None if the position is for any season."""
     return line.board.turn.season if line.board.turn else None
 
 
@@ -78,22 +78,22 @@ def make_key(line: Line) -> Key:
     return get_season(line), frozenset(line.board.units)
 
 
-def can_follow(line: Line, other: Line) -> bool:
-    """Return whether the season of `other` can follow that of `line`; the units do not matter."""
-    now, then = get_season(line), get_season(other)
+def can_follow(line: Line, next_line: Line) -> bool:
+    """Return whether the season of the line `next_line` can come after that of `line`, whatever their units."""
+    now, then = get_season(line), get_season(next_line)
     return then is None or (now is not None and then is not now)
 
 
 def examine_moving_line(line: Line, *, cheapest: bool = False, on_step: Callable[[], None] = lambda: None) -> MovingFinding:
-    """Prove that a moving line holds, or find an attack that breaks it: with the fewest orders, if `cheapest`.
+    """Prove that a moving line holds, or find an attack that breaks it; if `cheapest`, one with the fewest orders.
 
-    Raises `InputError` for a line with too many positions.
+    `on_step` is called for each attack that is found. Raises `InputError` for a line with too many positions.
     """
     _check_convoys(line)
     size, found = Size(), list(_list_positions(line))
     known = {make_key(one.line): one.line for one in found}
     best: tuple[ReachedPosition, Attack, str] | None = None
-    for one in found:  # which grows
+    for one in found:  # the list grows during the loop
         question = ReplyFormula(one.line)
         size.add_question(question.formula, len(question.unknown))
         most = line.enemies if best is None else len(best[1].orders) - 1
@@ -120,16 +120,16 @@ def examine_moving_line(line: Line, *, cheapest: bool = False, on_step: Callable
 
 
 def _check_convoys(line: Line) -> None:
-    """Raise `InputError` if enemies may convoy armies of the line that go by land (4.A.3)."""
+    """Raise `InputError` if the rulebook lets enemies convoy armies of the line that go by land (4.A.3)."""
     if line.rulebook.convoy_intent not in (ConvoyIntent.OWN_OR_VIA, ConvoyIntent.EXPLICIT):
         raise InputError(
-            f"under {line.rulebook.name} enemies may convoy an army that could go by land, which is not supported",
+            f"under {line.rulebook.name}, enemies may convoy an army that could go by land, which is not supported here",
             suggestion="add --set 4.A.3=own-or-via",
         )
 
 
 def _list_positions(line: Line) -> Iterator[ReachedPosition]:
-    """Yield the line's stated positions; raises `InputError` for a repeated one, or a move to where an enemy could be."""
+    """Yield the positions that the sheet states; raises `InputError` for a repeated one or a move to where an enemy can be."""
     seen: dict[Key, str] = {}
     for number, position in enumerate((line, *line.then), 1):
         same = seen.setdefault(make_key(position), str(number))
@@ -138,16 +138,16 @@ def _list_positions(line: Line) -> Iterator[ReachedPosition]:
         free = position.protected_provinces.union(position.board.unit_at)
         for order in position.orders.values():
             if isinstance(order, Move) and province_of(order.destination) not in free:
-                hint = f"{province_of(order.destination)} must be protected, or no outpost"
+                hint = f"{province_of(order.destination)} must be protected, not an outpost"
                 raise InputError(f"{order} goes to a province that enemies may occupy, which is not supported", suggestion=hint)
         yield ReachedPosition(position, str(number))
 
 
-# Possible enemy orders.
+# Possible enemy orders
 
 
 class ReplyFormula:
-    """The formula of enemy orders that break a line in one position, or leave it without orders."""
+    """The formula of enemy orders that break a line in one position, or force it into a position without orders."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -164,14 +164,14 @@ class ReplyFormula:
         require_circular_movement(self.encoding)
         require_one_per_key(self.formula, ((unit.province, guard) for (unit, _), guard in given))
         self._limit_enemies(given)
-        self._require_moves_that_are_supported()
+        self._require_supported_moves()
         self.astray = self.formula.add_variable("a position without orders")
         self.asked: set[Key] = set()
         self.formula.require(self.astray, *self._iter_losses())
         self.solver = Solver(self.formula, workers=1)
 
     def _limit_enemies(self, order_literals: list[tuple[Candidate, Literal]]) -> None:
-        """Require that no more enemy fleets, and enemies of each limited sort, have orders than the line's limits allow."""
+        """Require that orders are given to no more enemy units, in all, of each limited set, than the line's limits allow."""
         line, formula = self.line, self.formula
         if line.fleets is not None:
             fleets = [guard for (unit, _), guard in order_literals if unit.kind is UnitKind.FLEET]
@@ -180,8 +180,8 @@ class ReplyFormula:
             some = [guard for (unit, _), guard in order_literals if (unit.kind, unit.location) in limit.units]
             formula.require(-formula.at_least(limit.most + 1, some))
 
-    def _require_moves_that_are_supported(self) -> None:
-        """Require the move of each support, without which the support does nothing."""
+    def _require_supported_moves(self) -> None:
+        """Require, for each support, that the supported move is ordered, since the support does nothing otherwise."""
         guards = self.orders.guards
         for decision in self.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold and guards[decision.index] != TRUE:
@@ -192,7 +192,7 @@ class ReplyFormula:
         yield from place.moves_in if place else ()
 
     def _iter_losses(self) -> Iterator[Literal]:
-        """Yield literals, each of which holds if an enemy enters a protected province, or may retreat there."""
+        """Yield literals, each of which holds if an enemy enters, or may retreat to, a certain protected province."""
         for province in sorted(self.line.protected_provinces):
             for move in self._iter_moves_into(province):
                 if move.origin.province not in self.line.board.unit_at:
@@ -200,7 +200,7 @@ class ReplyFormula:
             yield self._is_open_to_enemies(province)
 
     def _is_open_to_enemies(self, province: ProvinceCode) -> Literal:
-        """Return the literal that holds if some dislodged enemy may retreat to a province."""
+        """Return the literal that holds if some enemy is dislodged and may retreat to the province."""
         encoding = self.encoding
         return encoding.any_of(
             encoding.all_of((stands, encoding.dislodged(spot.province), -is_retreat_barred(encoding, spot.province, province)))
@@ -208,20 +208,20 @@ class ReplyFormula:
             if province in map(province_of, self.line.board.map.exits(*spot))
         )
 
-    def find_attack(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
-        """Find at most `most` enemies with orders that break the line, or leave it in no known position; None if impossible."""
-        for other in known:
+    def find_attack(self, known_positions: Iterable[Line], max_enemies: int, *, cheapest: bool) -> Attack | None:
+        """Find orders of at most `max_enemies` enemies that break the line or force an unknown position; None if impossible."""
+        for other in known_positions:
             if make_key(other) not in self.asked:
                 self.asked.add(make_key(other))
                 if can_follow(self.line, other):
                     self.formula.require(-self.astray, -self._can_reach(other))
         minimise = self.unknown if cheapest else ()
-        positions = list(known)
+        positions = list(known_positions)
 
         def propose() -> frozenset[Literal] | None:
-            answer = self.solver.decide(at_most=(self.unknown, most), minimise=minimise)
+            answer = self.solver.decide(at_most=(self.unknown, max_enemies), minimise=minimise)
             if answer.values is None and not answer.exhausted:
-                raise RuntimeError("the solver gave up on a position")
+                raise RuntimeError("the solver gave up on a position of the line")
             return None if answer.values is None else frozenset(filter(answer.holds, self.unknown))
 
         def objection(chosen: frozenset[Literal]) -> frozenset[Literal] | None:
@@ -234,33 +234,33 @@ class ReplyFormula:
         return None if chosen is None else self._read_attack(chosen)
 
     def _read_attack(self, chosen: frozenset[Literal]) -> Attack:
-        """Make the attack of the chosen orders; an enemy that attacks other enemies gets another power than theirs."""
+        """Make the attack from the literals of the chosen orders, with its units named in full."""
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
         return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
 
-    # Next positions.
+    # Next positions
 
-    def _can_reach(self, other: Line) -> Literal:
-        """Return the literal that holds if the line can reach a position (also by retreats and builds) and no enemy enters."""
-        wanted = {Spot(unit.kind, unit.location): unit.power for unit in other.board.units}
+    def _can_reach(self, next_line: Line) -> Literal:
+        """Return the literal that holds if the line can reach the position `next_line`, also by retreats and builds."""
+        wanted = {Spot(unit.kind, unit.location): unit.power for unit in next_line.board.units}
         ways = (self._make_way(wanted, dict(fates)) for fates in self._iter_fates(wanted))
         return self.encoding.any_of(ways)
 
-    def _iter_fates(self, wanted: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
-        """Yield each combination of fates of the units in outposts (stays, is lost, retreats) that fits the wanted units."""
+    def _iter_fates(self, targets: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
+        """Yield each combination of fates (stays, lost, retreats somewhere) of units in outposts that fits the wanted units."""
         outside = [unit for unit in self.line.board.units if unit.province in self.line.outposts]
         choices: list[list[tuple[Unit, Fate]]] = [
-            [(unit, fate) for fate in (STAYS, LOST, *list_retreats(self.line, unit)) if self._is_wanted(unit, fate, wanted)]
+            [(unit, fate) for fate in (STAYS, LOST, *list_retreats(self.line, unit)) if self._is_wanted(unit, fate, targets)]
             for unit in outside
         ]
         yield from product(*choices)
 
-    def _is_wanted(self, unit: Unit, fate: Fate, wanted: Mapping[Spot, Power]) -> bool:
-        return fate in (STAYS, LOST) or wanted.get(Spot(unit.kind, fate)) == unit.power
+    def _is_wanted(self, unit: Unit, fate: Fate, targets: Mapping[Spot, Power]) -> bool:
+        return fate in (STAYS, LOST) or targets.get(Spot(unit.kind, fate)) == unit.power
 
-    def _make_way(self, wanted: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
-        """Return the literal that holds if `fates` are possible and each wanted unit is in place then, or can be built."""
+    def _make_way(self, targets: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
+        """Return the literal that holds if these fates are possible and then each wanted unit is in place or can be built."""
         encoding, line = self.encoding, self.line
         whither = [fate for fate in fates.values() if fate not in (STAYS, LOST)]
         if len(set(map(province_of, whither))) < len(whither):
@@ -275,19 +275,19 @@ class ReplyFormula:
                     -self._is_open_to_enemies(province_of(fate)),
                 ]
         left = len(line.board.units) - sum(fate is LOST for fate in fates.values())
-        builds = len(wanted) - left
+        builds = len(targets) - left
         if builds < 0 or (builds and builds > count_builds(line, left)):
             return FALSE
         retreated = {Spot(unit.kind, fate): unit.power for unit, fate in fates.items() if fate not in (STAYS, LOST)}
-        standing = {spot: self._is_standing(spot, power) for spot, power in wanted.items() if retreated.get(spot) != power}
-        missing = [literal for spot, literal in standing.items() if not self._can_be_built(spot, wanted[spot])]
+        standing = {spot: self._is_standing(spot, power) for spot, power in targets.items() if retreated.get(spot) != power}
+        missing = [literal for spot, literal in standing.items() if not self._can_be_built(spot, targets[spot])]
         return encoding.all_of((*parts, *missing, self.formula.at_least(left - len(retreated), standing.values())))
 
     def _can_be_built(self, spot: Spot, power: Power) -> bool:
         return spot.province in find_build_sites(self.line, power)
 
     def _is_standing(self, spot: Spot, power: Power) -> Literal:
-        """Return the literal that holds if a unit of the line, of this kind and power, stands at a place after the moves."""
+        """Return the literal that holds if a unit of the line, of this kind and power, stands at the spot after the moves."""
         encoding = self.encoding
         arrive = (
             encoding.move(move)
@@ -302,7 +302,7 @@ class ReplyFormula:
 
 
 def list_replies(line: Line) -> list[Candidate]:
-    """List every order of enemies that may affect what happens to the line."""
+    """List every enemy order that may affect the line, each as a pair of unit and order."""
     first, *others = (power for power in line.board.map.powers if power not in {unit.power for unit in line.board.units})
     second = next((power for power in others if power not in (line.out or ())), None)
     where = line.protected_provinces.union(line.board.unit_at)
@@ -341,27 +341,27 @@ def _find_destinations(line: Line, kind: UnitKind, place: Location) -> set[Provi
 
 
 def _make_move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
-    """Return a unit's move to a province, to its first coast if it has several, since the coast does not matter."""
+    """Return the move of a unit to a province: to its first coast, if it has several, since the coast does not matter."""
     ways = (way for way in line.board.map.exits(unit.kind, unit.location) if province_of(way) == target)
     return Move(unit.named, min(ways))
 
 
 def _iter_supports(
-    line: Line, power: Power, target: ProvinceCode, allowed: Callable[[ProvinceCode, ProvinceCode], bool]
+    line: Line, power: Power, target: ProvinceCode, is_allowed: Callable[[ProvinceCode, ProvinceCode], bool]
 ) -> Iterator[Candidate]:
-    """Yield the supports by enemies of enemy moves into `target`; they name the supported unit by its province alone."""
+    """Yield a power's supports of enemy moves into `target` if `is_allowed(mover, supporter)` holds of the provinces."""
     able = [Unit(power, kind, place) for kind, place in line.enemy_units if target in _find_destinations(line, kind, place)]
     for unit in able:
         for origin in sorted({other.province for other in able} - {unit.province}):
-            if allowed(origin, unit.province):
+            if is_allowed(origin, unit.province):
                 yield unit, SupportMove(unit.named, Named(None, origin), target)
 
 
-# Results of attacks.
+# Results of attacks
 
 STAYS, LOST = "stays", "lost"
 Fate: TypeAlias = str
-"""The fate of a unit: it stays, is dislodged and lost, or retreats to the location."""
+"""The fate of a unit: `STAYS`, `LOST` (dislodged without a retreat), or the location to which it retreats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,13 +375,13 @@ class BreakReason:
 
 
 def list_retreats(line: Line, unit: Unit) -> list[Location]:
-    """List the places next to a unit that the line protects or has as outposts, where it may hope to retreat to."""
+    """List the adjacent places in protected provinces or outposts of the line, to which the unit might retreat."""
     exits = line.board.map.exits(unit.kind, unit.location)
     return sorted(way for way in exits if province_of(way) in line.protected_provinces | line.outposts)
 
 
 def find_build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
-    """Return the protected home centres where a power may build after this turn; none unless it is Fall."""
+    """Return the protected home centres in which a power may build after this turn; none unless the turn is in Fall."""
     if get_season(line) is not Season.FALL or line.centers is None:
         return frozenset()
     game_map = line.board.map
@@ -389,15 +389,15 @@ def find_build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
 
 
 def count_builds(line: Line, units: int) -> int:
-    """Return how many units the line may build if it has `units` left."""
+    """Return how many units the line may build after this turn if it has `units` left; 0 unless the turn is in Fall."""
     owned = len(line.centers & line.protected_provinces) if line.centers is not None and get_season(line) is Season.FALL else 0
     return max(0, owned - units)
 
 
-def judge_attack(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | None:
-    """Judge an attack: return why the line breaks, its new position, or None if it reaches a known position.
+def judge_attack(attack: Attack, known_positions: Iterable[Line]) -> BreakReason | Line | None:
+    """Judge an attack; return why the line breaks, its position if that is not among `known_positions`, or else None.
 
-    It also breaks if an enemy may retreat to a protected province, or if it lost a unit and no known position can follow.
+    It also breaks if an enemy may retreat to a protected province, or if a unit is dislodged and no known position can follow.
     """
     line, outcome = attack.line, attack.outcome
     if attack.entered_provinces:
@@ -413,22 +413,22 @@ def judge_attack(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | 
         for entry in outcome.dislodgements.values()
         if entry.unit.power in ours
     }
-    for other in known:
+    for other in known_positions:
         if can_follow(line, other) and _can_reach(line, frozenset(other.board.units), standing, lost):
             return None
     if not lost:
         return _derive_position(line, attack)
     told = ", ".join(f"{unit} is dislodged" for unit in lost)
-    return BreakReason(f"{told}, and the line has no orders for any position that it can come to")
+    return BreakReason(f"{told}, and the line has no orders for any position that can follow")
 
 
-def _can_reach(line: Line, wanted: Placement, standing: Placement, retreats_by_unit: Mapping[Unit, list[Location]]) -> bool:
-    """Return whether retreats, and builds after Fall, can turn the standing units into the wanted ones."""
+def _can_reach(line: Line, targets: Placement, standing: Placement, retreats_by_unit: Mapping[Unit, list[Location]]) -> bool:
+    """Return whether the line can get from the standing units to the wanted ones by retreats and, after Fall, by builds."""
     for ways in product(*([None, *ways] for ways in retreats_by_unit.values())):
         placed = [replace(unit, location=way) for unit, way in zip(retreats_by_unit, ways, strict=True) if way is not None]
         units = standing.union(placed)
-        if len({unit.province for unit in units}) == len(standing) + len(placed) and units <= wanted:
-            new = wanted - units
+        if len({unit.province for unit in units}) == len(standing) + len(placed) and units <= targets:
+            new = targets - units
             if len(new) <= count_builds(line, len(units)) and all(
                 unit.province in find_build_sites(line, unit.power) for unit in new
             ):
@@ -437,7 +437,7 @@ def _can_reach(line: Line, wanted: Placement, standing: Placement, retreats_by_u
 
 
 def _derive_position(line: Line, attack: Attack) -> Line:
-    """Return the line in its next position, with orders derived from the present ones: units that arrived hold there."""
+    """Return the line in its position after an attack, with orders derived from the present ones."""
     moved = {
         origin: move.order.destination
         for origin, move in attack.outcome.successful_moves.items()
@@ -459,30 +459,30 @@ def _derive_position(line: Line, attack: Attack) -> Line:
 def _derive_order(
     order: MovementOrder,
     unit: Unit,
-    moved: Mapping[ProvinceCode, Location],
+    destinations: Mapping[ProvinceCode, Location],
     board: Board,
-    waiting: Collection[ProvinceCode],
+    blocked_provinces: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """Return a unit's order for the next turn: a move that was made becomes a hold, its support a support in place."""
+    """Return a unit's order for the next turn: a move that succeeded becomes a hold, and its support a support to hold."""
     match order:
         case Move(_, destination):
-            if order.unit.province in moved:
+            if order.unit.province in destinations:
                 return Hold(unit.named)
             there = board.unit_at.get(province_of(destination))
-            return order if there is None or there.province in waiting else SupportHold(unit.named, there.named)
-        case SupportMove(_, supported, destination) if supported.province in moved:
+            return order if there is None or there.province in blocked_provinces else SupportHold(unit.named, there.named)
+        case SupportMove(_, supported, destination) if supported.province in destinations:
             return SupportHold(unit.named, board.unit_at[province_of(destination)].named)
     return order
 
 
-def _trim_attack(attack: Attack, known: Mapping[Key, Line]) -> Attack:
-    """Return the attack without those enemy units that are not needed to break the line."""
+def _trim_attack(attack: Attack, known_positions: Mapping[Key, Line]) -> Attack:
+    """Return the attack without the enemy units that are not needed to break the line."""
 
     def keep_enemies(units: Iterable[Unit]) -> Attack:
         return Attack(attack.line, {unit: attack.orders[unit] for unit in units})
 
     return keep_enemies(
         find_minimal_subset(
-            attack.orders, lambda units: isinstance(judge_attack(keep_enemies(units), known.values()), BreakReason)
+            attack.orders, lambda units: isinstance(judge_attack(keep_enemies(units), known_positions.values()), BreakReason)
         )
     )

@@ -1,12 +1,12 @@
-"""Proves that lines hold, or finds attacks that break them, redundant units, and units that repair them.
+"""Proves that lines hold, or finds attacks that break them; also finds redundant units, and units that repair a line.
 
     finding = examine_line(line)
     finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
 
-A siege is a formula that asks whether enemies can enter one province of a line. If any enemy orders let a unit into a protected
-province, then one unit gets in while the other enemies only support that move, or move to provinces whose units support against
-it. No enemy needs a convoy, as the last fleet of its route could go there itself (docs/background/lines.md has the proof). So
-other orders are ignored without loss.
+A siege is a formula that asks whether enemies can enter one province of a line. If any enemy orders bring a unit into a
+protected province, then one unit also gets in if the other enemies only support its move, or move to provinces whose units
+support the defence. No enemy needs a convoy, as the last fleet of the route could go there itself (docs/background/lines.md has
+the proof). So the formula can leave out all other orders.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Candidate = tuple[Unit, MovementOrder]
 
 @dataclass(frozen=True)
 class Attack:
-    """Enemies with their orders, and the judge's outcome."""
+    """An attack on a line: the enemy units with their orders, and the outcome."""
 
     line: Line
     orders: Mapping[Unit, MovementOrder]
@@ -55,7 +55,7 @@ class Attack:
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The outcome as the judge finds it for the line and its enemies."""
+        """The judge's outcome for the orders of the line and its enemies."""
         return judge(self.board, self.by_power, rulebook=self.line.rulebook)
 
     @cached_property
@@ -67,7 +67,7 @@ class Attack:
         )
 
     def trim_enemies(self) -> Attack:
-        """Return this attack without the enemies that it does not need to enter a protected province."""
+        """Return this attack without the enemies that are not needed to enter a protected province."""
 
         def keep_enemies(units: Iterable[Unit]) -> Attack:
             return Attack(self.line, {unit: self.orders[unit] for unit in units})
@@ -75,7 +75,7 @@ class Attack:
         return keep_enemies(find_minimal_subset(self.orders, lambda units: bool(keep_enemies(units).entered_provinces)))
 
     def reinforce_line(self, line: Line) -> Attack:
-        """Return this attack on a larger line, less the units of that line whose presence would stop it."""
+        """Return this attack on a larger line, from which only those units are removed whose presence would stop it."""
         standing = self.line.board.unit_at.keys()
 
         def remove_units(units: Iterable[Unit]) -> Attack:
@@ -95,9 +95,9 @@ def encode_line(
 ) -> Encoding:
     """Encode the resolution of a line with its own and other orders, each with the literal that holds if it is given.
 
-    `ours` are orders that the line may have instead of its own. `more` has a literal for each unit that may be added to the
-    line. Their powers and those of the line do not matter, as none of these units moves; all other units are foreign to them
-    and to each other.
+    `own_choices` are orders that the line may have instead of its own. `unit_literals` has a literal for each unit that may be
+    added to the line. As no unit of the line moves, its powers do not matter. All other units are foreign to it and to each
+    other.
     """
     units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | dict(unit_literals)
     if own_choices is None:
@@ -109,7 +109,7 @@ def encode_line(
 
 
 class Siege:
-    """The formula whose assignments are the attacks that bring an enemy into one province."""
+    """The formula whose assignments are the attacks that bring an enemy into the province `target`."""
 
     def __init__(self, line: Line, target: ProvinceCode) -> None:
         self.line = line
@@ -121,7 +121,7 @@ class Siege:
         self._add_requirements()
 
     def _add_requirements(self) -> None:
-        """Require at most one order in each province, each support's move, the line's limits, and a success in the target."""
+        """Require at most one order in each province, the move of each support, the line's limits, and an entry."""
         given = list(zip(self.candidates, self.unknown, strict=True))
         require_one_per_key(self.formula, ((unit.province, guard) for (unit, _), guard in given))
         if self.line.fleets is not None:
@@ -136,12 +136,12 @@ class Siege:
                 self.formula.require(-guards[decision.index], *(guards[move.index] for move in decision.matches))
         self.formula.require(self.encoding.is_entered(self.target))
 
-    def find_attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
-        """Find an attack with at most `most` enemies, if `cheapest` with the fewest; None if there is none."""
+    def find_attack(self, max_enemies: int, *, cheapest: bool = False) -> Attack | None:
+        """Find an attack with at most `max_enemies` enemies, with the fewest if `cheapest`; None if there is none."""
         solver, minimise = Solver(self.formula, workers=1), self.unknown if cheapest else ()
 
         def propose() -> frozenset[Literal] | None:
-            answer = solver.decide(at_most=(self.unknown, most), minimise=minimise)
+            answer = solver.decide(at_most=(self.unknown, max_enemies), minimise=minimise)
             if answer.values is None and not answer.exhausted:
                 raise RuntimeError(f"the solver gave up on {self.target}")
             return None if answer.values is None else frozenset(filter(answer.holds, self.unknown))
@@ -158,11 +158,11 @@ class Siege:
         return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
 
 
-# Orders that enemies need.
+# Orders that enemies need
 
 
 def list_threats(line: Line, target: ProvinceCode) -> list[Candidate]:
-    """List every unit with every order that may help to bring an enemy into the target."""
+    """List the enemy orders that may help to bring a unit into the target, each as a pair of unit and order."""
     attackers = [*_iter_entries(line, target)]
     if not attackers:
         return []
@@ -173,7 +173,7 @@ def list_threats(line: Line, target: ProvinceCode) -> list[Candidate]:
 
 
 def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
-    """Yield the enemy moves into a province, each to one coast only, since the coast does not matter.
+    """Yield the enemy moves into a province, each only to one coast, since the coast does not matter.
 
     All enemies are of one power: their orders do not affect each other, so the power does not matter.
     """
@@ -187,10 +187,9 @@ def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
 
 
 def _iter_supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
-    """Yield the enemies' supports of moves into the target; they name the supported unit by its province alone.
+    """Yield the enemies' supports of moves into the target, which name the supported unit only by its province.
 
-    A unit that can support a move could also make it, so among units that support each other only the alphabetically first may
-    do so.
+    A unit that can support a move could also make it, so of two units, only the alphabetically later one supports the other.
     """
     origins = sorted({unit.province for unit, _ in attackers})
     for unit, _ in attackers:
@@ -201,7 +200,7 @@ def _iter_supports(line: Line, target: ProvinceCode, attackers: list[Candidate])
 
 @dataclass(slots=True)
 class Size:
-    """The number and size of the questions to the solver, one for each province that an enemy can reach."""
+    """The number of questions to the solver, one for each province that an enemy can reach, and their total size."""
 
     questions: int = 0
     orders: int = 0
@@ -209,7 +208,7 @@ class Size:
     clauses: int = 0
 
     def add_question(self, formula: Formula, orders: int) -> None:
-        """Add one more question to these totals, with its formula and its number of orders."""
+        """Add a question with this formula and this number of possible orders to the totals."""
         self.questions += 1
         self.orders += orders
         self.variables += formula.size
@@ -218,7 +217,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class LineFinding:
-    """The finding whether a line holds: the attack that breaks it, or None if it is proved to hold."""
+    """What was found about a line: the attack that breaks it, or None if it is proved to hold."""
 
     line: Line
     attack: Attack | None
@@ -233,10 +232,10 @@ class LineFinding:
 
 
 def examine_line(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> LineFinding:
-    """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if `cheapest`.
+    """Prove that a line holds, or find an attack that breaks it; if `cheapest`, one with the fewest enemies.
 
-    Even if it is not the cheapest, the attack has no enemy that it could do without. Use `satjudge.search.lines.moving_lines`
-    for lines that move.
+    Even without `cheapest`, the attack has no unnecessary enemies. `on_province` is called for each protected province. For
+    lines that move, use `satjudge.search.lines.moving_lines`.
     """
     assert not line.is_moving
     size = Size()
@@ -251,14 +250,14 @@ def examine_line(line: Line, *, cheapest: bool = False, on_province: Callable[[]
 
 
 def iter_sieges(line: Line) -> Iterator[Siege | None]:
-    """Yield the formula of an attack on each protected province, by name; None if no enemy can reach the province."""
+    """Yield the siege of each protected province, in alphabetical order; None instead if no enemy can reach the province."""
     for target in sorted(line.protected_provinces):
         siege = Siege(line, target)
         yield siege if siege.candidates else None
 
 
 def iter_attacks(line: Line) -> Iterator[Attack]:
-    """Find and yield one attack for each province of the line that enemies can enter, without needless enemies."""
+    """Yield one attack, without unnecessary enemies, for each province of the line that enemies can enter."""
     for siege in iter_sieges(line):
         attack = siege.find_attack(line.enemies) if siege else None
         if attack is not None:
@@ -266,17 +265,18 @@ def iter_attacks(line: Line) -> Iterator[Attack]:
 
 
 def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, LineFinding]]:
-    """Yield each unit with the finding about the line without it; the other units keep their orders."""
+    """Yield each unit of the line with the finding about the line without it; the other units keep their orders."""
     for unit in line.board.units:
         yield unit, examine_line(line.keep_units(other.province for other in line.board.units if other != unit))
         on_unit()
 
 
 def find_smallest_part(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
-    """Return the line with the fewest of its units that still protect all its provinces; None if not even all of them do.
+    """Return the line with the fewest of its units that still protect all its provinces; None if even all of them do not.
 
-    Every attack on too few units shows that one of the units that would stop it is needed. The fewest units that meet all such
-    demands are tried next, so the first that hold are the fewest. An attack that breaks some units also breaks fewer.
+    Every attack on too few units shows that at least one of the units that would stop it is needed. The next try is the fewest
+    units that meet all these demands, so the first success has the fewest units. An attack that breaks some units also breaks
+    any part of them.
     """
     formula = Formula()
     keep = {unit.province: formula.add_variable(str(unit)) for unit in line.board.units}
@@ -294,14 +294,15 @@ def find_smallest_part(line: Line, on_try: Callable[[], None] = lambda: None) ->
 def _find_fewest_units(
     formula: Formula,
     units: Sequence[Literal],
-    line_of: Callable[[Answer], Line],
-    withstand: Callable[[Attack], None],
+    build_line: Callable[[Answer], Line],
+    exclude_attack: Callable[[Attack], None],
     on_try: Callable[[], None],
-    minimised_after: Sequence[Literal] = (),
+    then_minimise: Sequence[Literal] = (),
 ) -> Line | None:
-    """Return the line with the fewest units that holds, among those that the formula allows; None if none holds.
+    """Return the line with the fewest units that holds, among those that the formula allows; None if there is none.
 
-    Among these, return one with the fewest true literals of `minimised_after`.
+    `build_line` makes a line from an assignment, `exclude_attack` adds clauses against an attack, and `on_try` is called before
+    each try. Of several such lines, return one with the fewest true literals of `then_minimise`.
     """
     solver = Solver(formula, workers=1)
 
@@ -309,36 +310,36 @@ def _find_fewest_units(
         answer = solver.decide(minimise=units)
         if answer.values is None:
             return None
-        if minimised_after:
-            answer = solver.decide(at_most=(units, sum(map(answer.holds, units))), minimise=minimised_after)
+        if then_minimise:
+            answer = solver.decide(at_most=(units, sum(map(answer.holds, units))), minimise=then_minimise)
         on_try()
-        return line_of(answer)
+        return build_line(answer)
 
     def learn(broken: list[Attack]) -> None:
         for attack in broken:
-            withstand(attack)
+            exclude_attack(attack)
 
     return find_accepted(propose, lambda line: list(iter_attacks(line)) or None, learn)
 
 
-# Repair.
+# Repair
 
 
 def repair_line(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
-    """Return the line with the fewest additional units, and their orders, that make it hold; None if no units can.
+    """Return the line with the fewest added units, with orders, that make it hold; None if no units do.
 
-    Further units stand behind or next to the line, and hold or support. The line's own orders stay unless it may `reorder`:
-    then the result has the fewest changed orders among the repairs with the fewest units. Each attack found so far is an
-    encoding in which the unknown orders and units are literals, and must not succeed.
+    The added units stand behind or next to the line, and hold or support. With `reorder`, the line's own orders may change as
+    well; then the result has the fewest changed orders among the repairs with the fewest units. Each attack found so far is
+    encoded with the unknown orders and units as literals, and must not succeed.
     """
     works = _RepairFormula(line, reorder=reorder)
     return _find_fewest_units(
-        works.formula, list(works.standing.values()), works.build_line, works.exclude_broken, on_try, works.changed
+        works.formula, list(works.standing.values()), works.build_line, works.exclude_attack, on_try, works.changed
     )
 
 
 class _RepairFormula:
-    """A formula of units and orders to add to a line, and of changes of its own orders."""
+    """A formula of units with orders to add to a line, and of changes to its own orders."""
 
     def __init__(self, line: Line, *, reorder: bool) -> None:
         self.line = line
@@ -357,7 +358,7 @@ class _RepairFormula:
                 self.formula.require(-guard, self.standing[place])
 
     def _add_own_orders(self) -> dict[Candidate, Literal]:
-        """Return a literal for each possible order of each unit of the line, and require that exactly one per unit holds."""
+        """Return a new literal for each possible order of each unit of the line; require exactly one order per unit."""
         ours: dict[Candidate, Literal] = {}
         line = self.line
         near = {*self.standing, *line.board.unit_at}
@@ -371,7 +372,7 @@ class _RepairFormula:
         return ours
 
     def build_line(self, answer: Answer) -> Line:
-        """Build the line with the units and orders that the solver proposes."""
+        """Return the line with the units and orders that the solver's assignment proposes."""
         orders = {unit.province: order for (unit, order), guard in self.ours.items() if answer.holds(guard)}
         chosen = dict(candidate for candidate, guard in self.guards.items() if answer.holds(guard))
         bare = replace(self.line, orders=orders).add_units(chosen)
@@ -380,8 +381,8 @@ class _RepairFormula:
         }
         return replace(bare, orders=full)
 
-    def exclude_broken(self, attack: Attack) -> None:
-        """Require that this attack enters no protected province, unless a unit of the line stands where an attacker would."""
+    def exclude_attack(self, attack: Attack) -> None:
+        """Require that this attack enters no protected province, unless units of the line take the place of an attacker."""
         enemies = {unit.province for unit in attack.orders}
         ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]
@@ -391,21 +392,21 @@ class _RepairFormula:
         unbroken = [-encoding.is_entered(province) for province in self.line.protected_provinces]
         unprotected = (
             province for province in ours if province not in self.line.protected_provinces
-        )  # none stands there, or none enters
+        )  # no unit of the line stands there, or no enemy enters
         unbroken += [self.formula.any_of((-ours[province], -encoding.is_entered(province))) for province in unprotected]
         taken = (self.standing.get(province, FALSE) for province in enemies)
         self.formula.require(self.formula.all_of(unbroken), *taken)
 
 
 def _is_equivalent(one: MovementOrder, other: MovementOrder) -> bool:
-    """Return whether two orders of the same unit mean the same, though one may name its supported unit in full."""
+    """Return whether two orders of the same unit have the same meaning, even if one names the supported unit in full."""
     if isinstance(one, SupportHold) and isinstance(other, SupportHold):
         return one.supported.province == other.supported.province
     return isinstance(one, Hold) and isinstance(other, Hold)
 
 
 def _iter_extra_units(line: Line) -> Iterator[Candidate]:
-    """Yield each unit that could be added next to a line to repair it, with every order it might have."""
+    """Yield each unit that could be added to a line, behind or next to it, with each order that it might have."""
     power = line.board.units[0].power
     game_map = line.board.map
     near = (
@@ -420,7 +421,7 @@ def _iter_extra_units(line: Line) -> Iterator[Candidate]:
 
 
 def _iter_orders(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
-    """Yield the orders that a unit of a line may have: to hold, or to support in place a unit in a province of `near`."""
+    """Yield the orders that a unit of a line may have: to hold, or to support a unit in a province of `near` to hold."""
     yield Hold(unit.named)
     for target in sorted({province_of(way) for way in line.board.map.exits(unit.kind, unit.location)}):
         standing = line.board.unit_at.get(target)

@@ -1,9 +1,9 @@
-"""Encodes a resolution: the equations as clauses over orders that are unknown.
+"""Encodes resolutions of unknown orders: writes the equations as clauses.
 
     encoding = orders.encode_resolution()   # one consistent resolution, for any orders
     orders.formula.require(encoding.dislodged("PAR"))
 
-Encodings in one formula share the units and orders; each has moves, supports and convoys of its own.
+The encodings in one formula share the units and orders. Each has its own literals for moves, supports and convoys.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from satjudge.world.rules import Rulebook
 V = TypeVar("V")
 S = TypeVar("S")
 Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
-"""An order that may be given to a unit, and the literal that it is given."""
+"""A unit and an order that it may be given, with the literal that holds if it is given."""
 
 
 @dataclass(eq=False)
 class UnknownOrders:
-    """Orders on a board as unknowns: a situation with all possible orders, and their literals.
+    """Unknown orders on a board: a situation with all possible orders, and their literals.
 
-    `guards` has a literal for every decision of the situation, by index: the order is given, and legal. `said` has the orders
-    as given, before the rulebook completes them. `stands` has a literal for every unit. `powers` has the units' powers.
-    `most_units` is the largest number of units, if known: no strength exceeds it. Units in `unsupportable` provinces cannot be
-    supported in place.
+    `guards`: by decision index, the literal that holds if the order is given and legal. `said`: by decision index, the order as
+    given, before the rulebook completes it. `stands`: by unit, the literal that holds if it is on the board. `powers`: the
+    units' powers. `most_units`: the largest number of units, if known, which no strength exceeds. `unsupportable`: by province,
+    the literal that holds if the unit there cannot be supported in place.
     """
 
     formula: Formula
@@ -66,21 +66,21 @@ class UnknownOrders:
         return self.situation.board.map
 
     def iter_units(self, province: ProvinceCode) -> Iterator[tuple[Spot, Literal]]:
-        """Yield every unit that stands or may stand in a province, with the literal that holds if it does."""
+        """Yield every unit that may be in the province, with the literal that holds if it is."""
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
     def list_order_literals(self) -> Iterable[tuple[MovementOrder, Literal]]:
-        """Return every possible order except to hold, legal or not, with the literal that holds if it is given."""
+        """Return every possible order except holds, legal or not, with the literal that holds if it is given."""
         return zip(self.said, self.guards, strict=True)
 
     def order_literal(self, province: ProvinceCode) -> Literal:
-        """Return the literal that holds if the unit in a province is given any order except to hold."""
+        """Return the literal that holds if the unit in a province is given any order except a hold."""
         return self.formula.any_of(literal for order, literal in self.list_order_literals() if order.unit.province == province)
 
     def encode_resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
-        """Encode a consistent resolution of the orders, with variables of its own, into the formula.
+        """Add a consistent resolution of the orders to the formula, with its own variables, which are named with `name`.
 
-        Decisions of the kinds in `may_fail` may fail although their equations hold.
+        Decisions of the kinds in `may_fail` may fail even if their equations hold.
         """
         return Encoding(self, name, may_fail=may_fail).post_equations()
 
@@ -95,9 +95,10 @@ def make_known_powers(
     powers: Mapping[ProvinceCode, Power],
     most_units: int | None = None,
 ) -> UnknownOrders:
-    """Make the unknown orders of units with known powers from possible orders and their literals; holds are left out.
+    """Make unknown orders of units with known powers from choices: possible orders, each with its literal; holds are left out.
 
-    `units` are the literals of units, `powers` their powers; a unit that is not named is foreign to all others.
+    `units`: by unit, the literal that holds if it is on the board. `powers`: the powers by province; a unit without one is
+    foreign to all others.
     """
     deciding = [(choice, guard) for choice, guard in choices if not isinstance(choice[1], Hold)]
     situation = build_candidate_situation(board, [choice for choice, _ in deciding], rulebook, choose_route_finder(rulebook))
@@ -107,9 +108,9 @@ def make_known_powers(
 
 
 class Encoding(ClauseLogic):
-    """One consistent resolution of the unknown orders: a reader of the equations.
+    """One consistent resolution of unknown orders, as a logic that reads the equations.
 
-    Every MOVE is a variable; SUPPORT, CONVOY and the rest are functions of these. Orders that are not chosen fail.
+    Every MOVE is a variable; SUPPORT, CONVOY and everything else are functions of the moves. Orders that are not given fail.
     """
 
     def __init__(
@@ -124,38 +125,38 @@ class Encoding(ClauseLogic):
         self.orders = orders
         self.name = name
         self.inputs = convoys
-        """The literals that each convoy is available, if the equations do not decide that."""
+        """By decision index, literals that set the convoys instead of their equations, or None."""
         subjects = orders.situation.decisions
         self.fails = {
             d.index: self.formula.add_variable(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))
         }
-        """The literals that a decision fails despite its equation."""
+        """By decision index, the literal that holds if the decision fails despite its equation."""
         self._moves = {d.index: self.formula.add_variable(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
         self._truths: dict[object, Literal] = {}
         self._strengths: dict[object, Thresholds] = {}
         self.missing: Callable[[ProvinceCode], Encoding] | None = None
-        """The function from a province to the outcome without the unit there, if the encoding is an outcome."""
+        """For an outcome, a function that encodes the outcome without the unit in a province."""
 
     def post_equations(self) -> Encoding:
-        """Add the equation of every move to the formula, and return this same encoding."""
+        """Add the equations of all moves to the formula, and return this encoding."""
         for subject in self.orders.situation.decisions:
             if isinstance(subject, MoveDecision):
                 self.formula.equate(self._moves[subject.index], self._allow_failure(subject, statement.move(self, subject)))
             else:
-                self.value_of(subject)  # now, so that an answer has a value for it
+                self.value_of(subject)  # so that every assignment has a value for it
         return self
 
     def suppose_moves(self, moves: Iterable[MoveDecision]) -> Encoding:
-        """Return the resolution as if these moves succeeded where they are ordered; supports and convoys stay as they are."""
+        """Return an encoding in which these moves succeed if they are ordered, while supports and convoys stay the same."""
         supposed = copy(self)
         supposed._moves = self._moves | {move.index: self.is_chosen(move) for move in moves}
         supposed._strengths = {}
         return supposed
 
     def value_of(self, decision: Decision) -> Literal:
-        """Return the literal that holds if a decision is true: a move succeeds, a support is given or a convoy available.
+        """Return the literal that holds if a decision is true: a move succeeds, a support is given, or a convoy is available.
 
-        Railroads and canals do not occur: `Universe` refuses maps with them.
+        Decisions on railroads and canals do not occur, since `Universe` refuses maps with these.
         """
         if isinstance(decision, MoveDecision):
             return self.move(decision)
@@ -164,20 +165,20 @@ class Encoding(ClauseLogic):
         assert isinstance(decision, ConvoyDecision)
         return self.convoy(decision)
 
-    def _allow_failure(self, subject: Decision, truth: Literal) -> Literal:
-        """Return the literal that holds if `truth` does and the decision is not overridden to fail, where that is allowed."""
+    def _allow_failure(self, subject: Decision, equation_value: Literal) -> Literal:
+        """Return the literal that holds if `equation_value` holds and the decision is not overridden to fail."""
         fails = self.fails.get(subject.index, FALSE)
-        self.formula.require(-fails, truth)
-        return self.formula.all_of((truth, -fails))
+        self.formula.require(-fails, equation_value)
+        return self.formula.all_of((equation_value, -fails))
 
-    # Given orders.
+    # Given orders
 
     def is_chosen(self, decision: Decision) -> Literal:
         """Return the literal that holds if the decision's order is given and legal."""
         return self.orders.guards[decision.index]
 
     def is_occupied(self, place: Place) -> Literal:
-        """Return the literal that holds if any unit stands at the place."""
+        """Return the literal that holds if a unit stands at the place."""
         return self.orders.occupied.get(place.province, FALSE)
 
     def supportable(self, place: Place) -> Literal:
@@ -185,57 +186,57 @@ class Encoding(ClauseLogic):
         return -self.orders.unsupportable.get(place.province, FALSE)
 
     def same_power(self, one: Place, other: Place) -> Literal:
-        """Return the literal that holds if units of one power stand at both places."""
+        """Return the literal that holds if units of the same power stand at both places."""
         return self.orders.powers.have_same_power(one.province, other.province)
 
-    # The decisions.
+    # The decisions
 
     def move(self, move: MoveDecision) -> Literal:
         """Return the literal that holds if the move succeeds."""
         return self._moves[move.index]
 
     def support(self, support: SupportDecision) -> Literal:
-        """Return the literal that holds if the support is given, by its equation."""
+        """Return the literal that holds if the support is given, according to its equation."""
         return self._cache_term(self._truths, Encoding._encode_support, support)
 
     def _encode_support(self, support: SupportDecision) -> Literal:
         return self._allow_failure(support, statement.support(self, support))
 
     def convoy(self, convoy: ConvoyDecision) -> Literal:
-        """Return the literal that holds if the convoy is available, by its equation or by the inputs."""
+        """Return the literal that holds if the convoy is available, according to `inputs` or else to its equation."""
         if self.inputs is not None:
             return self.inputs[convoy.index]
         return self._allow_failure(convoy, self.convoy_equation(convoy))
 
     def convoy_equation(self, convoy: ConvoyDecision) -> Literal:
-        """Return the literal that holds if the convoy's equation makes it available, even where an input sets the convoy."""
+        """Return the literal that holds if the convoy is available according to its equation, even if `inputs` sets it."""
         return self._cache_term(self._truths, statement.convoy, convoy)
 
-    # The derived terms are each computed once.
+    # Derived terms, each computed once
 
     def path(self, move: MoveDecision) -> Literal:
         """Return the literal that holds if the move has a path (PATH, 5.B.4)."""
         return self._cache_term(self._truths, statement.path, move)
 
     def hold(self, place: Place) -> Thresholds:
-        """Return the HOLD strength of the place (5.B.5), as a literal for each value that it may reach."""
+        """Return the HOLD strength of the place (5.B.5): its n-th literal holds if it is at least n."""
         return self._cache_term(self._strengths, statement.hold, place)
 
     def attack(self, move: MoveDecision) -> Thresholds:
-        """Return the ATTACK strength of the move (5.B.8), as a literal for each value that it may reach."""
+        """Return the ATTACK strength of the move (5.B.8): its n-th literal holds if it is at least n."""
         return self._cache_term(self._strengths, statement.attack, move)
 
     def prevent(self, move: MoveDecision) -> Thresholds:
-        """Return the PREVENT strength of the move (5.B.6), as a literal for each value that it may reach."""
+        """Return the PREVENT strength of the move (5.B.6): its n-th literal holds if it is at least n."""
         return self._cache_term(self._strengths, statement.prevent, move)
 
     def _cache_term(self, cache: dict[object, V], term: Callable[[Any, S], V], subject: S) -> V:
-        """Return `term` of this encoding and the subject, computed on first use and then kept in the cache."""
+        """Return `term(self, subject)`, which is computed only once and kept in `cache`."""
         if (term, subject) not in cache:
             cache[term, subject] = term(self, subject)
         return cache[term, subject]
 
-    # Derived literals.
+    # Derived literals
 
     def is_entered(self, province: ProvinceCode) -> Literal:
         """Return the literal that holds if some move into the province succeeds."""
@@ -243,12 +244,12 @@ class Encoding(ClauseLogic):
         return self.formula.any_of(self.move(move) for move in place.moves_in) if place else FALSE
 
     def is_left(self, province: ProvinceCode) -> Literal:
-        """Return the literal that holds if the unit in the province moves out of it."""
+        """Return the literal that holds if the unit in the province moves out."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
 
     def stays(self, province: ProvinceCode) -> Literal:
-        """Return the literal that holds if a unit stands in the province before the moves and does not move out of it."""
+        """Return the literal that holds if a unit stands in the province and does not move out; it may be dislodged."""
         return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.is_left(province)))
 
     def dislodged(self, province: ProvinceCode) -> Literal:

@@ -1,6 +1,6 @@
-"""Holds the proposals of a solver, boards with orders, and the two loops that answer all questions about unknown orders.
+"""Defines proposals (boards with orders) and the two loops that answer all questions about unknown orders.
 
-`find_accepted` proposes, judges and learns; `find_minimal_subset` removes unneeded parts.
+`find_accepted` proposes, judges and learns. `find_minimal_subset` removes unnecessary parts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A board, an order for each of its units, and a key for each chosen order; holding has none."""
+    """A board, an order for each of its units, and in `chosen` the meaning key of each order except holds."""
 
     board: Board
     by_province: Mapping[ProvinceCode, MovementOrder]
@@ -34,7 +34,7 @@ class Proposal:
 
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:
-        """The orders by power, each power's in the order in which the board lists its units."""
+        """The orders by power, each power's orders in the sequence of its units on the board."""
         return group_pairs((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
     def remove_units_and_orders(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
@@ -48,7 +48,7 @@ class Proposal:
 
 
 def complete_order(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
-    """Return the order with its units named as they stand, and with their powers where a rulebook requires them."""
+    """Return the order with units named by kind and location, and with a foreign unit's power if a rulebook requires it."""
     unit = board.unit_at[order.unit.province].named
     match order:
         case SupportHold() | SupportMove():
@@ -59,7 +59,7 @@ def complete_order(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> 
 
 
 def _complete_unit(unit_name: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
-    """Return the name of a supported or convoyed unit, with its power if that is required (4.C.5)."""
+    """Return the full name of a unit that `helper` supports or convoys, with its power if a rulebook requires it (4.C.5)."""
     unit = board.unit_at[unit_name.province]
     foreign = unit.power != board.unit_at[helper.province].power
     must_say = foreign and any(rulebook.missing_nationality is Mistake.ILLEGAL for rulebook in rulebooks)
@@ -67,12 +67,12 @@ def _complete_unit(unit_name: Named, helper: Named, board: Board, rulebooks: Ite
 
 
 def make_hold(unit: Unit) -> Hold:
-    """Make the order to hold for a unit."""
+    """Return an order for the unit to hold."""
     return Hold(unit.named)
 
 
 def is_isomorphic(one: Proposal, other: Proposal) -> bool:
-    """Return whether two boards with orders are the same except for the names of provinces and powers."""
+    """Return whether two boards with orders are the same apart from the names of provinces and powers."""
     if len(one.board.units) != len(other.board.units):
         return False
     import networkx
@@ -82,16 +82,16 @@ def is_isomorphic(one: Proposal, other: Proposal) -> bool:
 
 
 def isomorphism_digest(proposal: Proposal) -> str:
-    """Return a hash that is equal for boards with orders that are the same except for the names of provinces and powers."""
+    """Return a hash that is the same for boards with orders that differ only in the names of provinces and powers."""
     import networkx
 
-    with warnings.catch_warnings():  # networkx warns at every call that 3.5 fixed its hashes of directed graphs
+    with warnings.catch_warnings():  # networkx warns at every call that version 3.5 changed the hashes of directed graphs
         warnings.simplefilter("ignore", UserWarning)
         return str(networkx.weisfeiler_lehman_graph_hash(_make_isomorphism_graph(proposal), edge_attr="what", node_attr="what"))
 
 
 def _make_isomorphism_graph(proposal: Proposal) -> networkx.DiGraph:
-    """Return a graph of a proposal's units, orders, provinces and powers; isomorphic proposals have isomorphic graphs."""
+    """Return a graph of a proposal's units, orders, provinces and powers, without the names of provinces and powers."""
     import networkx
 
     graph = networkx.DiGraph()
@@ -115,9 +115,9 @@ O = TypeVar("O")  # noqa: E741
 
 
 def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
-    """Return the first proposal to which `judge` has no objection; None if `propose` has no more.
+    """Return the first proposal to which `judge` has no objection; None if `propose` returns no more.
 
-    `learn` makes sure that later proposals meet the objection.
+    `learn` receives each objection, and must ensure that later proposals avoid it.
     """
     while (proposal := propose()) is not None:
         objection = judge(proposal)
@@ -127,12 +127,12 @@ def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None
     return None
 
 
-def find_minimal_subset(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
-    """Drop things one by one as long as `still_holds` is true of the rest, and return those that remain.
+def find_minimal_subset(elements: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
+    """Remove elements one by one as long as `still_holds` is true of the others; return those that are left.
 
     One pass is enough if the property is monotone; otherwise passes repeat until nothing more can be dropped.
     """
-    kept, before = list(things), -1
+    kept, before = list(elements), -1
     while before != len(kept):
         before = len(kept)
         for thing in list(kept):

@@ -1,22 +1,21 @@
-"""States what backup rules may make of unknown orders: where paradoxes may be ruled on, and how circular movement ends.
+"""States how backup rules may settle unknown orders: where paradoxes may be ruled on, and how circular movement ends.
 
-*Paradoxes.* For every setting of the convoys, the other equations have a solution, which says of every convoy whether it should
-be available (docs/background/search.md has the proof). A board has no resolution exactly if no setting agrees with its result.
-Sets of convoys are named by the alphabetical rank of the convoying seas, so that a setting fits all boards.
+*Paradoxes.* For every setting of the convoys, the other equations have a solution, which determines for every convoy whether it
+should be available (docs/background/search.md has the proof). A board has no resolution exactly if no setting agrees with its
+result. A setting names convoys by the alphabetical rank of the convoying seas, so that it can be used for all boards.
 
 A ruling on a paradox lets decisions fail despite their equations (`satjudge.judging.backup.list_overridable_kinds`), but only
-if there is a paradox. Two conditions ensure that, both necessary. The *sign of a paradox* adds four encodings with other
-settings of the convoys: it says for any orders that a paradox exists somewhere, and hardly ever holds without one. *Cycles*
-take a variable for each decision and no encoding. If all orders of a map are open, all of them might be in one cycle, but on
-the few units of a position they show which decisions no core can hold. So `search` uses the sign, and `guarantee`, which has an
+if there is a paradox. Either of two necessary conditions ensures that. The *sign of a paradox* adds four encodings with other
+settings of the convoys: it holds if a paradox exists somewhere on the board, and hardly ever without one. *Cycles* need a
+variable for each decision but no encoding. If all orders of a map are open, all of them might be in one cycle, but for the few
+units of a position, cycles show which decisions cannot be in a core. So `search` uses the sign, and `guarantee`, which has an
 encoding for every reply, uses cycles.
 
-*Circular movement* (DATC 6.C) is required, so that boards need not be checked one by one. Any consistent resolution could be
-the outcome as far as an encoding goes, and moves in a ring have two: all succeed, or none does. So an outcome must not hold a
-ring that *waits*: moves that fail although each would succeed if the unit at its destination, the next of the ring, left as
-ordered. Were all of them to succeed, all equations would still hold, and the outcome has the greatest of the solutions for
-moves after units that leave (docs/background/search.md). No ring waits if every province has a height, and a waiting unit
-stands higher than the one it waits for.
+*Circular movement* (DATC 6.C) must succeed. In an encoding, any consistent resolution could be the outcome, and moves in a ring
+have two: all succeed, or none does. So an outcome must not contain a ring that *waits*: moves that fail although each would
+succeed if the unit at its destination, the next of the ring, left as ordered. If all of them succeeded, all equations would
+still hold, and the outcome has the greatest of the solutions for moves after units that leave (docs/background/search.md). No
+ring waits if every province has a height, and a waiting unit stands higher than the unit for which it waits.
 """
 
 from __future__ import annotations
@@ -37,19 +36,19 @@ from satjudge.world.geography import ProvinceCode
 from satjudge.world.rules.rulebook import AttackOrigin, ParadoxRule
 
 Pattern: TypeAlias = tuple[frozenset[int], bool]
-"""A setting of convoys: the ranks of the available ones among the convoying seas; if true, all but these."""
+"""A setting of the convoys: the ranks, among seas with convoys, of those whose convoys are available; if true, all others."""
 
 ALL_AND_NONE: tuple[Pattern, Pattern] = ((frozenset(), False), (frozenset(), True))
 
 
 SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
-"""The paradox rules that protect supports (4.A.2): equations read more of a convoy under them."""
+"""The paradox rules that protect supports (4.A.2), under which equations read more of a convoy."""
 _UNITS_OF_A_LINK = 4
 """The units of a link: a fleet, its army, the unit where the army lands, and one that could dislodge the fleet."""
 
 
 class ConvoySettings:
-    """Ways to set the convoys of unknown orders."""
+    """Makes literals about settings of the convoys among unknown orders."""
 
     def __init__(self, orders: UnknownOrders) -> None:
         self.orders = orders
@@ -57,13 +56,13 @@ class ConvoySettings:
         self.convoys = [d for d in orders.situation.decisions if isinstance(d, ConvoyDecision)]
 
     def contradiction_literal(self, pattern: Pattern) -> Literal:
-        """Return the literal that holds if some convoy's equation contradicts this setting of the convoys."""
+        """Return the literal that holds if, with the convoys set in this pattern, some convoy's equation says the opposite."""
         name = f"convoys set, {sorted(pattern[0])} {pattern[1]}"
         encoding = Encoding(self.orders, name, convoys=self._make_inputs(pattern)).post_equations()
         return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.convoy_equation(c)) for c in self.convoys)
 
     def _make_inputs(self, pattern: Pattern) -> dict[int, Literal]:
-        """Return by decision index the literal that holds if the convoy is available in the pattern."""
+        """Return, by decision index, the literal that holds if the convoy is available in the pattern."""
         ranks, complement = pattern
         inputs = {}
         for sea, before in self._list_convoy_counts().items():
@@ -75,7 +74,7 @@ class ConvoySettings:
         return inputs
 
     def _list_convoy_counts(self) -> dict[ProvinceCode, list[Literal]]:
-        """Return for each sea with convoys the literals that hold if at least 0, 1, 2 … of the seas before it have any."""
+        """Return, by sea with convoys, literals that hold if at least 0, 1, 2 … of the seas before it have any."""
         found: dict[ProvinceCode, list[Literal]] = {}
         before: list[Literal] = [TRUE]
         for province, place in sorted(self.orders.situation.places.items()):
@@ -87,14 +86,14 @@ class ConvoySettings:
         return found
 
     def make_paradox_sign(self) -> Literal:
-        """Return a literal that holds wherever the backup rule settles a paradox, and perhaps elsewhere."""
+        """Return a literal that holds at least on boards where a backup rule settles a paradox, and rarely on others."""
         contradicted = self.formula.all_of(
             map(self.contradiction_literal, ALL_AND_NONE)
         )  # a core with no resolution contradicts both
         return self.formula.any_of((self._make_several_sign(), contradicted))
 
     def _make_several_sign(self) -> Literal:
-        """Return the sign of a core with several resolutions: a convoy available in one encoding, disrupted in another.
+        """Return the sign of several resolutions: some convoy is available in one new encoding and disrupted in another.
 
         A part that depends on that core may have no resolution, so the other convoys keep their setting.
         """
@@ -119,17 +118,17 @@ class ConvoySettings:
         )
 
 
-# Rings.
+# Rings
 
 
 def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Literal:
-    """Return the literal that holds if a convoy depends on itself: its army attacks a unit whose support affects its fleet.
+    """Return the literal that holds if some convoy's army attacks a unit whose support affects the convoying fleet.
 
-    If it depends `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should
-    be available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are
-    two. With no resolution, or several that differ about convoys, some convoys depend on each other in a ring, and a ring of n
-    convoys takes 4n units (docs/background/search.md). So this is assumed for more units, and where the rulebook or the map
-    allows other dependencies between convoys.
+    With `against`, the support defends the fleet: the fleet is dislodged if the convoy succeeds, so there is no resolution.
+    Otherwise it supports the attack on the fleet: the fleet is dislodged if the convoy fails, so there are two resolutions.
+    If there is no resolution, or several that differ in convoys, some convoys depend on each other in a ring, and a ring of n
+    convoys takes 4n units (docs/background/search.md). So the literal is `TRUE` if there may be more units, and where the
+    rulebook or the map allows other dependencies between convoys.
     """
     rules, game_map = orders.situation.rulebook, orders.map
     by_supports_alone = rules.paradox not in SUPPORT_RULES and rules.paradox_origin is AttackOrigin.START
@@ -144,11 +143,11 @@ def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Liter
         for target, landing in _find_landings(encoding, place).items()
     )
     supporters = orders.formula.at_least(1 + against, orders.group_literals_by_kind().get("supports", ()))
-    return encoding.all_of((somewhere, supporters))  # the one implies the other, but not directly
+    return encoding.all_of((somewhere, supporters))  # the first implies the second, but not directly
 
 
 def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
-    """Return by landing place of the fleet's convoys the literal that holds if the army attacks a unit there."""
+    """Return, by the place where an army of the fleet's convoys lands, the literal that holds if it attacks a unit there."""
     return join_by_key(
         encoding.formula,
         (
@@ -160,7 +159,7 @@ def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
 
 
 def _has_attacking_link(encoding: Encoding, fleet: Place, target: Place) -> Literal:
-    """Return the literal that holds if the unit at the target supports a move that could dislodge the fleet."""
+    """Return the literal that holds if the unit in `target` supports a move that could dislodge the fleet."""
     return encoding.any_of(
         encoding.all_of((_could_dislodge(encoding, move), encoding.is_chosen(support)))
         for move in fleet.moves_in
@@ -170,7 +169,7 @@ def _has_attacking_link(encoding: Encoding, fleet: Place, target: Place) -> Lite
 
 
 def _has_defending_link(encoding: Encoding, fleet: Place, target: Place) -> Literal:
-    """Return the literal that holds if the target's unit supports the endangered fleet, or a move to its sea."""
+    """Return the literal that holds if the unit in `target` supports the endangered fleet, or a move to its sea."""
     supports = (*fleet.hold_supports, *(support for move in fleet.moves_in for support in move.supports))
     supported = encoding.any_of(encoding.is_chosen(support) for support in supports if support.place is target)
     others = (_could_dislodge(encoding, move, excluded=target) for move in fleet.moves_in)
@@ -178,7 +177,7 @@ def _has_defending_link(encoding: Encoding, fleet: Place, target: Place) -> Lite
 
 
 def _could_dislodge(encoding: Encoding, move: MoveDecision, excluded: Place | None = None) -> Literal:
-    """Return the literal that holds if a move has a support that counts against its target, other than from `excluded`."""
+    """Return the literal that holds if a move attacks a foreign unit with foreign support, other than from `excluded`."""
     counting = (
         encoding.all_of((encoding.is_chosen(support), statement.is_foreign(encoding, move.destination, support.place)))
         for support in move.supports
@@ -191,22 +190,22 @@ def _has_attack(encoding: Encoding, move: MoveDecision) -> Literal:
     return encoding.all_of((encoding.is_chosen(move), statement.is_foreign(encoding, move.origin, move.destination)))
 
 
-# Cycles.
+# Cycles
 
 _CHOICE = -1
-"""The mark of a decision that depends on which orders are chosen."""
+"""The mark of a value that depends on which orders are given."""
 
 
 class _MightMention(Mentions):
-    """Reads which decisions an equation mentions, for any chosen orders."""
+    """A logic that collects the decisions that an equation may mention, whatever orders are given."""
 
     def is_chosen(self, decision: Decision) -> Truth:
-        """Return the mark for a choice, since it is unknown which orders are given."""
+        """Return the mark of an unknown choice, since it is not known which orders are given."""
         return frozenset((_CHOICE,))
 
 
 def make_mention_graph(situation: Situation) -> networkx.DiGraph:
-    """Return a graph with an edge from each decision's index to those of the decisions that its equation may mention."""
+    """Return a graph of decision indices, with an edge from each decision to those that its equation may mention."""
     reader = _MightMention([None] * len(situation.decisions))
     graph = networkx.DiGraph()
     for subject in situation.decisions:
@@ -218,10 +217,10 @@ def make_mention_graph(situation: Situation) -> networkx.DiGraph:
 
 
 def require_cycles(encoding: Encoding) -> None:
-    """Require a cycle of chosen orders, with a failing convoy, around each decision that fails against its equation.
+    """Require that each decision that fails against its equation lies on a cycle of given orders, one with a failing convoy.
 
-    Every order of the cycle is chosen, mentions one in it, and is mentioned by one. A core always has this (DATC 5.B.9);
-    several cycles instead of one are allowed.
+    Every order of a cycle is given, mentions another one of it, and is mentioned by another. Every core has such cycles (DATC
+    5.B.9).
     """
     formula, guards, fails = encoding.formula, encoding.orders.guards, encoding.fails
     graph = make_mention_graph(encoding.orders.situation)
@@ -247,9 +246,9 @@ def require_cycles(encoding: Encoding) -> None:
 
 
 def require_circular_movement(encoding: Encoding) -> None:
-    """Require that no ring of moves fails just because each waits for the next, in an encoding that stands for an outcome.
+    """Require that, in the encoding of an outcome, no ring of moves fails only because each waits for the next.
 
-    The literals of a height mean at least 1, 2, …; it is less than the number of units in the ring.
+    A height is a list of literals, for at least 1, 2, and so on. It is less than the number of units in the ring.
     """
     orders = encoding.orders
     graph = networkx.DiGraph((move.origin.province, move.destination.province) for move in orders.situation.moves)
@@ -265,10 +264,10 @@ def require_circular_movement(encoding: Encoding) -> None:
 
 
 def _require_heights(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
-    """Require that a unit whose move only waits for the unit in `place` to leave has a greater height than that unit.
+    """Require that a unit whose move fails only because the unit in `place` does not leave has a greater height than this one.
 
-    Apart from moves out of the place, nothing affects the success of a move after it: they leave it empty, and beat the rivals
-    that come from where they go (docs/background/search.md).
+    Only the moves out of the place matter for the success of a move into it: they leave the place empty, and beat rivals that
+    come from their destinations (docs/background/search.md).
     """
     left = encoding.suppose_moves(place.moves_out)
     leaving = encoding.any_of(map(encoding.is_chosen, place.moves_out))

@@ -1,7 +1,7 @@
-"""Makes literals that say whether the units of two provinces belong to the same power.
+"""Makes literals that hold if the units in two provinces belong to the same power.
 
-If powers are unknown, only pairs that an equation reads get a literal. The formula does not state that the relation is an
-equivalence with no more classes than powers; violations are excluded when they occur, which is sound and rarely needed.
+If powers are unknown, only pairs that an equation reads get a literal. The formula does not require that the relation is an
+equivalence with at most as many classes as powers. Violations are excluded when they occur, which is sound and rarely needed.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from satjudge.world.geography import Power, ProvinceCode
 
 K = TypeVar("K")
 _OWNER = "of "
-"""The mark of a power among the parties, for its units on the board."""
+"""The prefix that distinguishes a power from a province among the parties."""
 
 
 def join_by_key(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
-    """Return by key the literal that holds if at least one of the key's literals does."""
+    """Return, by key, the literal that holds if at least one of the literals paired with the key holds."""
     return {key: formula.any_of(literals) for key, literals in group_pairs(pairs).items()}
 
 
 def require_one_per_key(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
-    """Require that at most one of the literals with the same key holds."""
+    """Require for each key that at most one of the literals paired with it holds."""
     for literals in group_pairs(pairs).values():
         formula.require_at_most_one(literals)
 
 
 def make_occupancy(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
-    """Return by province the literal that holds if a unit stands there; provinces left out are empty."""
+    """Return, by province, the literal that holds if a unit stands there; provinces that are missing are empty."""
     return join_by_key(formula, ((spot.province, literal) for spot, literal in stands.items()))
 
 
 class KnownPowers:
-    """Units of known powers; a unit without a stated power is foreign to all others."""
+    """Relations between units with known powers; a unit without a known power is foreign to all others."""
 
     def __init__(self, formula: Formula, stands: Mapping[Spot, Literal], powers: Mapping[ProvinceCode, Power]) -> None:
         self.formula = formula
@@ -48,7 +48,7 @@ class KnownPowers:
         self._powers = powers
 
     def have_same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that holds if units of one power stand in both provinces."""
+        """Return the literal that holds if units of the same power stand in both provinces."""
         if one not in self._powers or self._powers[one] != self._powers.get(other):
             return FALSE
         return self.formula.all_of(self.occupied.get(province, FALSE) for province in (one, other))
@@ -59,7 +59,7 @@ class KnownPowers:
 
 
 class UnknownPowers:
-    """Units of which some may be of any power.
+    """Relations between units of which some may be of any power.
 
     A *party* is a province with such a unit, or a power.
     """
@@ -72,13 +72,13 @@ class UnknownPowers:
         self._pairs: dict[tuple[str, str], Literal] = {}
 
     def have_same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that holds if units of one power stand in both provinces."""
+        """Return the literal that holds if units of the same power stand in both provinces."""
         if FALSE in (self.occupied.get(one, FALSE), self.occupied.get(other, FALSE)):
             return FALSE
         return self._relation_literal(self._owner.get(one, one), self._owner.get(other, other))
 
     def remove_unit(self, province: ProvinceCode) -> UnknownPowers:
-        """Return the same relations between powers with the unit in one province removed."""
+        """Return the same relations on the board without the unit in a province."""
         fewer = copy(self)
         fewer.occupied = self.occupied | {province: FALSE}
         return fewer
@@ -112,10 +112,10 @@ class UnknownPowers:
             if one in of and other in of
         ]
 
-    # Assigning powers.
+    # Assigning powers
 
     def assign_powers(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
-        """Choose a power for each province whose unit may be of any; if that is impossible, add a clause and return None."""
+        """Return a power for each free unit's province, by the assignment; if impossible, add a clause and return None."""
         if self.universe.foreign:
             return self._assign_different_powers(holds)
         groups = self._group_parties(holds)
@@ -142,17 +142,17 @@ class UnknownPowers:
         return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
 
     def _assign_different_powers(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
-        """Return a different power for each province whose unit may be of any; some are made up if the map has too few."""
+        """Return a different power for the province of each unit whose power is free; if the map has too few, make some up."""
         standing = {unit.power for unit in self.universe.units}
         powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
         return dict(zip(self._list_free_provinces(holds), powers, strict=False))
 
     def _list_free_provinces(self, holds: Callable[[Literal], bool]) -> list[ProvinceCode]:
-        """List the provinces that have a unit in the assignment which may be of any power."""
+        """List the provinces with a unit in the assignment whose power is free."""
         return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
 
     def _group_parties(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
-        """Return a dict from each party (a province or a named power) to the first party of the same power."""
+        """Return, for each party (a province or a power), the first party that has the same power in the assignment."""
         graph = networkx.Graph()
         named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
         graph.add_nodes_from((*self._list_free_provinces(holds), *self._owner.values(), *named))
@@ -164,14 +164,14 @@ class UnknownPowers:
         return {party: group[0] for group in groups for party in group}
 
     def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
-        """Require that `literal` holds wherever a chain of equal powers links the two parties."""
+        """Add a clause: if all relations on a path between two parties hold, `literal` must hold as well."""
         graph = networkx.Graph(pair for pair, related in self._pairs.items() if holds(related))
         equals = networkx.shortest_path(graph, one, other)
         links = (self._relation_literal(first, second) for first, second in pairwise(equals))
         self.formula.require(literal, *(-link for link in links))
 
     def _require_not_all_foreign(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
-        """Exclude that units stand in all of these provinces with just these relations, for which there are too few powers."""
+        """Add a clause that excludes these units with these relations, which would need more powers than the map has."""
         pairs = (
             literal if not holds(literal) else -literal
             for (one, other), literal in self._pairs.items()
@@ -184,7 +184,7 @@ class UnknownPowers:
 def _colour_groups(
     groups: Sequence[str], powers_by_group: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
 ) -> dict[str, Power] | None:
-    """Return a power for each group, different ones for groups in conflict, unused ones first; None if there are too few."""
+    """Return a power for each group, different for groups in conflict, unused powers first; None if there are too few."""
     if not groups:
         return powers_by_group
     group, *others = groups

@@ -1,9 +1,9 @@
-"""Holds a universe: the units and orders that a question about unknown orders ranges over.
+"""Defines a universe: the units and orders that a question about unknown orders covers.
 
-Some units stand, others may stand; all stay in a region. From these come *candidates*: every possibly legal order, with its
-conditions (DATC 3.2, 4.E.1): the unit that it is given to, and the other units that it needs, for instance the fleets of some
-route. Candidates with the same meaning to the equations are merged: a support names a province, regardless of the unit there,
-and a coast only where that makes a difference.
+Some units are on the board, and others may be; all stay in a region. From these come the *candidates*: all orders that may be
+legal, with their conditions (DATC 3.2, 4.E.1). These are the unit to which an order is given, and the other units that it
+needs, such as the fleets of a route. Candidates with the same meaning in the equations are merged: a support names only the
+province of a unit, and a coast only if that makes a difference.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LONGEST_ROUTE = 3
 
 
 class Spot(NamedTuple):
-    """A unit of some kind at some place, of any power."""
+    """A unit of a certain kind at a certain location, of any power."""
 
     kind: UnitKind
     location: Location
@@ -40,12 +40,12 @@ class Spot(NamedTuple):
 
     @property
     def unit_name(self) -> Named:
-        """The unit as an order names it."""
+        """The unit as orders name it, by kind and location."""
         return Named(self.kind, self.location)
 
 
 class Need(NamedTuple):
-    """Units that must stand for an order to be legal; `own`: the ordered and the first of them are of one power."""
+    """Units that must be on the board for an order to be legal; if `own`, the first must be of the ordered unit's power."""
 
     spots: tuple[Spot, ...]
     own: bool = False
@@ -53,9 +53,9 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An order that may be given to any of some units, if the units of one of its needs stand on the board.
+    """An order that may be given to any unit in `given_to`, if the units of one of its needs are on the board.
 
-    `legal` is the rulebook's version of the order, if it differs.
+    `legal` is the order as the rulebook completes it, if that is different.
     """
 
     order: MovementOrder
@@ -67,16 +67,16 @@ class Candidate:
 
 
 class SupportWords(NamedTuple):
-    """How a supporter may write the move: the destination that it states, and the one that the rulebook takes it to mean."""
+    """How a supporter may write a move: the destination that it states, and the one that the rulebook takes it to mean."""
 
     said: Location
     legal: Location
     kind: UnitKind | None = None
-    """The kind of the moving unit, where armies and fleets are named differently."""
+    """The kind of the moving unit, if armies and fleets must be distinguished."""
 
 
 def meaning_key(order: MovementOrder) -> object:
-    """Return a key that is equal for orders that mean the same: units by province, with a supported one's kind if needed."""
+    """Return a key that is equal for orders with the same meaning: units by province, and a supported unit's kind if stated."""
     match order:
         case SupportHold():
             return SupportHold, order.unit.province, order.supported.province
@@ -89,13 +89,13 @@ def meaning_key(order: MovementOrder) -> object:
 class Universe:
     """Units that stand and units that may stand, in a region, with the orders that some of them are given.
 
-    `units` stand, with their powers. `spots` are where further units of any power may stand, at most one in a province. Convoys
-    use at most `longest_route` fleets. With `foreign`, each further unit is foreign to every other unit. With further rulebooks
-    in `beside`, an order must be legal under one of them only, and orders count as different if they differ under any of them.
-    Provinces in `orders` have the order given there, all other units any legal one that stays in the `region` (default: the
-    whole map).
+    `units` are on the board, with their powers. `spots` are further units of any power that may be on it, at most one in a
+    province. Convoys use at most `longest_route` fleets. With `foreign`, each further unit is foreign to every other unit. With
+    further rulebooks in `beside`, an order only needs to be legal under one of them, and orders count as different if they
+    differ under any of them. Units in the provinces of `orders` have the order given there. All other units may have any legal
+    order within the `region` (default: the whole map).
 
-    Raises `InputError` for a universe that no search supports.
+    Raises `InputError` for a universe that searches do not support.
     """
 
     rulebook: Rulebook
@@ -121,17 +121,17 @@ class Universe:
 
     @property
     def rulebooks(self) -> tuple[Rulebook, ...]:
-        """The rulebook that judges, and those compared with it."""
+        """The rulebook that judges, followed by those that are compared with it."""
         return (self.rulebook, *self.beside)
 
     @property
     def all_free(self) -> bool:
-        """True if any units may be on the board, with any orders."""
+        """True if no units or orders are fixed, and units may be of any power."""
         return not (self.units or self.orders or self.foreign)
 
     @property
     def must_convoy(self) -> bool:
-        """True if `via convoy` may make an order illegal for an army that could go by land (4.A.3)."""
+        """True if some rulebook makes `via convoy` illegal without fleets, even for an army that could go by land (4.A.3)."""
         return any(rulebook.land_fallback is LandFallback.NEVER for rulebook in self.rulebooks)
 
     @cached_property
@@ -141,23 +141,23 @@ class Universe:
 
     @cached_property
     def standing(self) -> dict[Spot, Power | None]:
-        """The units that stand, each with its power, and those that may stand, each with None."""
+        """The units that are on the board, each with its power, followed by those that may be, each with None."""
         fixed: dict[Spot, Power | None] = {Spot(unit.kind, unit.location): unit.power for unit in self.units}
         return fixed | dict.fromkeys(sorted(self.spots))
 
     @cached_property
     def spots_in(self) -> dict[ProvinceCode, list[Spot]]:
-        """The units that stand or may stand in each province."""
+        """By province, the units that are or may be there."""
         return group_pairs((spot.province, spot) for spot in self.standing)
 
     @cached_property
     def fleet_seas(self) -> frozenset[ProvinceCode]:
-        """The seas where a fleet stands or may stand."""
+        """The seas where a fleet is or may be."""
         return self.map.seas.intersection(self.spots_in)
 
     @cached_property
     def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], list[Route]]:
-        """The legal convoy routes by pair of origin and destination, with roundabout ones if the rulebook allows those."""
+        """The legal convoy routes by pair of origin and destination, including roundabout ones if the rulebook allows them."""
         roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
         find_routes = iter_simple_routes if roundabout else list_routes
         coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
@@ -171,7 +171,7 @@ class Universe:
         )
 
     def _iter_fleet_chains(self, origin: ProvinceCode) -> Iterator[Route]:
-        """Yield each chain of adjacent seas with possible fleets that begins next to a coast; no chain passes a sea twice."""
+        """Yield the chains of adjacent seas with possible fleets that begin next to `origin`, without repeated seas."""
         starts = sorted(self.map.shores[origin] & self.fleet_seas) if self.longest_route else []
         routes: list[Route] = [(sea,) for sea in starts]
         for route in routes:
@@ -182,15 +182,15 @@ class Universe:
     def iter_routes(
         self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
     ) -> Iterator[Route]:
-        """Yield the routes from origin to destination that pass only through seas of `fleets`."""
+        """Yield the routes from origin to destination whose fleets are all in `fleets`; the map is not used."""
         return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
 
     def get_reading(self, rulebook: Rulebook) -> Universe:
-        """Return the same universe under another of its rulebooks."""
+        """Return the same universe with another of its rulebooks as the one that judges."""
         if rulebook not in self._readings:
             others = tuple(book for book in self.rulebooks if book != rulebook)
             reading = self._readings[rulebook] = replace(self, rulebook=rulebook, beside=others)
-            vars(reading)["_readings"] = self._readings  # expensive properties are computed once
+            vars(reading)["_readings"] = self._readings  # so that expensive properties are computed only once
         return self._readings[rulebook]
 
     @cached_property
@@ -199,7 +199,7 @@ class Universe:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The possible orders except holds: those that could be legal under the rulebook and agree with given orders."""
+        """The candidate orders, without holds, that may be legal under the rulebook and agree with the given orders."""
         if not self.orders:
             return self._all_candidates
         readings = (self.get_reading(rulebook) for rulebook in self.rulebooks)
@@ -212,7 +212,7 @@ class Universe:
         return tuple(chain(_iter_moves(self), _iter_hold_supports(self), _iter_move_supports(self), _iter_convoys(self)))
 
     def _normalize_order(self, given_order: MovementOrder, meanings: Collection[object]) -> MovementOrder:
-        """Return a given order as candidates write it: without the coast of a supported move where no candidate has that."""
+        """Return a given order as candidates write it: a supported move has no coast unless some candidate names that coast."""
         if isinstance(given_order, SupportMove):
             fleets = self.spots_in.get(given_order.supported.province, ())
             in_full = replace(given_order, supported=Named(FLEET, given_order.supported.location))
@@ -222,9 +222,9 @@ class Universe:
                 return replace(given_order, destination=province_of(given_order.destination))
         return given_order
 
-    def _is_open(self, candidate: Candidate, orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
-        """Return whether the orders that are given let the unit have this one."""
-        given = orders.get(candidate.order.unit.province)
+    def _is_open(self, candidate: Candidate, given_orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
+        """Return whether the candidate agrees with the order that `given_orders` has for its unit, if any."""
+        given = given_orders.get(candidate.order.unit.province)
         if isinstance(given, Move) and isinstance(candidate.order, Move):
             if given.via_convoy and candidate.given_to[0].kind is FLEET and self.rulebook.impossible_via is Mistake.ILLEGAL:
                 return False
@@ -233,13 +233,13 @@ class Universe:
         return given is None or is_same_order(drop_unit_name(given), candidate.order)
 
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
-        """Return whether a move goes by convoy because it says so: `via convoy` for an army that could go by land as well."""
+        """Return whether `via convoy` has an effect on a move: for an army that could go by land, if a convoy may exist."""
         by_land = move.destination in self.map.exits(*spot)
         possible = (spot.province, move.destination) in self.routes or self.must_convoy
         return move.via_convoy and spot.kind is ARMY and by_land and possible
 
 
-# Comparing orders with those asked about.
+# Comparing orders with wanted ones
 
 
 def fits_place(place: Location, location: Location) -> bool:
@@ -248,7 +248,7 @@ def fits_place(place: Location, location: Location) -> bool:
 
 
 def is_same_order(wanted_order: MovementOrder, given_order: Order) -> bool:
-    """Return whether a given order is the wanted one; `via convoy` and coasts matter only if the wanted order states them."""
+    """Return whether a given order is the wanted one; `via convoy` and coasts matter only if the wanted order has them."""
     if (
         not isinstance(given_order, MovementOrder)
         or type(wanted_order) is not type(given_order)
@@ -273,7 +273,7 @@ def is_same_order(wanted_order: MovementOrder, given_order: Order) -> bool:
 
 
 def drop_unit_name(order: MovementOrder) -> MovementOrder:
-    """Return the order with its unit named by the province alone."""
+    """Return the order with the ordered unit named only by its province, without kind and coast."""
     return replace(order, unit=Named(None, order.unit.province))
 
 
@@ -283,7 +283,7 @@ def is_same_unit(wanted_unit: Named, given_unit: Named | Spot) -> bool:
 
 
 def _check_rulebook(rulebook: Rulebook) -> None:
-    """Raise `InputError` for a rulebook that no search supports."""
+    """Raise `InputError` for a rulebook that searches do not support."""
     if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
         raise InputError(
             f"{rulebook.name} follows written convoy paths, which searches do not support", suggestion="add --set 4.A.6=ignored"
@@ -296,11 +296,11 @@ def _check_rulebook(rulebook: Rulebook) -> None:
 
 
 _NOT_SEARCHED = frozenset({"7.B", "7.C", "10"})
-"""The chapters of the DATC 2.4 with rules that no search supports."""
+"""The chapters of DATC 2.4 with rules that searches do not support."""
 
 
 def check_map(game_map: Map) -> None:
-    """Raise `InputError` for a map with rules that no search supports."""
+    """Raise `InputError` for a map with rules that searches do not support."""
     for what, chapter in game_map.own_rules.items():
         if not chapter or chapter in _NOT_SEARCHED:
             cited = f" (DATC 2.4, {chapter})" if chapter else ""
@@ -308,7 +308,7 @@ def check_map(game_map: Map) -> None:
 
 
 def check_board(board: Board) -> None:
-    """Raise `InputError` for a board on a map, or in a season, with rules that no search supports."""
+    """Raise `InputError` for a board on a map, or in a season, with rules that searches do not support."""
     check_map(board.map)
     if board.turn and board.open_map is not board.map:
         message = f"searches do not support provinces that are closed in {board.turn.season}, as on the map {board.map.name}"
@@ -316,7 +316,7 @@ def check_board(board: Board) -> None:
 
 
 def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:
-    """Return all units that could stand in some provinces: armies and fleets, with one for every coast."""
+    """Return all units that the map allows in these provinces, with a separate fleet for each coast."""
     places = {place for code in provinces for place in (code, *game_map.provinces[code].locations)}
     everywhere = (Spot(kind, place) for place in places for kind in UnitKind)
     return frozenset(spot for spot in everywhere if game_map.problem_with(*spot) is None)
@@ -336,9 +336,9 @@ def _iter_moves(universe: Universe) -> Iterator[Candidate]:
 
 
 def _iter_convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
-    """Yield an army's moves that need a convoy, and its land moves with `via convoy`.
+    """Yield an army's moves for which a convoy is possible; those that could also go by land have `via convoy`.
 
-    A needless `via convoy` without a route has no effect, unless some rulebook makes it illegal.
+    A `via convoy` without a route has no effect, unless some rulebook makes it illegal.
     """
     may_be_needless = universe.rulebook.land_fallback is not LandFallback.NEVER
     if may_be_needless and universe.must_convoy:
@@ -353,12 +353,12 @@ def _iter_convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Locati
 
 
 def _find_reach(universe: Universe, spot: Spot) -> frozenset[ProvinceCode]:
-    """Return the provinces into which a unit can support: those to which it could move directly (6.A.10)."""
+    """Return the provinces into which a unit can support, that is, those to which it could move without a convoy (6.A.10)."""
     return frozenset(map(province_of, universe.map.exits(*spot)))
 
 
 def _iter_supporters(universe: Universe) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
-    """Yield pairs: a province, and the units in one other province that can support into it."""
+    """Yield pairs of a province and the possible units, all in one other province, that can support into it."""
     for spots in universe.spots_in.values():
         reach = frozenset[ProvinceCode]().union(*(_find_reach(universe, spot) for spot in spots))
         for target in sorted(reach & universe.provinces):
@@ -389,7 +389,7 @@ def _iter_move_supports(universe: Universe) -> Iterator[Candidate]:
 
 
 def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
-    """Return a dict from each province to those from which a unit could move into it, by convoy as well."""
+    """Return, by province, the provinces from which a unit could move there, also by convoy."""
     found: dict[ProvinceCode, dict[ProvinceCode, None]] = {code: {} for code in universe.provinces}
     for candidate in _iter_moves(universe):
         assert isinstance(candidate.order, Move)
@@ -400,7 +400,7 @@ def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, .
 def _iter_support_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """Yield the ways in which `helper` may write the support of a move, each with the units needed to make it legal."""
+    """Yield the ways in which `helper` can write the support of the move, each with the units that make it legal."""
     coasts = bool(universe.map.provinces[target].coasts)
     words = SupportWords(target, target, mover.kind if coasts else None)
     if target in _find_reach(universe, mover):
@@ -417,7 +417,7 @@ def _iter_support_words(
 def _iter_coast_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """Yield the ways to write the support of a fleet's move where coasts matter; of equal meanings only the first (4.B.4)."""
+    """Yield the ways to write the support of a fleet's move to a province with coasts, once for each meaning (4.B.4)."""
     meanings: set[tuple[object, ...]] = set()
     reachable = universe.map.fleet_reach[mover.location][target]
     books = sorted(universe.rulebooks, key=lambda book: book.name)
@@ -434,7 +434,7 @@ def _iter_coast_words(
 def _read_destination(
     universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, stated: Location, *, is_own: bool
 ) -> Location | None:
-    """Return where a rulebook takes a supported fleet to go if the order states `stated`; None if that is illegal."""
+    """Return the destination that a rulebook understands if a fleet's support names `stated`; None if that is illegal."""
     units = (Unit("ONE", *helper), Unit("ONE" if is_own else "OTHER", *mover))
     order = SupportMove(helper.unit_name, Named(*mover, units[1].power), stated)
     legal = make_docket(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)

@@ -1,4 +1,4 @@
-"""States a universe as a formula: the units, the orders that they are given, and resolutions of the orders.
+"""States a universe as a formula: the units, the orders given to them, and resolutions of these orders.
 
     orders = UniverseOrders(universe)
     one, other = orders.encode_resolution(), orders.encode_resolution()    # two resolutions of the same unknown orders
@@ -7,8 +7,8 @@
     proposal = orders.read_proposal(answer)                                # a board with orders
 
 Every assignment of the formula is a board with orders that are legal under at least one rulebook of the universe, and each
-encoding a consistent resolution of it. Every such board in the universe is an assignment. Cuts are added when the literals of
-`same_power` are no equivalence (`read_proposal`), or when a convoy uses too long a route (`forbid_long_routes`).
+encoding is a consistent resolution of it. Every such board in the universe is an assignment. Clauses are added when the
+literals of `same_power` are not an equivalence (`read_proposal`), or when a convoy's route is too long (`forbid_long_routes`).
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from satjudge.world.rules.rulebook import IllegalOrders, ImplicitOrders
 
 
 class NeverLegalError(InputError):
-    """The error of a given order that no other units of the universe make legal."""
+    """The error raised for a given order that is never legal, whatever other units of the universe are on the board."""
 
     def __init__(self, order: MovementOrder) -> None:
-        hint = "without it, any order for the unit is looked for"
+        hint = "leave the order out to allow any order for the unit"
         super().__init__(f"the order {order} is not legal here, whatever the other units are", suggestion=hint)
         self.order = order
 
 
 class OrderLiterals:
-    """Units and orders as literals, before any rulebook decides which count: a board on which every order may be given.
+    """Literals for units and orders, before a rulebook decides which orders count.
 
-    `stands` has a literal for every unit, `occupied` for every province, `literals` for every order, by its meaning, and
-    `ordered` for every province, true if its unit has any order but to hold. An order may be given if it is legal under one of
-    the rulebooks of the universe; if there are several, it does not count under those that find it illegal.
+    `stands`: by unit, whether it is on the board. `occupied`: by province, whether it has a unit. `literals`: by meaning key,
+    whether the order is given. `ordered`: by province, whether its unit has an order other than a hold. An order may be given
+    if it is legal under one of the universe's rulebooks, and does not count under those that find it illegal.
     """
 
     def __init__(self, universe: Universe, formula: Formula) -> None:
@@ -71,17 +71,17 @@ class OrderLiterals:
                 self._readings.setdefault(key, {})[rulebook] = candidate
         self.literals: dict[object, Literal] = {key: formula.add_variable(str(order)) for key, order in self.orders.items()}
         self._legal: dict[tuple[Rulebook, object], Literal] = {}
-        """The literals that an order is given and legal under a rulebook; an order that never is legal has none."""
+        """The literals that hold if an order is given and legal under a rulebook; orders that are never legal have none."""
         for key, found in self._readings.items():
             self._add_readings(key, found)
         self._require_one_each()
 
     def legal_literal(self, rulebook: Rulebook, key: object) -> Literal:
-        """Return the literal that holds if an order of this meaning is given, and legal under the rulebook."""
+        """Return the literal that holds if the order with this meaning key is given and legal under the rulebook."""
         return self._legal.get((rulebook, key), FALSE)
 
     def remove_unit(self, province: ProvinceCode) -> OrderLiterals:
-        """Return the same orders on the board without the unit in a province, which makes some other orders illegal."""
+        """Return the same orders on the board without the unit in a province; orders that need the unit become illegal."""
         fewer = copy(self)
         fewer.stands = {spot: FALSE if spot.province == province else literal for spot, literal in self.stands.items()}
         fewer.powers = self.powers.remove_unit(province)
@@ -97,7 +97,7 @@ class OrderLiterals:
         return fewer
 
     def _make_still_legal(self, rulebook: Rulebook, key: object, literal: Literal, province: ProvinceCode) -> Literal:
-        """Return the literal that holds if the order was legal, and still is without the unit in the province."""
+        """Return the literal that holds if `literal` (the order is legal) does and the order does not need the lost unit."""
         candidate = self._readings[key][rulebook]
         spoken_of = chain(candidate.given_to, *(need.spots for need in candidate.needs))
         if all(spot.province != province for spot in spoken_of):
@@ -110,7 +110,7 @@ class OrderLiterals:
             self.formula.require(-literal, self.legal_literal(rulebook, key))
 
     def _add_readings(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
-        """Require an order to be legal under some rulebook if it is given; record for each the literal that holds if it is."""
+        """Require that an order, if given, is legal under some rulebook; store its literal for each of its readings."""
         literal, rulebooks = self.literals[key], self.universe.rulebooks
         first, *others = readings.values()
         same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
@@ -124,7 +124,7 @@ class OrderLiterals:
         self.formula.require(-literal, *(self.legal_literal(rulebook, key) for rulebook in rulebooks))
 
     def _make_conditions(self, candidate: Candidate) -> tuple[Literal, Literal]:
-        """Return two literals: one holds if a unit that can have the order stands there, one if the other needed units do."""
+        """Return two literals: one holds if a unit that can have the order stands there, the other if its needs are met."""
         stands = self.formula.any_of(self.stands[spot] for spot in candidate.given_to)
         return stands, self.formula.any_of(self._need_literal(candidate, need) for need in candidate.needs)
 
@@ -135,7 +135,7 @@ class OrderLiterals:
         return self.formula.all_of(parts)
 
     def _require_one_each(self) -> None:
-        """Require at most one unit in each province and one order for it, and the given order where there is one."""
+        """Require at most one unit in each province, at most one order for it, and the orders that the universe gives."""
         literals = group_pairs((order.unit.province, self.literals[key]) for key, order in self.orders.items())
         require_one_per_key(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
@@ -149,10 +149,10 @@ class OrderLiterals:
 
 
 class UniverseOrders(UnknownOrders):
-    """The given orders of a universe as a rulebook reads them: which ones count, and the decisions that they pose.
+    """The orders of a universe as one of its rulebooks reads them: which ones count, and the decisions about them.
 
-    `most_units` is the largest number of units; the caller has to enforce it. `formula` is one to extend. Orders `beside`
-    others are the same given orders as read by another of the universe's rulebooks.
+    `most_units` is the largest number of units, which the caller must enforce. `formula` is the formula to extend. With
+    `beside`, the given orders are the same as there, but another of the universe's rulebooks reads them.
     """
 
     def __init__(
@@ -182,13 +182,13 @@ class UniverseOrders(UnknownOrders):
         )
 
     def _list_guards(self) -> list[Literal]:
-        """List, in the order of the candidates, the literals that hold if each is given and legal."""
+        """List, for the candidates in turn, the literal that holds if the candidate is given and legal under the rulebook."""
         return [self.choices.legal_literal(self.universe.rulebook, meaning_key(c.order)) for c in self.universe.candidates]
 
     def remove_unit(self, province: ProvinceCode) -> UniverseOrders:
         """Return the same orders on the board without the unit in a province.
 
-        Raises `InputError` for rulebooks under which a unit whose order becomes illegal may move (4.E.3).
+        Raises `InputError` if the rulebook lets a unit move whose order becomes illegal (4.E.3).
         """
         if self.universe.rulebook.implicit_orders is ImplicitOrders.ALLOWED:
             raise InputError(
@@ -206,17 +206,17 @@ class UniverseOrders(UnknownOrders):
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
     def group_literals_by_kind(self) -> dict[str, list[Literal]]:
-        """Return by kind of order, such as `A moves` or `supports`, a literal per province that holds if its unit has one."""
+        """Return, by kind such as `A moves` or `supports`, literals for the provinces whose unit has such an order."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
         given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.list_order_literals())
         return group_pairs((kind, literal) for (kind, _), literal in join_by_key(self.formula, given).items())
 
     def order_literal(self, province: ProvinceCode) -> Literal:
-        """Return the literal that holds if the unit in a province is given any order except to hold."""
+        """Return the literal that holds if the unit in a province is given any order except a hold."""
         return self.choices.ordered.get(province, FALSE)
 
     def _find_unsupportable(self) -> dict[ProvinceCode, Literal]:
-        """Return by province the literal that holds if an illegal move order bars support to hold for its unit (4.E.1)."""
+        """Return, by province, the literal that holds if an illegal move of its unit rules out support in place (4.E.1)."""
         rulebook, choices = self.universe.rulebook, self.choices
         rule, formula = rulebook.illegal_orders, choices.formula
         if rule is IllegalOrders.IGNORED:
@@ -229,16 +229,17 @@ class UniverseOrders(UnknownOrders):
         return join_by_key(formula, illegal)
 
     def _is_possible_with_fleets(self, order: Move) -> bool:
-        """Return whether a move would be possible with a fleet on every sea."""
+        """Return whether an army's move would be possible by convoy if every sea had a fleet."""
         here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
         return order.unit.kind is UnitKind.ARMY and is_connected(game_map, here, there, game_map.seas)
 
-    # Reading boards from assignments.
+    # Reading boards from assignments
 
     def read_proposal(self, answer: Answer) -> Proposal | None:
-        """Return the board with orders that the solver found.
+        """Return the board with orders that the solver's assignment describes.
 
-        None if no powers fit its `same_power` literals: then a cut was added to the formula, and it must be solved again.
+        Returns None if no powers fit the `same_power` literals. In that case a clause was added, and the formula must be solved
+        again.
         """
         powers = self.choices.powers.assign_powers(answer.holds)
         if powers is None:
@@ -255,10 +256,10 @@ class UniverseOrders(UnknownOrders):
                 orders[order.unit.province] = complete_order(order, board, *self.universe.rulebooks)
         return Proposal(board, orders, chosen)
 
-    # Exclusions, each as one clause.
+    # Exclusions, each as one clause
 
     def forbid_proposal(self, proposal: Proposal) -> None:
-        """Require that units, orders or powers differ from the proposal's; does nothing if it is impossible here anyway."""
+        """Require that units, orders or powers differ from the proposal's; does nothing if they must differ anyway."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
             units = proposal.board.unit_at
@@ -267,7 +268,7 @@ class UniverseOrders(UnknownOrders):
             self.formula.require(*(-literal for literal in same))
 
     def forbid_placement(self, proposal: Proposal) -> None:
-        """Require that units or orders differ from the proposal's, regardless of the powers of the units."""
+        """Require that units or orders differ from the proposal's, whatever the powers of the units are."""
         units, literals = proposal.board.unit_at, self.choices.literals
         same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
         same += [literals[order] for order in proposal.chosen.values()]
@@ -276,13 +277,13 @@ class UniverseOrders(UnknownOrders):
         self.formula.require(*(-literal for literal in same))
 
     def forbid_supersets(self, proposal: Proposal) -> None:
-        """Forbid all boards that contain these units, powers and orders, with or without others."""
+        """Forbid every board that contains the proposal's units, with their powers and orders, possibly among others."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
             self.formula.require(*(-literal for literal in same))
 
     def _list_proposal_literals(self, proposal: Proposal) -> list[Literal] | None:
-        """List literals that together hold if the board has these units, powers and orders; None if it cannot have them."""
+        """List literals that together hold if the board has the proposal's units, powers and orders; None if it cannot."""
         units, spots = proposal.board.unit_at, [Spot(unit.kind, unit.location) for unit in proposal.board.units]
         literals = self.choices.literals
         if not (literals.keys() >= set(proposal.chosen.values()) and self.stands.keys() >= set(spots)):
@@ -291,7 +292,7 @@ class UniverseOrders(UnknownOrders):
         return same + self.choices.powers.list_power_literals({province: unit.power for province, unit in units.items()})
 
     def forbid_long_routes(self, situation: Situation) -> None:
-        """Forbid the orders of a situation's convoy routes that are longer than the universe allows."""
+        """Forbid the combinations of convoy orders in the situation that form a longer route than the universe allows."""
         for move in situation.moves:
             for route in move.routes:
                 if len(route) > self.universe.longest_route:

@@ -1,6 +1,6 @@
-"""Writes the equations of DATC 5.B a second time, independently, as clauses over the same decisions.
+"""Writes the equations of DATC 5.B a second time, independently of the judge, as clauses over the same decisions.
 
-`datc_5b` encodes boards whose orders are candidates, `known_orders` a board with known orders.
+`datc_5b` encodes boards with unknown orders, `known_orders` a board with known orders.
 """
 
 from satjudge.proofs.verify.second_encoder.candidates import Candidate

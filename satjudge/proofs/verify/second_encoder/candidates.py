@@ -1,4 +1,4 @@
-"""Holds possible orders, and matches them (DATC 3.2, 4.E.2: a legal order without a match is invalid)."""
+"""Defines possible orders, and which of them match (DATC 3.2, 4.E.2: a legal order without a match is invalid)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from satjudge.world.rules.rulebook import SupportCoast
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A unit with a legal order in full (true kind, location and coast), and the literal that it is given.
+    """A legal order that names its unit's true kind, location and coast, and the literal that is true if it is given.
 
-    It has no power: the equations only ask whether two units are of the same power. Two candidates are equal only if they are
-    the same object.
+    A candidate has no power: the equations only ask whether two units belong to the same power. Candidates are equal only if
+    they are the same object.
     """
 
     order: MovementOrder
@@ -40,13 +40,13 @@ class Candidate:
 
     @cached_property
     def destination(self) -> ProvinceCode:
-        """The destination that a move, a support of a move or a convoy names, without its coast."""
+        """The province to which a move goes, or to which a support or convoy order says that the other unit goes."""
         assert isinstance(self.order, Move | SupportMove | Convoy)
         return province_of(self.order.destination)
 
 
 def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) -> bool:
-    """Return whether a support is for that move: origin and destination match, and coasts agree as 4.B.4 demands."""
+    """Return whether a support is for this move: origin and destination match, and so do coasts as far as 4.B.4 demands."""
     order, supported = support.order, move.order
     if not isinstance(order, SupportMove) or not isinstance(supported, Move) or support.province == move.province:
         return False
@@ -59,7 +59,7 @@ def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) 
 
 
 def is_convoy_of(convoy: Candidate, move: Candidate) -> bool:
-    """Return whether a convoy order is for that move: for an army, from its origin to its destination (4.E.2)."""
+    """Return whether a convoy order is for this move: it names an army's origin and destination as the move does (4.E.2)."""
     if not isinstance(convoy.order, Convoy) or not isinstance(move.order, Move) or move.is_fleet:
         return False
     return (convoy.order.convoyed.province, convoy.destination) == (move.province, move.destination)

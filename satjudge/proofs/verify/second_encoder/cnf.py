@@ -1,6 +1,6 @@
-"""Holds a growing formula in conjunctive normal form: variables with names, gates, and two lists of clauses.
+"""Builds a formula in conjunctive normal form, with named variables, gates, and two lists of clauses.
 
-A literal is a number: `7` says that variable 7 is true, `-7` that it is false. Variable 1 is the constant `TRUE`.
+A literal is a number: `7` means that variable 7 is true, `-7` that it is false. Variable 1 is the constant `TRUE`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ FALSE: Literal = -1
 class Cnf:
     """Clauses over numbered variables.
 
-    `inputs` are the variables requested by name. `definitions` give every other variable, made by a gate, its one value for
-    each choice of the inputs: they exclude nothing. `requirements` are the formula's claims. `names` has the meanings of
-    variables: every input, and named gates. `number_of_variables` is the largest in use.
+    `inputs`: the variables that were added by name. `definitions`: clauses that give each other variable (a gate) its value for
+    every choice of the inputs, and exclude none. `requirements`: the clauses that the formula states. `names`: the meanings of
+    inputs and of named gates. `number_of_variables`: the highest variable in use.
     """
 
     def __init__(self) -> None:
@@ -33,14 +33,14 @@ class Cnf:
         self._counted: dict[tuple[int, Clause], Literal] = {}
 
     def add_input(self, name: str) -> Literal:
-        """Return a new variable with this name, whose value the formula leaves free."""
+        """Add a variable with this name, whose value no definition determines, and return its literal."""
         made = self._add_variable()
         self.inputs.append(made)
         self.names[made] = name
         return made
 
     def name_gate(self, literal: Literal, name: str) -> None:
-        """Give the variable of a gate a name; does nothing if it has one, since one gate may mean several things."""
+        """Give the variable of a gate a name, unless it already has one, since one gate may have several meanings."""
         self.names.setdefault(abs(literal), name if literal > 0 else f"not {name}")
 
     def _add_variable(self) -> Literal:
@@ -48,7 +48,7 @@ class Cnf:
         return self.number_of_variables
 
     def all_of(self, literals: Iterable[Literal]) -> Literal:
-        """Return a literal that is true if and only if all these are; `TRUE` if there are none."""
+        """Return a literal that is true if and only if all of these are; `TRUE` if there are none."""
         different = set(literals) - {TRUE}
         if FALSE in different or any(-part in different for part in different):
             return FALSE

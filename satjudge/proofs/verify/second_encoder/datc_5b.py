@@ -1,12 +1,12 @@
-"""Writes the equations of DATC 3.2, 5.B, as clauses a second time, from the text alone.
+"""Writes the equations of DATC 3.2, 5.B, as clauses a second time, based only on the text.
 
-It shares nothing with `satjudge.judging.equations`, which its author had not read, so agreement means that two authors
-understood the rules alike. It is as plain as possible: a method for each section of 5.B, in its order, with the words it
-follows.
+The module shares nothing with `satjudge.judging.equations`, which its author had not read, so agreement means that two
+authors understood the rules in the same way. The code is as plain as possible: one method for each section of 5.B, in the
+same order, and with the words of the text.
 
-The variables are the MOVE of every candidate move. Everything else is a function of them and of the given orders: each MOVE
-must equal its equation. On a map with difficult borders every SUPPORT is a variable as well, since supports may depend on each
-other there (DATC 2.4, 10.F). A strength is a list of literals; number k (from 0) says that the strength is greater than k.
+Each candidate move has a variable MOVE, which must equal its equation. Everything else is a function of these variables and of
+the given orders. On a map with difficult borders, every SUPPORT is a variable as well, since supports may depend on each
+other there (DATC 2.4, 10.F). A strength is a list of literals: the literal at index k is true if the strength exceeds k.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from satjudge.world.rules.rulebook import (
 
 T = TypeVar("T")
 Strength: TypeAlias = Sequence[Literal]
-"""A number, as literals: the first says that it is greater than 0, the next that it is greater than 1, and so on."""
+"""A number, as literals: the first is true if the number exceeds 0, the next if it exceeds 1, and so on."""
 
 
 @dataclass(frozen=True)
 class EncodedOutcome:
-    """The literals that the orders of one outcome succeed: false for an order that is not given."""
+    """The literals that are true if the orders of one outcome succeed; they are false for orders that are not given."""
 
     moves: Mapping[Candidate, Literal]
     supports: Mapping[Candidate, Literal]
@@ -68,23 +68,22 @@ def encode_equations(
     moves_may_fail: bool = False,
     most_units: int | None = None,
     label: str = "",
-    kind: Callable[..., Equations] | None = None,
+    equations_class: Callable[..., Equations] | None = None,
 ) -> EncodedOutcome:
-    """Add the equations of DATC 5.B to a formula, so that its solutions are resolutions; return the literals of decisions.
+    """Add the equations of DATC 5.B to a formula, so that its solutions are resolutions; return the decisions' literals.
 
-    `occupied` says of a province whether a unit stands there (default: none), and `same_power` of two occupied provinces
-    whether their units are of one power. `no_hold_support` says of a province that its unit cannot be supported to hold
-    although it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is in civil disorder
-    (4.D.9). `permissions` says which fleets may pass a canal. `convoys` replaces the equation of each convoy order. If
-    `moves_may_fail`, a move may fail despite its equation. There are at most `most_units` units, so strengths and routes
-    that take more are left out. `label` is the prefix of variable names. The caller must require that orders of a unit
-    exclude each other, that a given order has its unit, and that there are no more units. `kind` makes the equations of
-    boards with trains.
+    `occupied`: by province, whether a unit stands there (default: no unit). `same_power`: whether the units in two occupied
+    provinces belong to one power. `no_hold_support`: by province, whether its unit cannot be supported to hold although it
+    has no move order that counts (4.D.9, 4.E.1). `permissions`: which fleets may pass a canal. `convoys`: the results of
+    convoy orders, in place of their equations. `moves_may_fail`: whether a move may fail despite its equation.
+    `most_units`: the largest number of units; strengths and routes that need more are left out. `label`: the prefix of
+    variable names. `equations_class`: the class that makes the equations, for boards with trains.
 
-    Raises `RulebookError` for a rulebook or a map that is not supported.
+    The caller must require that each unit has at most one order, that an ordered unit exists, and the number of units. Raises
+    `RulebookError` for a rulebook or a map that is not supported.
     """
-    _check_supported(candidates, game_map, rulebook, trains=kind is not None)
-    made = (kind or Equations)(
+    _check_supported(candidates, game_map, rulebook, trains=equations_class is not None)
+    made = (equations_class or Equations)(
         cnf,
         candidates,
         game_map,
@@ -114,7 +113,7 @@ def _is_support(candidate: Candidate) -> bool:
 
 
 def _check_supported(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
-    """Raise `RulebookError`, which names the option or the order, if this module does not support it."""
+    """Raise `RulebookError` if this module does not support an option of the rulebook, the map, or an order."""
     by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
@@ -135,7 +134,7 @@ def _check_supported(candidates: Sequence[Candidate], game_map: Map, rulebook: R
 
 
 def _cache_result(method: Callable[..., T]) -> Callable[..., T]:
-    """Wrap a method so that it caches its results, and names the gates of those decisions and strengths that 5.B names."""
+    """Wrap a method of `Equations` so that it caches results, and gives names to the gates of those listed in `_NAMED`."""
 
     @wraps(method)
     def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
@@ -153,13 +152,13 @@ def _cache_result(method: Callable[..., T]) -> Callable[..., T]:
 _NAMED = {name: name for name in ("support", "convoy", "path", "hold", "prevent", "defend", "attack")} | {
     "is_convoyed": "convoyed"
 }
-"""The methods whose literals and strengths have names in the formula, with these names."""
+"""The methods whose literals and strengths get names in the formula, with these names."""
 
 
 class Equations:
-    """The equations over some candidates.
+    """The equations for some candidate orders.
 
-    Every method defines a literal or a strength, and returns the same one when called again.
+    Most methods define a literal or a strength, and return the same one when called again.
     """
 
     def __init__(
@@ -200,16 +199,16 @@ class Equations:
             if game_map.difficult and _is_support(candidate)
         }
 
-    def name_gates(self, term: str, subject: Candidate | ProvinceCode, found: Literal | Strength) -> None:
-        """Name the gates of a decision or of each value of a strength: `PATH A LON - BEL`, `HOLD BEL > 1`."""
+    def name_gates(self, term: str, subject: Candidate | ProvinceCode, value: Literal | Strength) -> None:
+        """Name the gates of the decision or the strength `value`, such as `PATH A LON - BEL` or `HOLD BEL > 1`."""
         name = f"{self.label}{term.upper()} {subject.order if isinstance(subject, Candidate) else subject}"
-        if isinstance(found, int):
-            self.cnf.name_gate(found, name)
+        if isinstance(value, int):
+            self.cnf.name_gate(value, name)
         else:
-            for number, literal in enumerate(found):
+            for number, literal in enumerate(value):
                 self.cnf.name_gate(literal, f"{name} > {number}")
 
-    # How candidates relate.
+    # Which candidates belong together
 
     @cached_property
     def moves_from(self) -> Mapping[ProvinceCode, list[Candidate]]:
@@ -250,11 +249,11 @@ class Equations:
         return _group_candidates(convoys, lambda convoy: convoy.destination)
 
     def is_occupied(self, province: ProvinceCode) -> Literal:
-        """Return the literal that a unit stands in a province."""
+        """Return the literal that is true if a unit stands in a province."""
         return self.occupied.get(province, FALSE)
 
     def list_opposing(self, move: Candidate) -> list[Candidate]:
-        """List the moves from this one's destination to its origin."""
+        """List the candidate moves in the opposite direction, from this move's destination to its origin."""
         return [other for other in self.moves_from[move.destination] if other.destination == move.province]
 
     @_cache_result
@@ -264,15 +263,16 @@ class Equations:
 
     @_cache_result
     def list_convoys(self, move: Candidate) -> list[Candidate]:
-        """List the convoy orders for the army of a move, from its origin to its destination."""
+        """List the candidate convoy orders for the army of this move, from its origin to its destination."""
         return [convoy for convoy in self.convoys_to[move.destination] if is_convoy_of(convoy, move)]
 
     # 5.B.1 MOVE
 
     def move_equation(self, move: Candidate) -> Literal:
-        """Return the literal of 5.B.1: ATTACK exceeds DEFEND of the opposing unit in a head-to-head battle, else HOLD.
+        """Return the literal of 5.B.1, which is true if the ATTACK strength of the move is large enough for it to succeed.
 
-        It must also exceed PREVENT of every other move to the same destination.
+        ATTACK must exceed DEFEND of the opposing unit in a head-to-head battle, else HOLD of the destination. It must also
+        exceed PREVENT of every other move to the same destination.
         """
         against_unit, against_rivals = self.attack(move), self.make_attack_on_rivals(move)
         conditions = [move.given, self.path(move)]
@@ -290,13 +290,13 @@ class Equations:
         return self.cnf.all_of(conditions)
 
     def can_follow(self, move: Candidate) -> Literal:
-        """Return the literal that a move would succeed if only the unit at its destination left, without a battle with it."""
+        """Return the literal that is true if a move would succeed, outside a head-to-head battle, if the unit there left."""
         strength = self.make_strength((move.given, self.path(move)), self.list_supports(move))
         in_battle = self.cnf.any_of(self.is_head_to_head(move, other) for other in self.list_battle_opponents(move))
         return self.cnf.all_of((-in_battle, self.exceeds(strength, self.make_strongest_rival(move.destination, move.province))))
 
     def exceeds(self, one: Strength, other: Strength) -> Literal:
-        """Return the literal that one strength exceeds another: it is above 0, and above every value of the other."""
+        """Return the literal that is true if `one` exceeds `other`: if it is above 0 and above every value of `other`."""
         at_least_one_more = [one[0] if one else FALSE]
         for number, reached in enumerate(other, start=1):
             at_least_one_more.append(self.cnf.implies(reached, one[number] if number < len(one) else FALSE))
@@ -304,7 +304,7 @@ class Equations:
 
     @_cache_result
     def make_strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Return the greatest PREVENT strength of the moves to a province, apart from those from `origin`."""
+        """Return the greatest PREVENT strength of the moves to a province, except those from `origin`."""
         others = (
             self.make_strength_from(destination, province) for province in self.list_origins(destination) if province != origin
         )
@@ -312,38 +312,39 @@ class Equations:
 
     @_cache_result
     def make_strength_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Return the PREVENT strength of the move from `origin` to `destination`; empty (0) if there is none."""
+        """Return the PREVENT strength of the move from `origin` to `destination`; empty, which means 0, without such a move."""
         return self.make_greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
 
     def make_greatest(self, strengths: Iterable[Strength]) -> Strength:
-        """Return the maximum of some strengths: it is greater than a number where any of them is."""
+        """Return the maximum of some strengths."""
         return [self.cnf.any_of(which) for which in zip_longest(*strengths, fillvalue=FALSE)]
 
-    def is_head_to_head(self, move: Candidate, other: Candidate) -> Literal:
-        """Return the literal that two moves are given, to each other's provinces, and neither goes by convoy (5.A).
+    def is_head_to_head(self, move: Candidate, opponent: Candidate) -> Literal:
+        """Return the literal that is true if two opposing moves are given and neither goes by convoy (5.A).
 
-        By 4.A.4, with Calhamer against Brannan, a convoyed attack comes from where the army stands, and meets nobody on its
-        way. A canal allows no head-to-head battle, since one of the two passes (DATC 2.4, 7.C.6). Under Brannan's rule
-        (4.A.4.1=last-fleet) there is “a kind of head-to-head battle” with a fleet that moves to the last convoying fleet.
+        By 4.A.4, which follows Calhamer rather than Brannan, a convoyed attack comes from where the army stands and meets no
+        other unit on its way. A canal allows no head-to-head battle, since one of the two passes (DATC 2.4, 7.C.6). Under
+        Brannan's rule (4.A.4.1=last-fleet) there is “a kind of head-to-head battle” with a fleet that moves to the last
+        convoying fleet.
         """
         if self.find_canal(move):
             return FALSE
-        for army, fleet in ((move, other), (other, move)):
+        for army, fleet in ((move, opponent), (opponent, move)):
             if self.can_meet_fleet(army, fleet):
                 return self.cnf.all_of((army.given, fleet.given, self.comes_only_from(army, fleet.destination)))
-        return self.cnf.all_of((move.given, other.given, -self.is_convoyed(move), -self.is_convoyed(other)))
+        return self.cnf.all_of((move.given, opponent.given, -self.is_convoyed(move), -self.is_convoyed(opponent)))
 
     def list_battle_opponents(self, move: Candidate) -> list[Candidate]:
         """List the moves with which a move may be in a head-to-head battle.
 
-        They are those in the opposite direction and, under Brannan's rule, those of the fleet that a convoyed army meets, or of
-        such armies.
+        They are the moves in the opposite direction and, under Brannan's rule, for a convoyed army those of a fleet that meets
+        it at sea, and for a fleet those of such armies.
         """
         others = (*self.moves_from[move.destination], *self.moves_to[move.province])
         return [*self.list_opposing(move), *(o for o in others if self.can_meet_fleet(move, o) or self.can_meet_fleet(o, move))]
 
     def can_meet_fleet(self, army: Candidate, fleet: Candidate) -> bool:
-        """Return whether a fleet moves from an army's destination into the last sea of one of its routes (4.A.4.1)."""
+        """Return whether a fleet moves from the army's destination into the last sea of one of its routes, under 4.A.4.1."""
         return (
             self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
             and fleet.province == army.destination
@@ -351,26 +352,26 @@ class Equations:
             and any(route[-1] == fleet.destination for route in self.list_routes(army))
         )
 
-    def comes_only_from(self, army: Candidate, last: ProvinceCode) -> Literal:
-        """Return the literal that a convoyed army would come from this last fleet alone, if that were not dislodged (4.A.4).
+    def comes_only_from(self, army: Candidate, last_fleet: ProvinceCode) -> Literal:
+        """Return the literal that is true if the army would arrive over this last fleet alone, were it not dislodged (4.A.4).
 
-        This is situation 1. (The battle decides whether the fleet is dislodged, 6.F.30.)
+        This is situation 1. The battle itself decides whether the fleet is dislodged (6.F.30).
         """
-        carried = self.cnf.all_of((self.goes_by_convoy(army, spared=last), self.convoy_path(army, spared=last)))
-        return self.cnf.all_of((carried, -self.comes_from_other_fleets(army, last, spared=last)))
+        carried = self.cnf.all_of((self.goes_by_convoy(army, spared=last_fleet), self.convoy_path(army, spared=last_fleet)))
+        return self.cnf.all_of((carried, -self.comes_from_other_fleets(army, last_fleet, spared=last_fleet)))
 
     # 5.B.2 SUPPORT
 
     @_cache_result
     def support(self, support: Candidate) -> Literal:
-        """Return the literal that a support is given: its equation, or a variable where supports are undecided or fixed."""
+        """Return the literal that is true if a support is given: by the caller's decision, a variable, or its equation."""
         return self.decided.get(support) or self.support_variables.get(support) or self.support_equation(support)
 
     def support_equation(self, support: Candidate) -> Literal:
-        """Return the literal of 5.B.2: the supported order is given, and no move dislodges the supporter or cuts.
+        """Return the literal of 5.B.2: the supported order is given, and no move dislodges the supporter or cuts the support.
 
-        No move to the supporter's province succeeds; and no move by another power to the supporter's province has a PATH,
-        except one from the province that the support is directed at.
+        No move to the supporter's province succeeds. No move by another power to that province has a PATH, except one that
+        comes from the province into which the support is given.
         """
         uncut = []
         for move in self.moves_to[support.province]:
@@ -384,10 +385,10 @@ class Equations:
 
     @_cache_result
     def is_foreign_attack(self, move: Candidate) -> Literal:
-        """Return the literal that a move has a PATH and its power is not that of the unit at its destination.
+        """Return the literal that is true if a move has a PATH and its power is not that of the unit at its destination.
 
-        Over a difficult border it attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B and
-        10.O).
+        Over a difficult border, a move attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B
+        and 10.O).
         """
         helped = self.cnf.any_of(
             self.cnf.all_of((self.support(helper), -self.same_power(helper.province, move.destination)))
@@ -398,13 +399,13 @@ class Equations:
         return self.cnf.all_of((move.given, self.path(move), -self.same_power(move.province, move.destination), strong_enough))
 
     def is_over_difficult_border(self, move: Candidate) -> Literal:
-        """Return the literal that an army goes by land over a difficult border (DATC 2.4, 10); “a convoy” does not (10.M)."""
+        """Return the literal that is true if an army crosses a difficult border by land; a convoy does not (DATC 2.4, 10.M)."""
         if move.is_fleet or not self.map.is_difficult(move.province, move.destination):
             return FALSE
         return -self.is_convoyed(move)
 
     def is_matched(self, support: Candidate) -> Literal:
-        """Return the literal that the order a support names is given (4.E.2); a unit without a move order holds."""
+        """Return the literal that is true if the supported unit is given the order that the support names (4.E.2)."""
         if isinstance(support.order, SupportMove):
             return self.cnf.any_of(
                 move.given for move in self.moves_to[support.destination] if is_support_of_move(support, move, self.rules)
@@ -416,10 +417,10 @@ class Equations:
         )
 
     def is_valid(self, candidate: Candidate) -> Literal:
-        """Return the literal that an order has the matching orders that it needs from other units (4.E.2).
+        """Return the literal that is true if other units are given the matching orders that this order needs (4.E.2).
 
-        A support needs the supported order, a convoy the order of an army that intends to be convoyed, and a move by convoy a
-        route of convoys.
+        A support needs the supported order. A convoy needs the order of an army that intends to be convoyed. A move by convoy
+        needs a route of convoy orders.
         """
         match candidate.order:
             case Convoy():
@@ -434,9 +435,9 @@ class Equations:
                 return self.is_matched(candidate)
 
     def can_be_convoyed(self, move: Candidate) -> Literal:
-        """Return the literal that a move intends to go by convoy and a route of convoys is ordered for it.
+        """Return the literal that is true if an army intends to go by convoy and convoys are ordered along some route.
 
-        By 4.A.3 it may go by land after all if the convoy is disrupted.
+        By 4.A.3 the army may go by land after all if the convoy is disrupted.
         """
         if self.rules.land_fallback is not LandFallback.DISRUPTED:
             return self.is_convoyed(move)
@@ -444,20 +445,19 @@ class Equations:
         return self.cnf.any_of((self.is_convoyed(move), ordered))
 
     def has_route(self, move: Candidate) -> Literal:
-        """Return the literal that all fleets of some route are ordered to convoy a move."""
+        """Return the literal that is true if all fleets of some route are ordered to convoy the move."""
         return self.cnf.any_of(self.is_ordered(move, route) for route in self.list_routes(move))
 
     def is_ordered_to_move(self, province: ProvinceCode) -> Literal:
-        """Return the literal that the unit in a province is ordered to move."""
+        """Return the literal that is true if the unit in a province is ordered to move."""
         return self.cnf.any_of(move.given for move in self.moves_from[province])
 
     def is_from_support_target(self, move: Candidate, support: Candidate) -> Literal:
-        """Return the literal that a move cannot cut a support because it comes from the province that this is directed at.
+        """Return the literal that is true if a move comes from the province into which a support is given, so cannot cut it.
 
-        With 4.A.4.5=last-fleet a convoyed attack comes from the sea, so there is no exception.
-
-        Under Brannan's rule (4.A.4.2=last-fleet) support in holding is also an exception: the support is cut if its unit “is
-        attacked from a space different from the one into which it is giving support” (1971 rulebook, X).
+        With 4.A.4.5=last-fleet, a convoyed attack comes from the sea, so it can cut the support. Under Brannan's rule
+        (4.A.4.2=last-fleet) support to hold is also protected in this way: the support is cut if its unit “is attacked from a
+        space different from the one into which it is giving support” (1971 rulebook, X).
         """
         if isinstance(support.order, SupportMove) and support.destination == move.province:
             return -self.is_convoyed(move) if self.rules.support_origin is AttackOrigin.LAST_FLEET else TRUE
@@ -466,26 +466,28 @@ class Equations:
         return FALSE
 
     def find_support_target(self, support: Candidate) -> ProvinceCode:
-        """Return the province that a support is directed at: the supported move's destination, or the held province."""
+        """Return the province into which a support is given: the supported move's destination, or the held province."""
         return support.order.supported.province if isinstance(support.order, SupportHold) else support.destination
 
-    def comes_from_fleet(self, move: Candidate, last: ProvinceCode) -> Literal:
-        """Return the literal that a convoyed army arrives over this last fleet (4.A.4, situation 2, Brannan's rule).
+    def comes_from_fleet(self, move: Candidate, last_fleet: ProvinceCode) -> Literal:
+        """Return the literal that is true if a convoyed army comes over this last fleet alone (4.A.4, situation 2, Brannan).
 
         “With a multi-route convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
         """
-        return self.cnf.all_of((self.is_convoyed(move), -self.comes_from_other_fleets(move, last)))
+        return self.cnf.all_of((self.is_convoyed(move), -self.comes_from_other_fleets(move, last_fleet)))
 
-    def comes_from_other_fleets(self, move: Candidate, last: ProvinceCode, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that a route which ends with another fleet is successful."""
-        return self.cnf.any_of(self.is_successful(move, route, spared) for route in self.list_routes(move) if route[-1] != last)
+    def comes_from_other_fleets(self, move: Candidate, last_fleet: ProvinceCode, spared: ProvinceCode = "") -> Literal:
+        """Return the literal that is true if some route that ends with another fleet succeeds, as if `spared` stayed."""
+        return self.cnf.any_of(
+            self.is_successful(move, route, spared) for route in self.list_routes(move) if route[-1] != last_fleet
+        )
 
-    # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
+    # 4.A.2, the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
     # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
 
     @_cache_result
     def is_protected(self, support: Candidate, move: Candidate) -> Literal:
-        """Return the literal that a convoyed army's move does not cut a support (4.A.2)."""
+        """Return the literal that is true if a paradox rule keeps a convoyed army's move from cutting this support (4.A.2)."""
         match self.rules.paradox:
             case ParadoxRule.RULE_1971:
                 protects = self.is_protected_1971(support, move)
@@ -498,7 +500,7 @@ class Equations:
         return self.cnf.all_of((self.is_convoyed(move), protects))
 
     def is_protected_1971(self, support: Candidate, move: Candidate) -> Literal:
-        """Return the literal of 4.A.2 a: the support of a fleet for attacks of fleets on the convoy is not cut.
+        """Return the literal of 4.A.2 a: a fleet supports another fleet's attack on one of the army's convoying fleets.
 
         “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets, that
         support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): it includes every fleet
@@ -513,7 +515,7 @@ class Equations:
         return self.cnf.all_of((of_the_convoy, by_fleet))
 
     def is_protected_1982(self, support: Candidate) -> Literal:
-        """Return the literal of 4.A.2 b: the support of a fleet into a place where a fleet convoys is not cut.
+        """Return the literal of 4.A.2 b: a fleet supports an action in a place where a fleet convoys.
 
         “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water contains a
         convoying fleet, that support is not cut.” Any place where a fleet convoys counts as one, even a coast (DATC 2.4, 9).
@@ -524,7 +526,7 @@ class Equations:
 
     @_cache_result
     def is_convoying_fleet(self, fleet: Candidate) -> Literal:
-        """Return the literal that a fleet with a convoy order counts as convoying by the rulebook (4.A.2 b).
+        """Return the literal that is true if a fleet with a convoy order counts as convoying under the rulebook (4.A.2 b).
 
         “Does it mean a fleet that is ordered to convoy? Or must there be at least an army that tries to convoy? Or must there
         be a possible route?”
@@ -542,10 +544,11 @@ class Equations:
         return self.cnf.all_of((fleet.given, self.cnf.any_of(armies)))
 
     def is_protected_2000(self, support: Candidate, move: Candidate) -> Literal:
-        """Return the literal of 4.A.2 c: the support of an attack on a fleet that the convoy needs is not cut.
+        """Return the literal of 4.A.2 c: a unit supports an attack on a fleet that the army's convoy needs.
 
         “A convoyed Army does not cut the support of a unit supporting an attack against one of the fleets necessary for the
-        army to convoy.” A fleet is necessary if no successful route avoids it (and an army without any cuts nothing).
+        army to convoy.” A fleet is necessary if no successful route avoids it (an army without a successful route cuts no
+        support).
         """
         if not isinstance(support.order, SupportMove):
             return FALSE
@@ -556,7 +559,7 @@ class Equations:
 
     @_cache_result
     def convoy(self, convoy: Candidate) -> Literal:
-        """Return the literal that a convoy order is successful: its equation, or a decision given from outside."""
+        """Return the literal that is true if a convoy order succeeds: as decided by the caller, else by its equation."""
         return self.decided.get(convoy) or self.convoy_equation(convoy)
 
     def convoy_equation(self, convoy: Candidate) -> Literal:
@@ -570,7 +573,7 @@ class Equations:
 
     @_cache_result
     def path(self, move: Candidate) -> Literal:
-        """Return the literal of 5.B.4, that a move has a PATH.
+        """Return the literal of 5.B.4, which is true if a move has a PATH.
 
         “The unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of adjacent
         fleets from origin to destination each with a matching and successful CONVOY order.”
@@ -581,16 +584,15 @@ class Equations:
         return self.cnf.any_of((directly, by_convoy))
 
     def find_canal(self, move: Candidate) -> Canal | None:
-        """Return the canal through which a move goes; None if it goes through none."""
+        """Return the canal through which a fleet moves; None if it passes none."""
         assert isinstance(move.order, Move)
         return self.map.canal_between(move.location, move.order.destination) if move.is_fleet else None
 
     def is_open_for(self, move: Candidate, canal: Canal) -> Literal:
-        """Return the literal that a canal's holder permits a move through it, and stays (DATC 2.4, 7.C).
+        """Return the literal that is true if the unit that holds a canal lets a move pass and stays there (DATC 2.4, 7.C).
 
-        It stays if it neither moves nor is dislodged (7.C.8 to 7.C.12).
-
-        Its power's own unit needs no permission (7.C.3), unless some unit has one (7.C.4) or two such units need it (7.C.5).
+        The holder stays if it neither moves nor is dislodged (7.C.8 to 7.C.12). A unit of the holder's power needs no
+        permission (7.C.3), unless another unit has one (7.C.4) or two such units pass (7.C.5).
         """
         through = [other for other in self.moves if self.find_canal(other) is canal]
         of_the_keeper = {
@@ -605,7 +607,7 @@ class Equations:
         return self.cnf.all_of((stays, self.cnf.any_of((self.is_permitted(move, canal), implicitly))))
 
     def is_permitted(self, move: Candidate, canal: Canal) -> Literal:
-        """Return the literal that a permission is given for a move through a canal."""
+        """Return the literal that is true if a permission to pass a canal is given for a move."""
         return self.cnf.any_of(
             given
             for permission, given in self.permissions.items()
@@ -614,10 +616,10 @@ class Equations:
         )
 
     def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that a convoy carries the army (4.A.1).
+        """Return the literal that is true if enough convoy routes succeed to carry the army (4.A.1).
 
-        One of its routes must be ordered and successful, or all that are ordered; with 4.A.1=any-own-route all those of its own
-        power, if there are any. A `spared` fleet counts as if it were not dislodged.
+        Either one ordered route must succeed, or all of them; with 4.A.1=any-own-route, all those of the army's own power if
+        there are any. The fleet in the province `spared` counts as not dislodged.
         """
         routes = self.list_routes(move)
         if self.rules.multi_route is MultiRoute.ALL:
@@ -631,17 +633,17 @@ class Equations:
         return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
 
     def has_no_failed_route(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
-        """Return the literal that at least one route is ordered, and that every ordered route succeeds."""
+        """Return the literal that is true if at least one route is ordered and every ordered route succeeds."""
         ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
         stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
         return self.cnf.all_of((ordered, *stand))
 
     @_cache_result
     def list_routes(self, move: Candidate) -> list[Route]:
-        """List the routes over fleets ordered to convoy a move: proper ones (4.E.1), or all if 4.E.1.convoy=legal.
+        """List the routes over fleets that may be ordered to convoy a move: proper routes, or all if 4.E.1.convoy=legal.
 
-        If convoy paths count (4.A.6), the order's path is the only route; if they are required and the order has none, there is
-        no route.
+        If convoy paths count (4.A.6), the path in the order is the only route. If they are required and the order has none,
+        there is no route.
         """
         assert isinstance(move.order, Move)
         if move.is_fleet:
@@ -656,14 +658,14 @@ class Equations:
         return list(iter_proper_routes(self.map, *ends, fleets, self.longest_route))
 
     def is_ordered(self, move: Candidate, route: Route) -> Literal:
-        """Return the literal that every fleet of a route is ordered to convoy that move."""
+        """Return the literal that is true if every fleet of a route is ordered to convoy the move."""
         return self.cnf.all_of(
             self.cnf.any_of(fleet.given for fleet in self.list_convoys(move) if fleet.province == province)
             for province in route
         )
 
     def is_successful(self, move: Candidate, route: Route, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that each fleet of a route is ordered to convoy a move and succeeds; a `spared` one need not."""
+        """Return the literal that is true if every fleet of a route is ordered to convoy and, except in `spared`, succeeds."""
         return self.cnf.all_of(
             self.cnf.any_of(
                 fleet.given if province == spared else self.convoy(fleet)
@@ -674,17 +676,17 @@ class Equations:
         )
 
     def is_own_route(self, move: Candidate, route: Route) -> Literal:
-        """Return the literal that a route is ordered, and that all its fleets are of the army's power."""
+        """Return the literal that is true if a route is ordered and all its fleets belong to the army's power."""
         same = (self.same_power(move.province, province) for province in route)
         return self.cnf.all_of((self.is_ordered(move, route), *same))
 
     @_cache_result
     def is_convoyed(self, move: Candidate) -> Literal:
-        """Return the literal that a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
+        """Return the literal that is true if a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
         return self.goes_by_convoy(move)
 
     def goes_by_convoy(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that a move goes by convoy, or would if the fleet in a `spared` province were not dislodged."""
+        """Return the literal that is true if a move goes by convoy, as if the fleet in `spared` were not dislodged."""
         assert isinstance(move.order, Move)
         if move.is_fleet:
             return FALSE
@@ -693,7 +695,7 @@ class Equations:
         return self.cnf.all_of((self.intends_convoy(move), -self.falls_back_to_land(move, spared)))
 
     def intends_convoy(self, move: Candidate) -> Literal:
-        """Return the literal that an army that could go by land intends to go by convoy (4.A.3)."""
+        """Return the literal that is true if an army that could go by land intends to go by convoy (4.A.3)."""
         assert isinstance(move.order, Move)
         says_so = TRUE if move.order.via_convoy else FALSE
         by_own_fleet = self.cnf.any_of(
@@ -714,7 +716,7 @@ class Equations:
                 return says_so
 
     def falls_back_to_land(self, move: Candidate, spared: ProvinceCode) -> Literal:
-        """Return the literal that an army that intends to be convoyed goes by land after all (4.A.3).
+        """Return the literal that is true if an army that intends to go by convoy goes by land after all (4.A.3).
 
         “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy, (b) a
         convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
@@ -736,13 +738,13 @@ class Equations:
 
     @_cache_result
     def hold(self, province: ProvinceCode) -> Strength:
-        """Return HOLD (5.B.5): 0 without a unit or if its MOVE succeeds; 1 if its MOVE fails; else 1 + given hold supports."""
+        """Return the HOLD strength (5.B.5) of a province: 0 if empty or left, 1 if a move from it fails, else 1 + supports."""
         stays = self.cnf.all_of((self.is_occupied(province), *(-self.leaves(move) for move in self.moves_from[province])))
         return self.make_strength((stays, -self.is_ordered_to_move(province)), self.hold_supports[province], first=stays)
 
     @_cache_result
     def prevent(self, move: Candidate) -> Strength:
-        """Return PREVENT (5.B.6): 0 without PATH, or after losing a head-to-head battle; else 1 + given supports.
+        """Return the PREVENT strength (5.B.6): 0 without PATH or after a lost head-to-head battle; else 1 + given supports.
 
         With 4.A.7=never (DATC 2.4, 5.B.6) no head-to-head battle is needed: “the PREVENT STRENGTH is zero when the MOVE
         decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
@@ -763,10 +765,10 @@ class Equations:
 
     @_cache_result
     def attack(self, move: Candidate) -> Strength:
-        """Return ATTACK (5.B.8): 0 without PATH; else 1 + the given supports that count against the unit at the destination.
+        """Return the ATTACK strength (5.B.8): 0 without PATH, else 1 + the given supports that count at the destination.
 
-        If the destination is empty, or its unit leaves: 1 + given supports. Else 0 if that unit is of the same power; else 1 +
-        given supports from powers other than that unit's.
+        If the destination is empty or its unit leaves, all given supports count. Otherwise the strength is 0 if that unit
+        belongs to the same power; if not, supports by that unit's power do not count.
         """
         path = self.cnf.all_of((move.given, self.path(move)))
         open_way = self.is_vacated_for(move)
@@ -785,8 +787,8 @@ class Equations:
     def make_attack_on_rivals(self, move: Candidate) -> Strength:
         """Return the ATTACK strength that is compared with the PREVENT of other moves.
 
-        They are the same, except that with 5.B.8=against-rivals (guide, Step 19) support by the power of the unit attacked
-        counts here.
+        It is the usual ATTACK strength, except that with 5.B.8=against-rivals (guide, Step 19) supports by the attacked unit's
+        power count as well.
         """
         if self.rules.defenders_support is DefendersSupport.IGNORED:
             return self.attack(move)
@@ -794,13 +796,13 @@ class Equations:
         return self.make_strength(conditions, self.list_supports(move), one_less=self.is_over_difficult_border(move))
 
     def leaves(self, move: Candidate) -> Literal:
-        """Return the literal that the unit of a move leaves its province, that is that the move succeeds."""
+        """Return the literal that is true if the unit of a move leaves its province, that is, if the move succeeds."""
         return self.moves[move]
 
     def is_vacated_for(self, move: Candidate) -> Literal:
-        """Return the literal that the destination is empty, or its unit leaves (5.B.8).
+        """Return the literal that is true if the destination is empty or its unit leaves (5.B.8).
 
-        Its MOVE then succeeds, and not in a head-to-head battle.
+        The unit leaves if its MOVE succeeds, and not in a head-to-head battle.
         """
         leaves = [
             self.cnf.all_of((self.leaves(other), -self.is_head_to_head(move, other)))
@@ -824,12 +826,13 @@ class Equations:
         one_less: Literal = FALSE,
         counts: Callable[[Candidate], Literal] = lambda support: TRUE,
     ) -> Strength:
-        """Return one plus the number of given supports that count, as a strength; it is 0 unless all conditions hold.
+        """Return the strength 1 + the number of given supports that count; it is 0 unless all `conditions` hold.
 
-        `first` replaces the condition of the one. Orders of one supporter exclude each other and are counted as one.
+        `first`, if given, decides alone whether the strength exceeds 0. Orders of one supporter exclude each other, so they add
+        at most 1.
 
-        If the map has difficult borders, all strengths but 0 are greater by one, except those of moves over such a border
-        (`one_less`): without support they exceed nothing but 0, and meet each other as equals (DATC 2.4, 10.C, 10.D).
+        If the map has difficult borders, all strengths except 0 are greater by one, unless `one_less` is true: a move over such
+        a border. Without support, such moves exceed only 0, and are equal to each other (DATC 2.4, 10.C, 10.D).
         """
         by_supporter = _group_candidates(supports, lambda support: support.province)
         given = [
@@ -850,10 +853,10 @@ class Equations:
 
 
 def _group_candidates(
-    candidates: Sequence[Candidate] | Mapping[Candidate, Literal], place: Callable[[Candidate], ProvinceCode]
+    candidates: Sequence[Candidate] | Mapping[Candidate, Literal], key: Callable[[Candidate], ProvinceCode]
 ) -> Mapping[ProvinceCode, list[Candidate]]:
-    """Return the candidates by the province that `place` returns for each."""
+    """Return the candidates grouped by the province that `key` returns for each."""
     groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
-        groups[place(candidate)].append(candidate)
+        groups[key(candidate)].append(candidate)
     return groups

@@ -23,11 +23,11 @@ def encode_orders(
     no_hold_support: Collection[ProvinceCode] = (),
     permissions: Collection[Permission] = (),
 ) -> tuple[Cnf, EncodedOutcome]:
-    """Return the formula whose solutions are the resolutions of legal orders, given by the ordered unit's province.
+    """Return a formula whose solutions are the resolutions of legal orders, which are given by the ordered unit's province.
 
-    Orders are in full: kind, location and coast are those of the unit, as legality leaves them. A unit without one holds.
-    `no_hold_support` are the units that cannot be supported to hold though they do not move (4.D.9, 4.E.1), `permissions` the
-    legal ones to pass a canal. Raises `RulebookError` for a rulebook or a map that is not supported.
+    Also returns the literals of its decisions. The orders must name the true kind, location and coast of their units. A unit
+    without an order holds. `no_hold_support`: units that cannot be supported to hold, though they do not move (4.D.9, 4.E.1).
+    `permissions`: the legal ones to pass a canal. Raises `RulebookError` for a rulebook or a map that is not supported.
     """
 
     def same_power(one: ProvinceCode, other: ProvinceCode) -> Literal:
@@ -46,6 +46,6 @@ def encode_orders(
         same_power=same_power,
         no_hold_support=dict.fromkeys(no_hold_support, TRUE),
         permissions=dict.fromkeys(permissions, TRUE),
-        kind=partial(TrainEquations, closed=closed) if trains else None,
+        equations_class=partial(TrainEquations, closed=closed) if trains else None,
     )
     return cnf, encoded

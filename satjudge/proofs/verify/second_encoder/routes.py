@@ -9,7 +9,7 @@ from typing import TypeAlias
 from satjudge.world.geography import Map, ProvinceCode, province_of
 
 Route: TypeAlias = tuple[ProvinceCode, ...]
-"""The provinces of the fleets of a convoy, from the army's origin to its destination."""
+"""The provinces of a convoy's fleets, in order from the army's origin to its destination."""
 
 
 def iter_simple_routes(
@@ -17,18 +17,15 @@ def iter_simple_routes(
     origin: ProvinceCode,
     destination: ProvinceCode,
     fleets: Collection[ProvinceCode],
-    longest: int | None = None,
+    max_fleets: int | None = None,
 ) -> Iterator[Route]:
-    """Yield all chains of these fleets by which an army can be convoyed; none passes a fleet twice.
-
-    None has more than `longest` fleets, if given.
-    """
+    """Yield all chains of at most `max_fleets` of these fleets, each used once, that could convoy an army."""
     usable = [province for province in fleets if province not in (origin, destination)]
 
     def onward(route: Route) -> Iterator[Route]:
         if route[-1] in game_map.shores.get(destination, ()):
             yield route
-        if longest is not None and len(route) >= longest:
+        if max_fleets is not None and len(route) >= max_fleets:
             return
         for province in usable:
             if province not in route and _is_adjacent(game_map, route[-1], province):
@@ -44,16 +41,16 @@ def iter_proper_routes(
     origin: ProvinceCode,
     destination: ProvinceCode,
     fleets: Collection[ProvinceCode],
-    longest: int | None = None,
+    max_fleets: int | None = None,
 ) -> Iterator[Route]:
-    """Yield the chains in which no fleet is adjacent to an earlier one but the one before it (proper routes)."""
+    """Yield the chains of at most `max_fleets` of these fleets in which only consecutive fleets are adjacent."""
     usable = [province for province in fleets if province not in (origin, destination)]
     start, landing = game_map.shores.get(origin, frozenset()), game_map.shores.get(destination, frozenset())
 
     def onward(route: Route, barred: frozenset[ProvinceCode]) -> Iterator[Route]:
         if route[-1] in landing:
             yield route
-        elif longest is None or len(route) < longest:
+        elif max_fleets is None or len(route) < max_fleets:
             near = _map_adjacent(game_map).get(route[-1], frozenset())
             for province in usable:
                 if province in near and province not in barred:
@@ -65,13 +62,13 @@ def iter_proper_routes(
 
 
 def _is_adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
-    """Return whether a fleet could go from one province to another, from or to any coast."""
+    """Return whether a fleet could move from one province to the other, whatever their coasts."""
     return other in _map_adjacent(game_map).get(one, ())
 
 
 @lru_cache(maxsize=16)
 def _map_adjacent(game_map: Map) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-    """Return for each province those that a fleet on any of its coasts could go to."""
+    """Return, by province, the provinces to which a fleet on any of its coasts could move."""
     touching: dict[ProvinceCode, set[ProvinceCode]] = {}
     for origin, exits in game_map.fleet.items():
         touching.setdefault(province_of(origin), set()).update(map(province_of, exits))
