@@ -54,9 +54,7 @@ def conformance(
     ),
     diagnosis: bool = option("Look for mistakes that explain the answers.", "--diagnosis/--no-diagnosis", default=True),
     limits: dict[str, Any] = options.limits(startup=None, memory=None, restarts=20, tries=2000),
-    expect: Path | None = option(
-        "Accept the differences that this file lists.", type=FILE_PATH, metavar="FILE.toml"
-    ),
+    expect: Path | None = option("Accept the differences that this file lists.", type=FILE_PATH, metavar="FILE.toml"),
     update: bool = flag("Update the --expect file from the engine's answers."),
     reports: tuple[Path, ...] = option(
         "Write JUnit XML for CI (.xml) or a page with pictures (.html).", "--report", type=FILE_PATH, metavar="FILE",

@@ -91,9 +91,7 @@ def crosscheck(
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
-    known: tuple[str, ...] = option(
-        "Accept a known difference, or a file of them.", metavar="FILE.toml|WHAT", multiple=True,
-    ),
+    known: tuple[str, ...] = option("Accept a known difference, or a file of them.", metavar="FILE.toml|WHAT", multiple=True),
     diagnosis: bool | None = option(
         "Look for causes. [default: for several positions]",
         "--diagnosis/--no-diagnosis", default=None,

@@ -33,13 +33,8 @@ def guarantee(
         goal=argument(),
         power=option('Power that is to reach GOAL, or allied powers: "England, France".', metavar="POWERS", required=True),
         keep_orders=flag("Keep the orders of these powers in FILE."),
-        assumed=option(
-            'Assume this about the others: "Russia does not attack GAL".', "--assume", metavar="CONDITION"
-        ),
-        seasons=option(
-            "Look N seasons ahead. [default: the moves only]",
-            type=click.IntRange(min=1, max=9)
-        ),
+        assumed=option('Assume this about the others: "Russia does not attack GAL".', "--assume", metavar="CONDITION"),
+        seasons=option("Look N seasons ahead. [default: the moves only]", type=click.IntRange(min=1, max=9)),
         region=option("Assume that no unit leaves these provinces.", metavar="PROVINCES"),
         odds=flag("If refuted, find the best odds of random orders."),
     ),

@@ -50,9 +50,7 @@ def lines(
     timeout: float | None = option("Stop after this time.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
     second_opinion: bool = flag("Check the proof with another SAT solver."),
     drat: Path | None = options.drat,
-    certificate: Path | None = option(
-        "Write a certificate for `satjudge verify`.", type=FILE_PATH, metavar="FILE"
-    ),
+    certificate: Path | None = option("Write a certificate for `satjudge verify`.", type=FILE_PATH, metavar="FILE"),
     save: Path | None = options.save("Save the lines as sheets for `satjudge prove`."),
     game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,

@@ -359,10 +359,7 @@ seed = option("Seed of the random boards.", type=int, default=1, metavar="S")
 units = option("Units on a board. [default: a mix of 4 to 34]", metavar="A..B", callback=_parse_units_range)
 checkpoint = option("Save progress here, to resume the run later.", type=FILE_PATH)
 drat = option("Write DRAT proofs: PATH-1.cnf, PATH-1.drat, …", type=FILE_PATH, metavar="PATH")
-without = option(
-    'Enemy units that cannot exist: "F VEN, BLA", or F for all fleets.',
-    metavar="UNITS", multiple=True,
-)  # fmt: skip
+without = option('Enemy units that cannot exist: "F VEN, BLA", or F for all fleets.', metavar="UNITS", multiple=True)
 
 
 def jobs(default: int | None = None) -> Any:  # noqa: ANN401

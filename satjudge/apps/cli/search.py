@@ -82,12 +82,8 @@ def search(
     ),
     second_opinion: bool = flag("Check the proof with another SAT solver."),
     drat: Path | None = options.drat,
-    certificate: Path | None = option(
-        "Write a certificate for `satjudge verify`.", type=FILE_PATH, metavar="FILE"
-    ),
-    formula: Path | None = option(
-        "Only write the formula (.cnf, .opb, .mzn, .smt2).", type=FILE_PATH, metavar="FILE"
-    ),
+    certificate: Path | None = option("Write a certificate for `satjudge verify`.", type=FILE_PATH, metavar="FILE"),
+    formula: Path | None = option("Only write the formula (.cnf, .opb, .mzn, .smt2).", type=FILE_PATH, metavar="FILE"),
     save: Path | None = options.save("Save the answers as cases in this directory."),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
