@@ -14,7 +14,7 @@ SatjudgeError
 ├── UnresolvedError       the rulebook does not settle a core or missing builds
 ├── EngineLimitError      a position that is too large for the chosen engine
 ├── PhaseFailedError      satjudge itself failed on one phase of many; the others are still judged
-├── OracleSkipError       a compared engine says that it does not judge such a position
+├── OracleSkipError       a compared engine declines to judge such a position
 └── OracleError           a compared engine did not answer as it should
     └── OracleLostError   an engine that failed too often to be asked again
 """
@@ -128,10 +128,7 @@ class RefusedOrderError(SheetError, NotationError):
 
 
 class BoardError(InputError):
-    """An error for an impossible position.
-
-    `problems` lists everything wrong with the position.
-    """
+    """An error for an impossible position, which lists everything wrong with it in `problems`."""
 
     kind = "board"
 

@@ -80,10 +80,7 @@ def new_file(folder: Path, name: str) -> tuple[int, Path]:
 
 
 def keep_permissions(path: Path, source: Path) -> None:
-    """Give the file `path` the permissions of the file `source`; on Windows, do nothing.
-
-    Raises `OSError`.
-    """
+    """Give the file `path` the permissions of the file `source`, or do nothing on Windows; raises `OSError`."""
     if not is_windows():
         os.chmod(path, source.stat().st_mode & 0o777)
 

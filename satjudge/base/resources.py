@@ -32,10 +32,7 @@ T = TypeVar("T")
 
 @cache
 def data_directory() -> Path:
-    """Return the directory that holds `models/` and `datc_cases/`.
-
-    Raises `NotFoundError` if the installation is incomplete.
-    """
+    """Return the directory that holds `models/` and `datc_cases/`, or raise `NotFoundError` if it is missing."""
     for candidate in (_PACKAGE / "_data", _PACKAGE.parent):
         if (candidate / "models" / "maps").is_dir():
             return candidate

@@ -111,7 +111,10 @@ def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: 
     for core in adjudication.cores:
         if {decision.index for decision in core.decisions} == still_open:
             return len(core.resolutions) == 1
-    return len(enumerate_all(Model(adjudication.situation, values, only=still_open).with_equations(), limit=2).assignments) == 1
+    return (
+        len(enumerate_all(Model(adjudication.situation, values, open_indices=still_open).with_equations(), limit=2).assignments)
+        == 1
+    )
 
 
 KEPT = 50

@@ -236,10 +236,7 @@ def judge_case(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Judgement:
-    """Judge a case and its retreats, if it has any; record an unsettled core or an engine's limit as an error.
-
-    Raises `InputError` for a case that cannot be judged.
-    """
+    """Judge a case and its retreats, and record an unsettled core or an engine's limit as an error; raises `InputError`."""
     _check_ordered_units(sheet)
     orders, retreats = read_orders(sheet.board.ensure_possible(), sheet.orders_by_power()), None
     try:

@@ -38,20 +38,20 @@ Line: TypeAlias = Sequence[Order]
 
 
 def settle_lines(
-    board: Board, power: Power, known: Iterable[Order], doubtful: Sequence[Sequence[Line]], rules: Rulebook
+    board: Board, power: Power, known_orders: Iterable[Order], doubtful: Sequence[Sequence[Line]], rules: Rulebook
 ) -> list[list[Line]]:
     """For each doubtful line of a power, given as its possible readings, return the readings that its other orders leave.
 
     Illegal readings are dropped. Once a line has only one reading left, its orders count as known for the other lines.
     """
     left = [[line for line in lines if all(_is_legal(board, power, order, rules) for order in line)] for lines in doubtful]
-    known = list(known)
+    known_orders = list(known_orders)
     open_lines = {index for index, lines in enumerate(left) if lines}
     while open_lines:
         for index in open_lines:
-            left[index] = _keep_best_matches(_drop_second_orders(left[index], known), known)
+            left[index] = _keep_best_matches(_drop_second_orders(left[index], known_orders), known_orders)
         certain = {index for index in open_lines if len(left[index]) == 1}
-        known += [order for index in certain for order in left[index][0]]
+        known_orders += [order for index in certain for order in left[index][0]]
         open_lines -= certain | {index for index in open_lines if not left[index]}
         if not certain:
             break
@@ -70,18 +70,19 @@ def _find_ordered_provinces(orders: Iterable[Order]) -> set[ProvinceCode]:
     return {order.unit.province for order in orders if not isinstance(order, Decline | Permission | Unreadable)}
 
 
-def _drop_second_orders(lines: Sequence[Line], known: Sequence[Order]) -> list[Line]:
-    """Return those readings of a line that order no unit to which one of the `known` orders is (4.E.2 c)."""
-    ordered = _find_ordered_provinces(known)
+def _drop_second_orders(lines: Sequence[Line], known_orders: Sequence[Order]) -> list[Line]:
+    """Return those readings of a line that order no unit to which one of the `known_orders` orders is (4.E.2 c)."""
+    ordered = _find_ordered_provinces(known_orders)
     return [line for line in lines if ordered.isdisjoint(_find_ordered_provinces(line))]
 
 
-def _keep_best_matches(lines: list[Line], known: Sequence[Order]) -> list[Line]:
+def _keep_best_matches(lines: list[Line], known_orders: Sequence[Order]) -> list[Line]:
     """Of several readings of a line, return those that match the most known orders (4.E.2 d)."""
     if len(lines) < 2:
         return lines
     matches = [
-        sum(_is_help_for(order, other) or _is_help_for(other, order) for order in line for other in known) for line in lines
+        sum(_is_help_for(order, other) or _is_help_for(other, order) for order in line for other in known_orders)
+        for line in lines
     ]
     return [line for line, number in zip(lines, matches, strict=True) if number == max(matches)]
 

@@ -83,7 +83,7 @@ class Position(Displayable):
             return cls(replace(sheet.board, turn=turn), given)
         except InputError as error:  # these are places in a sheet, which does not exist here
             error.line, error.source = None, None
-            error.suggestion = error.suggestion and f"say what stands there: units={_format_example(given, game_map)}"
+            error.suggestion = error.suggestion and f"state what is there: units={_format_example(given, game_map)}"
             raise
 
     @classmethod
@@ -253,9 +253,9 @@ def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
         raise
 
 
-def _format_example(given: Orders, game_map: Map) -> str:
+def _format_example(orders_by_power: Orders, game_map: Map) -> str:
     """Return an example of the argument `units`, for the first ordered unit whose kind no order names."""
-    for power, orders in given.items():
+    for power, orders in orders_by_power.items():
         for order in orders:
             unit = None if isinstance(order, Decline) else order.unit
             if unit and unit.kind is None and unit.location:

@@ -691,10 +691,7 @@ def _list_required_centers(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...
 
 
 def map_from(tables: Tables) -> Map:
-    """Return the map described by the tables of its TOML file.
-
-    Raises `InputError` if its changes do not fit its base map.
-    """
+    """Return the map described by the tables of its TOML file; raises `InputError` if they do not fit its base map."""
     data = complete(tables, shipped_tables)
     provinces: dict[ProvinceCode, Province] = {}
     army: dict[ProvinceCode, frozenset[ProvinceCode]] = {}

@@ -25,7 +25,7 @@ class Named(Struct, frozen=True, gc=False):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province in which the order says that the unit is."""
+        """The province of the location that the order names for the unit."""
         return province_of(self.location)
 
     def __str__(self) -> str:

@@ -66,7 +66,7 @@ def adjustments_due(board: Board) -> dict[Power, int]:
 
 
 def surplus(board: Board, power: Power) -> int:
-    """Return how many units a power may still have (its centres, and one for partisans) less those it has.
+    """Return how many more units a power may have, by its centres and partisans; negative if it has too many.
 
     The result is 0 for the power that nobody plays, which never builds or removes units.
     """
@@ -141,7 +141,7 @@ def _find_sufficient_leader(board: Board, counts: Mapping[Power, int]) -> Power 
 
 
 def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
-    """Return the powers that win after this Fall: the winner, or those who share the last year of the game; else ()."""
+    """Return the powers that win after this Fall: the winner, or in the last year of the game those who share it; else ()."""
     if winner := winner_of(board, victory):
         return (winner,)
     last = board.map.last_year

@@ -278,7 +278,7 @@ def _core_by_core(drawn: Position, choose: Callable[[int], int]) -> Adjudication
         found = find_cores(situation, graph, make_dependence_test(situation, values, graph))
         core = found[choose(len(found))]
         only = frozenset(decision.index for decision in core)
-        consistent = enumerate_all(Model(situation, values, only=only).with_equations())
+        consistent = enumerate_all(Model(situation, values, open_indices=only).with_equations())
         settled.append(settle_core(core, consistent.assignments, situation.rulebook))
         for index, value in settled[-1].settled_values.items():
             values[index] = value

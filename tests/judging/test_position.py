@@ -92,9 +92,9 @@ def test_a_rulebook_is_found_by_a_year_or_a_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "error", "told"),
     [
-        ({"FRANCE": ["LON H"]}, SheetError, "^is LON an army or a fleet\\? \\(say what stands there: units="),
+        ({"FRANCE": ["LON H"]}, SheetError, "^is LON an army or a fleet\\? \\(state what is there: units="),
         ({"FRANCE": ["PAR H"]}, SheetError, r'^is PAR an army .* what stands there: units={"FRANCE": \["A PAR"\]}\)$'),
-        ({"FRANCE": ["A LON H"], "ENGLAND": ["F LON H"]}, SheetError, "^two units in LON: .* \\(say what stands there: units="),
+        ({"FRANCE": ["A LON H"], "ENGLAND": ["F LON H"]}, SheetError, "^two units in LON: .* \\(state what is there: units="),
         ({"FRANCE": ["A ENG H"]}, BoardError, "^A ENG of FRANCE: an army cannot be at sea"),
         ({"Fraence": ["A PAR H"]}, NotationError, "did you mean France"),
         ({"FRANCE": ["A PAR - PCI"]}, NotationError, "did you mean Picardy"),

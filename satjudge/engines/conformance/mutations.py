@@ -80,7 +80,7 @@ MUTATIONS: Mapping[str, Change] = {
     # Not by 1971, which asks what routes are ordered and whether a fleet of one is disrupted: nothing there reads `linked`.
     "PATH through one fleet of a route": (
         put("statement.is_route_open", "L.all_of(_1 for _2 in route)", "L.any_of(_1 for _2 in route)"),
-        put("convoy_graph.ConvoyGraph.has_route", "has_path(_1, _2, _3, _)", "bool(free) and has_path(_1, _2, _3, self.fleets)"),
+        put("convoy_graph.ConvoyGraph.has_route", "has_path(_1, _2, _3, _)", "bool(area) and has_path(_1, _2, _3, self.fleets)"),
     ),
     "PATH only if every route is free": put("statement.goes_by_sea", "_.rules.multi_route is MultiRoute.ALL", "False"),
     "PATH if any route is free, 1971": put("statement.goes_by_sea", "_.rules.multi_route is MultiRoute.ALL", "True"),

@@ -57,13 +57,13 @@ class ConvoyGraph(Struct, eq=False):
     def __repr__(self) -> str:
         return f"<Crossing: {self.fleets.bit_count()} fleets>"
 
-    def has_route(self, free: int, *, not_last: int = 0) -> bool:
-        """Return whether fleets in the set `free` alone form a route whose last fleet is not in the set `not_last`."""
-        found = self.known_links.get((free, not_last))
+    def has_route(self, area: int, *, not_last: int = 0) -> bool:
+        """Return whether fleets in the set `area` alone form a route whose last fleet is not in the set `not_last`."""
+        found = self.known_links.get((area, not_last))
         if found is None:
             goal = self.goal & ~not_last
-            left = free if self.roundabout else free & ~(not_last & self.goal)  # they could only be last
-            found = self.known_links[free, not_last] = has_path(self.waters.near, self.start, goal, left)
+            left = area if self.roundabout else area & ~(not_last & self.goal)  # they could only be last
+            found = self.known_links[area, not_last] = has_path(self.waters.near, self.start, goal, left)
         return found
 
     def is_on_route(self, number: int, *, own_only: bool = False) -> bool:
@@ -89,18 +89,18 @@ class ConvoyGraph(Struct, eq=False):
         number = self.waters.number.get(province)
         return 0 if number is None else 1 << number
 
-    def iter_routes(self, free: int) -> Iterator[tuple[int, ...]]:
-        """Yield the routes through fleets in the set `free`, each as the numbers of its fleets in order."""
+    def iter_routes(self, area: int) -> Iterator[tuple[int, ...]]:
+        """Yield the routes through fleets in the set `area`, each as the numbers of its fleets in order."""
         find_routes = iter_simple_routes if self.roundabout else iter_proper_routes
-        return find_routes(self.waters.near, self.start, self.goal, free)
+        return find_routes(self.waters.near, self.start, self.goal, area)
 
     def list_provinces(self, fleets: int) -> list[ProvinceCode]:
         """List the provinces of the fleets in a set."""
         return [self.waters.codes[number] for number in iter_members(fleets)]
 
-    def find_shortest_route(self, free: int, *, not_last: int = 0) -> tuple[int, ...] | None:
-        """Return a shortest route of fleets in `free`, as numbers, whose last one is not in `not_last`; None if none is."""
-        left = free if self.roundabout else free & ~(not_last & self.goal)
+    def find_shortest_route(self, area: int, *, not_last: int = 0) -> tuple[int, ...] | None:
+        """Return a shortest route of fleets in `area`, as numbers, whose last one is not in `not_last`; None if none is."""
+        left = area if self.roundabout else area & ~(not_last & self.goal)
         return find_shortest_path(self.waters.near, self.start, self.goal & ~not_last, left)
 
     def list_cuts(self, available: int, ordered: int, *, not_last: int = 0) -> list[int]:

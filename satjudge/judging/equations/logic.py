@@ -83,7 +83,7 @@ class Logic(ABC, Generic[B, N]):
         return self.all_of(()) if value else self.any_of(())
 
     def supportable(self, place: Place) -> B:
-        """Return whether the rules allow hold support for a place's unit: not if its move is illegal (4.D.9, 4.E.1)."""
+        """Return whether a unit may get hold support: not if its move is illegal or its power gave no orders (4.D.9, 4.E.1)."""
         return self.constant(place.supportable)
 
     # Facts that an adjudication knows, and that searches for orders or units do not.

@@ -86,7 +86,7 @@ class Amount:
         return self.value if self.about is None else convert_strength(self.value, self.about.rules)
 
     def at_most(self, bound: int) -> Fact:
-        """Return the fact that the strength is at most `bound`; it must be true."""
+        """Return the fact that the strength is at most `bound`, which must be the case."""
         if self.choice is None:
             missing = [part for part in self.parts if not part.value]
             return _choose_facts(missing, self.base + len(self.parts) - bound)
@@ -97,7 +97,7 @@ class Amount:
         return Fact(True, tuple(ways), one_suffices=True)
 
     def at_least(self, bound: int) -> Fact:
-        """Return the fact that the strength is at least `bound`; it must be true."""
+        """Return the fact that the strength is at least `bound`, which must be the case."""
         if self.choice is None:
             return _choose_facts([part for part in self.parts if part.value], bound - self.base)
         condition, larger, smaller = self.choice

@@ -279,10 +279,7 @@ class LegalityCache:
 
 
 class MapCaches:
-    """The caches of one map by rulebook, with the total number of entries.
-
-    If there are too many, all are dropped.
-    """
+    """The caches of one map by rulebook, with the total number of entries; if there are too many, all are dropped."""
 
     def __init__(self) -> None:
         self.by_rulebook: dict[Rulebook, LegalityCache] = {}

@@ -184,7 +184,7 @@ def _missing_coast(named: Location, reachable: Sequence[Location], issue: str) -
 class Entry(Struct, frozen=True, gc=False):
     """One order as it was given, with its judgement.
 
-    `reason` says why the order is illegal or does not count; it is None for an order that counts.
+    `reason` is why the order is illegal or does not count; None for an order that counts.
     """
 
     power: Power

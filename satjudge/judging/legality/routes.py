@@ -67,14 +67,14 @@ def _find_connection(
     return any(part & start and part & goal for part in _split_waters(game_map, graph, free))
 
 
-def _split_waters(game_map: Map, graph: Waters, free: int) -> tuple[int, ...]:
-    """Return the connected parts of a set of waters; all sets are bits of integers, and the answers are cached."""
+def _split_waters(game_map: Map, graph: Waters, area: int) -> tuple[int, ...]:
+    """Return the connected parts of a set of waters; sets are the bits of integers, and the answers are cached."""
     cache: dict[int, tuple[int, ...]] = game_map.cache.setdefault(_split_waters, {})
-    found = cache.get(free)
+    found = cache.get(area)
     if found is None:
         if len(cache) >= _CACHED_PARTS:
             cache.clear()
-        found = cache[free] = split_parts(graph.near, free)
+        found = cache[area] = split_parts(graph.near, area)
     return found
 
 
@@ -192,12 +192,12 @@ def _collect_fleets(game_map: Map, graph: Waters, fleets: frozenset[ProvinceCode
     return _remove_provinces(graph, found, absent)
 
 
-def _remove_provinces(graph: Waters, free: int, absent: Iterable[ProvinceCode | None]) -> int:
+def _remove_provinces(graph: Waters, area: int, absent: Iterable[ProvinceCode | None]) -> int:
     """Return a set of waters, as bits, without those in the `absent` provinces."""
     for code in absent:
         if code in graph.number:
-            free &= ~(1 << graph.number[code])
-    return free
+            area &= ~(1 << graph.number[code])
+    return area
 
 
 def _can_be_convoyed(game_map: Map, origin: ProvinceCode, destination: ProvinceCode) -> bool:

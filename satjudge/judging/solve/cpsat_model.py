@@ -62,12 +62,12 @@ class _CpModel(cp_model.CpModel):
 class Model(Adjudication[Truth, Strength]):
     """The equations of a situation as a CP-SAT model.
 
-    Decisions with a value in `values` are constants. Of the others, those whose index is in `only` (by default all) are
+    Decisions with a value in `values` are constants. Of the others, those whose index is in `open_indices` (by default all) are
     variables, and the rest must not matter. `beside` is a model to which this one adds its equations, with its variables.
     """
 
     def __init__(
-        self, situation: Situation, values: Values, *, only: Collection[int] | None = None, beside: Model | None = None
+        self, situation: Situation, values: Values, *, open_indices: Collection[int] | None = None, beside: Model | None = None
     ) -> None:
         self.situation = situation
         self.values = values
@@ -77,7 +77,7 @@ class Model(Adjudication[Truth, Strength]):
         self.strengths: dict[tuple[str, int | str], Strength] = {}
         self.variables: dict[int, cp_model.IntVar] = {}
         for index, value in enumerate(values):
-            if value is None and (only is None or index in only):
+            if value is None and (open_indices is None or index in open_indices):
                 shared = beside.variables.get(index) if beside else None
                 self.variables[index] = self.model.new_bool_var("") if shared is None else shared
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}

@@ -66,8 +66,8 @@ def build_board_model(situation: Situation, settled: Values) -> Model:
     return model
 
 
-def _make_component(found: Enumeration) -> Component:
-    return Component(found.indices, found.assignments, found.complete)
+def _make_component(enumeration: Enumeration) -> Component:
+    return Component(enumeration.indices, enumeration.assignments, enumeration.complete)
 
 
 def _split_components(model: Model, found: Enumeration, limits: Limits) -> Iterator[Component]:
@@ -81,7 +81,7 @@ def _split_components(model: Model, found: Enumeration, limits: Limits) -> Itera
         values[index] = value
     reads: Graph = {index: set(read) for index, read in Model(situation, values).post_equations().items()}
     for part in split_parts(reads):
-        part_model = Model(situation, values, only=part).with_equations()
+        part_model = Model(situation, values, open_indices=part).with_equations()
         yield _make_component(enumerate_all(part_model, limit=limits.count, timeout=limits.seconds))
 
 
@@ -99,7 +99,7 @@ def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
     found = []
     for decisions in find_cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
         only = frozenset(decision.index for decision in decisions)
-        component = _make_component(enumerate_all(Model(situation, settled, only=only).with_equations()))
+        component = _make_component(enumerate_all(Model(situation, settled, open_indices=only).with_equations()))
         found.append(settle_core(decisions, component.require_all(), situation.rulebook, settled))
         for index, value in found[-1].settled_values.items():
             settled[index] = value

@@ -50,14 +50,14 @@ def _solve_component(situation: Situation, values: Values, indices: list[int], l
         return Component(tuple(indices), *found)
     from satjudge.judging.solve.cpsat_model import Model, enumerate_all
 
-    model = Model(situation, values, only=frozenset(indices)).with_equations()
+    model = Model(situation, values, open_indices=frozenset(indices)).with_equations()
     enumerated = enumerate_all(model, limit=limits.count, timeout=limits.seconds)
     return Component(enumerated.indices, enumerated.assignments, enumerated.complete)
 
 
-def _settle_cores(situation: Situation, values: Values, graph: Graph, known: Sequence[Component] = ()) -> list[Core]:
-    """Settle the cores in `graph`, enter their values in `values`, and return them; `known` components are already solved."""
-    enumerated = {component.indices: component for component in known if component.complete}
+def _settle_cores(situation: Situation, values: Values, graph: Graph, solved: Sequence[Component] = ()) -> list[Core]:
+    """Settle the cores in `graph`, enter their values in `values`, and return them; `solved` components need no search."""
+    enumerated = {component.indices: component for component in solved if component.complete}
     settled = []
     for decisions in find_cores(situation, graph, make_dependence_test(situation, values, graph)):
         indices = [decision.index for decision in decisions]

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Choice(StrEnum):
-    """A value of an option as written in `--set`, with its meaning and who chooses it.
+    """A value of an option as written in `--set`, with its meaning and the rulebooks that choose it.
 
-    A value whose meaning differs between options has no meaning here; each option gives its own.
+    A value whose meaning differs between options has no meaning here; each option states its own.
     """
 
     meaning: str
@@ -79,7 +79,7 @@ class ConvoyingFleet(Choice):
 
 
 class ParadoxFallback(Choice):
-    """A choice on 4.A.2: what happens to a core that the paradox rule has no answer to."""
+    """A choice on 4.A.2: what happens to a core that the paradox rule does not settle."""
 
     SZYKMAN = "szykman", "the Szykman rule"
     ALL_HOLD = "all-hold", "All Hold, as often played (DATC 2.4, 4.A.2 e)"
@@ -87,7 +87,7 @@ class ParadoxFallback(Choice):
 
 
 class ConvoyIntent(Choice):
-    """A choice on 4.A.3: when an army that could go by land means to go by convoy."""
+    """A choice on 4.A.3: when an army that could go by land is taken to intend a convoy."""
 
     ALWAYS = "always", "whenever it can (DATC 2.4, 4.A.3 a)"
     OPPOSITE = "opposite", "when the unit at its destination moves the other way (1971 with the recommended handling)"
@@ -97,7 +97,7 @@ class ConvoyIntent(Choice):
 
 
 class LandFallback(Choice):
-    """A choice on 4.A.3: when an army that means to go by convoy goes by land after all."""
+    """A choice on 4.A.3: when an army that intends a convoy goes by land after all."""
 
     NEVER = "never", "never (2025EE)"
     IMPOSSIBLE = "impossible", "when no fleets are there that could convoy it (first reading of “could arrive”, DATC 3.2)"
@@ -106,21 +106,21 @@ class LandFallback(Choice):
 
 
 class AttackOrigin(Choice):
-    """A choice on 4.A.4: the province that a convoyed attack comes from."""
+    """A choice on 4.A.4: the province from which a convoyed attack comes."""
 
     START = "start"
     LAST_FLEET = "last-fleet"
 
 
 class RetreatToOrigin(Choice):
-    """A choice on 4.A.5 (the third situation of 4.A.4): may a unit retreat to its convoyed attacker's province."""
+    """A choice on 4.A.5 (the third situation of 4.A.4): whether a unit may retreat to its convoyed attacker's province."""
 
     BARRED = "barred", "no: the text taken literally (1971, 1982, 2000)"
     ALLOWED = "allowed", "yes (2023, 2025EE, guide)"
 
 
 class ConvoyPaths(Choice):
-    """A choice on 4.A.6: what convoy paths written out count for, `A YOR - NTH - HOL`."""
+    """A choice on 4.A.6: whether a convoy path in an order counts, such as `A YOR - NTH - HOL`."""
 
     IGNORED = "ignored", "it is ignored (DATC 3.2)"
     ALLOWED = "allowed", "the army goes that way or not at all"
@@ -128,21 +128,21 @@ class ConvoyPaths(Choice):
 
 
 class DislodgedEffect(Choice):
-    """A choice on 4.A.7 (the fourth situation of 4.A.4): on what a dislodged unit has no effect."""
+    """A choice on 4.A.7 (the fourth situation of 4.A.4): whether a dislodged unit can bounce others where its attacker was."""
 
     NEVER = "never", "never: the text taken literally (DATC 3.2, a)"
     HEAD_TO_HEAD = "unless-head-to-head", "it does, unless it lost a head-to-head battle (guide; DATC 3.2, b)"
 
 
 class CoastOmitted(Choice):
-    """A choice on 4.B.1 or 4.B.7: a move without a coast where two are possible, or a build without one."""
+    """A choice on 4.B.1 or 4.B.7: a move without a coast if two are possible, or a fleet built without one."""
 
     ILLEGAL = "illegal"
     DEFAULT = "default-coast"
 
 
 class OnlyCoastOmitted(Choice):
-    """A choice on 4.B.2: a move without a coast where one is possible."""
+    """A choice on 4.B.2: a move without a coast if only one is possible."""
 
     POSSIBLE = "possible-coast", "to that coast (DATC 3.2, a)"
     DEFAULT = "default-coast", "to a default coast, or illegal if that is the other one (DATC 2.4, b)"
@@ -150,7 +150,7 @@ class OnlyCoastOmitted(Choice):
 
 
 class ImpossibleCoast(Choice):
-    """A choice on 4.B.3: a move to a coast that cannot be reached though the other can."""
+    """A choice on 4.B.3: a move to a coast that the fleet cannot reach, although it can reach the other."""
 
     POSSIBLE = "possible-coast", "to the other coast (DATC 3.2, a)"
     ILLEGAL = "illegal", "illegal (DATC 3.2, b)"
@@ -168,9 +168,9 @@ class SupportCoast(Choice):
 
 
 class Mistake(Choice):
-    """A choice on 4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6, or senseless `via convoy` (4.E.1): what becomes of a mistake.
+    """A choice on 4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6, or `via convoy` for a fleet (4.E.1): how to treat a mistake.
 
-    Is an order with this mistake illegal, or is the mistake ignored?
+    The order with the mistake is illegal, or the mistake is ignored.
     """
 
     ILLEGAL = "illegal", "such an order is illegal"
@@ -178,7 +178,7 @@ class Mistake(Choice):
 
 
 class BuildWithoutKind(Choice):
-    """A choice on 4.C.3: a build that does not say army or fleet."""
+    """A choice on 4.C.3: a build that does not name an army or a fleet."""
 
     ILLEGAL = "illegal", "illegal (DATC 2.4, a)"
     INLAND_ARMY = "inland-army", "an army inland; illegal at the coast (2000 and later rulebooks; DATC 2.4, b)"
@@ -227,7 +227,7 @@ class Declining(Choice):
 
 
 class CivilDisorder(Choice):
-    """A choice on 4.D.8: the units that are removed when their power does not say."""
+    """A choice on 4.D.8: which units are removed if their power does not order enough removals."""
 
     HOME_CENTERS = (
         "1971",
@@ -246,7 +246,7 @@ class CivilDisorder(Choice):
 
 
 class Language(Choice):
-    """A choice on 4.D.8: the language of the names that decide whom civil disorder removes."""
+    """A choice on 4.D.8: the language of the province names by which civil disorder chooses between equally distant units."""
 
     ENGLISH = "english", "English (DATC 3.2, by default)"
     FRENCH = "french", "French: the names on the boards of a game face to face (DATC 3.2)"
@@ -254,21 +254,21 @@ class Language(Choice):
 
 
 class DisorderRetreats(Choice):
-    """A choice on XIV.3 of the 1971 and 1982 rulebooks: may a dislodged unit retreat whose power gave no orders."""
+    """A choice on XIV.3 of the 1971 and 1982 rulebooks: whether a dislodged unit may retreat if its power gave no orders."""
 
     ALLOWED = "allowed", "yes"
     REFUSED = "refused", "no: it is disbanded (1971 and 1982, XIV.3)"
 
 
 class DisorderSupport(Choice):
-    """A choice on 4.D.9: may a unit of a power in civil disorder be supported in place."""
+    """A choice on 4.D.9: whether a unit of a power in civil disorder can be given hold support."""
 
     GIVEN = "given", "yes (DATC 3.2, b)"
     REFUSED = "refused", "no (DATC 3.2, a)"
 
 
 class IllegalOrders(Choice):
-    """A choice on 4.E.1: what becomes of an illegal order."""
+    """A choice on 4.E.1: how an illegal order is treated."""
 
     IGNORED = "ignored", "it is ignored (2023, 2025EE; DATC 3.2)"
     HOLD = "hold", "an illegal move counts as a hold that takes no hold support; the rest is ignored (guide; DATC 2.4, a and b)"
@@ -279,14 +279,14 @@ class IllegalOrders(Choice):
 
 
 class SuperfluousConvoy(Choice):
-    """A choice on 4.E.1: a convoy order to a fleet that is on routes, but on none that needs the fleet."""
+    """A choice on 4.E.1: a convoy order to a fleet that every route it is on could do without."""
 
     ILLEGAL = "illegal", "illegal: routes are proper ones (DATC 3.2, 4.E.1 and 6.G.19)"
     LEGAL = "legal", "legal, and the fleet is part of the convoy (guide, Step 1)"
 
 
 class ImplicitOrders(Choice):
-    """A choice on 4.E.3: may a support or convoy order move its own power's unit that has no order."""
+    """A choice on 4.E.3: whether a support or convoy order moves a unit of the same power that has no order."""
 
     ALLOWED = "allowed", "yes (DATC 3.2, a)"
     IGNORED = "ignored", "no (DATC 3.2, b)"
@@ -303,7 +303,7 @@ class DefendersSupport(Choice):
 
 
 class SupportCoreRule(Choice):
-    """A choice on DATC 2.4, 10.F: what happens to supports over difficult borders that cut each other round."""
+    """A choice on DATC 2.4, 10.F: what happens to supports over difficult borders that cut each other in a circle."""
 
     CUT = "cut", "all are cut (DATC 2.4, 10.F: “both supports are cut or both supports are not cut”)"
     GIVEN = "given", "none is cut (the other way to treat them alike)"
@@ -311,14 +311,14 @@ class SupportCoreRule(Choice):
 
 
 class OtherCoreRule(Choice):
-    """A choice on 5.B.9: a core with no or several resolutions that holds neither moves alone nor a convoy."""
+    """A choice on 5.B.9: a core with no or several resolutions that has supports but no convoys."""
 
     UNRESOLVED = "unresolved", "an explicit error; no such core is known under the standard rules"
     ALL_FAIL = "all-fail", "its moves and supports fail (DATC 5.B.9, meant for variants)"
 
 
 class Option(Struct, frozen=True):
-    """An issue as people choose it: its number, a question, and each value with its meaning and source."""
+    """An issue that rulebooks decide: its number, a question, and each value with its meaning and source."""
 
     issue: str
     question: str
@@ -326,7 +326,7 @@ class Option(Struct, frozen=True):
 
 
 _STATED: list[tuple[Option, type[Choice]]] = []
-"""The options and what their values are, in the order in which `Rulebook` has fields for them."""
+"""Each option with the class of its values, in the order of the fields of `Rulebook`."""
 
 
 def _option(issue: str, question: str, default: Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
@@ -337,10 +337,7 @@ def _option(issue: str, question: str, default: Choice, **meanings: str) -> Any:
 
 
 class Rulebook(Struct, frozen=True, dict=True):
-    """The choices of one rulebook.
-
-    The defaults are those of the author of DATC 3.2.
-    """
+    """The choices of one rulebook; the defaults are those of the author of DATC 3.2."""
 
     name: str
     title: str
