@@ -1,4 +1,4 @@
-"""Compares outcomes of a position under other orders, and finds the orders on which the outcome depends."""
+"""Shows how other orders would change an outcome, and finds the orders on which an outcome depends."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from satjudge.world.verdicts import InWords
 T = TypeVar("T")
 AnyOrder = Order | str
 _Kept = dict[Power, list[tuple[int | None, Order]]]
-"""Each power's orders, each with its index in the list before; None for a new one."""
+"""Each power's orders, each with its index in the original list, or None for a new order."""
 
 
 class VerdictChange(Struct, frozen=True):
-    """An order with another verdict.
+    """An order whose verdict changes.
 
-    `before` is None for a new order, `after` for an omitted one.
+    `before` is None for a new order, and `after` for an omitted order.
     """
 
     power: Power
@@ -50,42 +50,42 @@ class OwnedUnit(Struct, frozen=True):
 
     @classmethod
     def from_unit(cls, unit: Unit) -> OwnedUnit:
-        """Return the power and the text of a unit that stands on the board."""
+        """Make the value from a unit on the board: its power and its text."""
         return cls(unit.power, str(unit))
 
 
 class LostUnit(OwnedUnit, frozen=True):
-    """A dislodged unit, and the places that it may retreat to."""
+    """A dislodged unit, and the places to which it may retreat."""
 
     retreats: tuple[Location, ...]
 
 
 class BeforeAndAfter(Struct, Generic[T], frozen=True):
-    """The things that are in only one of two positions or outcomes."""
+    """Elements that only one of two positions or outcomes has."""
 
     before: list[T]
     after: list[T]
 
     @classmethod
     def from_lists(cls, before: Sequence[T], after: Sequence[T]) -> BeforeAndAfter[T]:
-        """Return the elements of each list that the other list lacks."""
+        """Make the value from two lists: the elements of each that the other lacks."""
         return cls([one for one in before if one not in after], [one for one in after if one not in before])
 
 
 class Change(Struct, frozen=True):
-    """The differences that other orders make to the outcome of a position."""
+    """The changes in the outcome of a position under other orders."""
 
     outcome_differs: bool
-    """True if positions or dislodgements differ: more than verdicts."""
+    """True if positions or dislodgements differ, and not only verdicts."""
     verdicts: tuple[VerdictChange, ...]
     positions: BeforeAndAfter[OwnedUnit]
-    """The units that stand after the moves."""
+    """The units after the moves."""
     dislodgements: BeforeAndAfter[LostUnit]
     """The dislodgements that happen in only one of the outcomes, or with other retreats."""
     order: Explanation | UnsetType = UNSET
-    """The explanation with these other orders, if an order was in question."""
+    """The explanation of the asked order under the other orders, if an order was asked about."""
     notes: tuple[str, ...] = ()
-    """The new orders that are illegal, each with the reason, and those that are read as another order."""
+    """Remarks on new orders that are illegal, with the reason, or that are read as another order."""
 
     __repr__ = brief
 
@@ -104,10 +104,10 @@ def what_if(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> Change:
-    """Return what changes in the outcome without some orders and with others; a new order replaces those to its unit.
+    """Return how the outcome changes without some orders and with new ones, which replace the orders to their units.
 
-    Takes a position, or a board and its orders. The new verdict on the order that is `asked` about, with its power if known, is
-    explained.
+    Takes a position, or a board and its orders. If `asked` names an order (and its power, or None), its new verdict is
+    explained in the result.
 
     Raises `NotFoundError` if an order to be omitted or explained was not given, and the errors of `judge`.
     """
@@ -132,7 +132,7 @@ def _find_change(
     engine: Engine,
     asked: tuple[Power | None, AnyOrder] | None = None,
 ) -> Change:
-    """Judge the position again with the orders `new_orders`; return what changes, with the reason for the order `asked`."""
+    """Judge a position again with new orders, and return how its outcome changes; `asked` names an order to explain."""
     orders = {power: [order for _, order in given] for power, given in new_orders.items()}
     after = judge(before.board, orders, rulebook=rulebook, engine=engine)
     positions = BeforeAndAfter.from_lists([*map(OwnedUnit.from_unit, before.units)], [*map(OwnedUnit.from_unit, after.units)])
@@ -150,7 +150,7 @@ def _find_change(
 
 
 def _iter_notes(after: Outcome, new_orders: _Kept) -> Iterable[str]:
-    """Yield a remark on each new order that is illegal (with the reason), or that is read as another order."""
+    """Yield a remark on each new order that is illegal, with the reason, or that is read as another order."""
     for power, given in new_orders.items():
         for place, (former, order) in enumerate(given):
             if former is not None:
@@ -185,7 +185,7 @@ def _iter_verdict_changes(before: Outcome, after: Outcome, kept_numbers: _Kept) 
 
 
 class Pivot(Struct, frozen=True):
-    """An order whose removal changes positions or dislodgements, or the verdict on an order in question.
+    """An order whose removal changes positions or dislodgements, or the verdict on the asked order.
 
     `change` is None if the rulebook then has no answer.
     """
@@ -203,11 +203,11 @@ def pivotal_orders(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> list[Pivot]:
-    """List the orders without which the outcome, or the verdict on the order `asked` about, would be another one.
+    """List the orders whose removal would change the outcome, or the verdict on the order `asked` about.
 
-    If an order is `asked` about, with its power if known, only its verdict matters, and only orders to other units are listed.
+    If `asked` names an order (and its power, or None), only its verdict matters, and only orders to other units are listed.
 
-    Takes a position, or a board and its orders. Raises `NotFoundError` for an order in question that was not given.
+    Takes a position, or a board and its orders. Raises `NotFoundError` if the asked order was not given.
     """
     position = make_position(board, orders)
     given = position.orders

@@ -1,4 +1,4 @@
-"""Finds where rulebooks part on a position, order by order, and which disputed issue makes the difference."""
+"""Finds the orders on which rulebooks give different verdicts, and the issues that make the difference."""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ from satjudge.world.verdicts import NoVerdict
 UNRESOLVED = NoVerdict.UNRESOLVED
 NOTHING = "-"
 RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
-"""The names of rows that are not orders: the first stands before a unit, the second alone."""
+"""The names of rows that are not orders; the first is followed by a unit."""
 
 Row = tuple[Power, str, int]
-"""An order (or a consequence) with its power; the number distinguishes orders with the same text."""
+"""The power and text of an order (or of a consequence), and a number that distinguishes orders with the same text."""
 Told = dict[Row, str]
-"""The verdicts of one rulebook, or its words for another consequence, by row."""
+"""One rulebook's verdicts, or words for other consequences, by row."""
 Column = tuple[str, ...]
-"""The verdicts or words of one rulebook, row by row."""
+"""One rulebook's verdicts or words, row by row."""
 
 
 class Share(StrEnum):
-    """The share of each of several issues in a difference."""
+    """How each of several issues contributes to a difference."""
 
     ALONE = "alone"
     """Each issue makes the difference by itself."""
     NEEDED = "needed"
-    """The difference needs each of them, and none makes it by itself."""
+    """All issues are needed for the difference, and none makes it by itself."""
     PARTLY = "partly"
-    """Each makes a different difference by itself."""
+    """Each issue by itself makes another difference."""
 
 
 class ComparedOrder(OrderOf):
-    """An order with its verdict by each rulebook, and the issues that make one differ from the first."""
+    """An order with its verdict under each rulebook, and the issues that make it differ from the first rulebook's."""
 
     verdicts: dict[str, str]
     causes: dict[str, list[str]]
     shares: dict[str, Share]
-    """The share that each of these issues has in the difference."""
+    """How these issues contribute to the difference, by rulebook."""
 
 
 class ComparedCase(Document, dict=True):
-    """A comparison of rulebooks on one position: one case of `satjudge compare --json`.
+    """A comparison of rulebooks on one position, which is one case of `satjudge compare --json`.
 
-    Its orders are the given ones, with retreat orders after those of the movement phase; then the retreats of each dislodged
-    unit, and the removals by civil disorder. `str` gives it as the table of the command.
+    Its orders are those of the movement phase, then retreat orders, then rows for the retreats of each dislodged unit and for
+    removals by civil disorder. `str` returns the command's table.
     """
 
     satjudge: str
@@ -72,10 +72,10 @@ class ComparedCase(Document, dict=True):
     agrees: bool
     """True if all rulebooks give the same verdicts."""
     rulebooks: dict[str, dict[str, str]]
-    """The options of each rulebook."""
+    """The settings of each rulebook."""
     orders: list[ComparedOrder]
     applied: dict[str, list[str]]
-    """The choices that a rulebook's reasons cite where another's cite different ones; only if all verdicts agree."""
+    """The choices that the rulebooks' explanations cite differently, if all verdicts agree."""
     game_map: ClassVar[Map | None] = None
     """The map that names the powers in print; it is no part of the document."""
 
@@ -88,34 +88,34 @@ class ComparedCase(Document, dict=True):
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The verdicts under each rulebook, by its name, in the order of the orders."""
+        """The verdicts under each rulebook, by its name, in the sequence of the orders."""
         return {name: tuple(order.verdicts[name] for order in self.orders) for name in self.rulebooks}
 
     @property
     def groups(self) -> dict[Column, list[str]]:
-        """The names of the rulebooks with the same verdicts, by these verdicts."""
+        """The names of the rulebooks with equal verdicts, grouped by these verdicts."""
         return group_pairs((column, name) for name, column in self.columns.items())
 
     @property
     def names(self) -> list[str]:
-        """The names of the rulebooks in each group, joined by commas."""
+        """The names of the rulebooks in each group as one text, joined by commas."""
         return [", ".join(alike) for alike in self.groups.values()]
 
     @property
     def reference(self) -> Column:
-        """The verdicts that pictures compare with: those of the first rulebook that has an answer, or else of the first."""
+        """The verdicts with which pictures compare others: those of the first rulebook with an answer, or else of the first."""
         columns = [*self.columns.values()]
         return next((column for column in columns if UNRESOLVED not in column), columns[0])
 
     def mark_differences(self, column: Column) -> list[bool]:
-        """Return for each verdict of a column whether it differs from the reference; always False without an answer."""
+        """Return, for each verdict in a column, whether it differs from the reference; all False if it has no answer."""
         return [UNRESOLVED not in column and one != other for one, other in zip(column, self.reference, strict=True)]
 
     @property
     def reasons(self) -> dict[str, list[str]]:
-        """The orders that an issue affects, by a text with the rulebooks and the issue: `1971: 4.A.5 (May …?)`.
+        """The orders that issues affect, by a text with the rulebooks and issues: `1971: 4.A.5 (May …?)`.
 
-        If there are several issues, the text says whether each makes the difference by itself.
+        If there are several issues, the text states whether each makes the difference by itself.
         """
         found: dict[tuple[Share, tuple[str, ...]], dict[str, list[str]]] = {}
         for name in self.rulebooks:
@@ -132,7 +132,7 @@ class ComparedCase(Document, dict=True):
 
 
 def _join_issues(issues: Sequence[str], share: Share) -> str:
-    """Join issues into a text that says whether one of them alone makes the difference."""
+    """Return a text that lists issues and states how they contribute to the difference."""
     both, either = ("both", "either") if len(issues) == 2 else ("all", "any")
     behind = {
         Share.ALONE: f", {either} of which would be enough" if len(issues) > 1 else "",
@@ -143,7 +143,7 @@ def _join_issues(issues: Sequence[str], share: Share) -> str:
 
 
 def name_rulebooks(rulebooks: Sequence[Rulebook]) -> dict[str, Rulebook]:
-    """Return the rulebooks by name, without duplicates; `(2)` and so on distinguish different ones of the same name."""
+    """Return the rulebooks by name, without duplicates; `(2)` and so on is added to repeated names of different rulebooks."""
     found: dict[str, Rulebook] = {}
     for book in dict.fromkeys(rulebooks):
         names = chain([book.name], (f"{book.name} ({number})" for number in count(2)))
@@ -158,10 +158,10 @@ def compare(
     retreats: Orders | None = None,
     engine: Engine = Engine.STAGED,
 ) -> ComparedCase:
-    """Judge a position under several rulebooks, given as objects or by name; return all verdicts and the deciding issues.
+    """Judge a position under several rulebooks, and return all verdicts with the issues that make them differ.
 
-    If a rulebook has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown rulebook, and for a
-    single name that is not in a list.
+    If a rulebook has no answer, all its verdicts are `unresolved`. Raises `RulebookError` for an unknown rulebook, or if
+    `rulebooks` is not a list.
     """
     if isinstance(rulebooks, str | Rulebook) or not rulebooks:
         named = [name.strip() for name in rulebooks.split(",")] if isinstance(rulebooks, str) else []
@@ -192,7 +192,7 @@ def compare(
 
 
 def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
-    """Return, by rulebook, the choices that its explanations cite where others cite another choice; {} if there are none."""
+    """Return the choices that each rulebook's explanations cite and that other rulebooks make differently; {} for none."""
     from satjudge.explain.phases import explain_phase  # only if nothing differs
 
     found = {}
@@ -232,12 +232,12 @@ def _map_verdicts(orders: Orders, outcome: AnyOutcome, phase: int) -> Told:
 
 
 def _list_rows(orders: Orders, phase: int) -> list[Row]:
-    """Return a key for each order: its power, its text, and twice its index in the power's list plus `phase` (1: retreats)."""
+    """Return a row for each order; `phase` (0 for movement, 1 for retreats) makes the rows' numbers distinct."""
     return [(power, str(order), 2 * number + phase) for power, given in orders.items() for number, order in enumerate(given)]
 
 
 def _adopt_choice(rulebook: Rulebook, source: Rulebook, issue: str) -> Rulebook:
-    """Return a rulebook with one issue as in `towards`, or unchanged if that would be inconsistent."""
+    """Return a rulebook with one issue as in `source`, or the unchanged rulebook if that would be inconsistent."""
     try:
         return rulebook.with_settings([f"{issue}={source.settings()[issue]}"])
     except RulebookError:
@@ -247,7 +247,7 @@ def _adopt_choice(rulebook: Rulebook, source: Rulebook, issue: str) -> Rulebook:
 def _find_causes(
     row: Row, first: Rulebook, second: Rulebook, get_verdicts: Callable[[Rulebook], Told]
 ) -> tuple[Share, list[str]]:
-    """Return the issues that alone change a row's verdict between two rulebooks, else those needed for that."""
+    """Return the issues that change a row's verdict from the first rulebook to the second, and how they contribute."""
     one, two = get_verdicts(first).get(row), get_verdicts(second).get(row)
     if one == two:
         return Share.ALONE, []

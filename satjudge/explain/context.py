@@ -1,6 +1,6 @@
-"""Reads facts off one outcome for explanations.
+"""Provides the facts about an outcome that explanations need.
 
-A `Context` knows the order in question, the rules in force, and the order in which decisions were settled.
+A `Context` has the orders, the rules in force, and the sequence in which decisions were settled.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from satjudge.world.verdicts import Verdict
 
 
 class Context:
-    """One outcome of a movement phase, with methods that read facts off it."""
+    """One outcome of a movement phase, with the facts that explanations need."""
 
     def __init__(self, outcome: Outcome) -> None:
         adjudication = outcome.adjudication
@@ -47,12 +47,12 @@ class Context:
         self.places: dict[ProvinceCode, Place] = adjudication.situation.places
         decisions = adjudication.situation.decisions
         self.decisions: dict[ProvinceCode, Decision] = {d.province: d for d in decisions if not isinstance(d, CanalDecision)}
-        """The decision about the order of the unit in each province; for a train whether it comes into the last one."""
+        """The decision about the order of the unit in each province; for a train, whether it passes its last stage."""
         self.cores: dict[int, Core] = {
             index: core for core in adjudication.cores for index in (*core.settled_values, *(d.index for d in core.decisions))
         }
-        """The rulings by their decisions, including those settled additionally (the end of a train's last stage, DATC 2.4,
-        7.B)."""
+        """The core that settled each decision, by index, including decisions settled in addition (the end of a train's last
+        stage, DATC 2.4, 7.B)."""
         self._settled_at = number_settled(adjudication)
         self._entries: dict[ProvinceCode | None, list[Entry]] = {}
         self._verdicts: dict[int, Verdict] = {}
@@ -62,27 +62,27 @@ class Context:
                 self._verdicts.setdefault(id(entry), judged.verdict)
 
     def format_option(self, issue: str) -> Rule:
-        """Return an issue with the rulebook's choice, as in `4.A.2=szykman`."""
+        """Format an issue with the choice of the rulebook in force: `4.A.2=szykman`."""
         return format_choice(self.rules, issue)
 
     def get_power_name(self, power: Power) -> str:
-        """Return the name of a power for readers."""
+        """Return the display name of a power."""
         return self.outcome.board.map.name_of(power)
 
     def list_entries(self, province: ProvinceCode | None) -> list[Entry]:
-        """List the orders, legal or not, that were given to the unit in a province."""
+        """List the entries of all orders, legal or not, that were given to the unit in a province."""
         return self._entries.get(province, [])
 
     def is_ignored(self, province: ProvinceCode | None) -> bool:
-        """Return whether every order given to the unit in a province is illegal; True if there is none."""
+        """Return whether all orders given to the unit in a province are illegal; True if there are none."""
         return all(entry.reason is not None for entry in self.list_entries(province))
 
     def find_verdict(self, entry: Entry) -> Verdict | None:
-        """Return the verdict on an order; None for an order that was not given."""
+        """Return the verdict on an order; None if the order was not given."""
         return self._verdicts.get(id(entry))
 
     def format_action(self, place: Place) -> str:
-        """Return a clause on what the unit in a place was ordered: `its order is …`, `it holds`, `it has no order`."""
+        """Return a clause about the order of the unit in a place: `its order is …`, `it holds`, `it has no order`."""
         decision = self.decisions.get(place.province)
         if decision is not None:
             return f"its order is {decision.order}"
@@ -92,23 +92,23 @@ class Context:
         return f"its order {entries[0].order} is illegal"
 
     def blame_unit(self, place: Place, unit: Unit) -> Culprit:
-        """Return the unit in a place as culprit: with its order, or with a hold if it has none."""
+        """Return the order of the unit in a place as a culprit, or a hold if the unit has no order."""
         decision = self.decisions.get(place.province)
         return make_culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
 
     def is_grounded(self, fact: Fact, decision: Decision) -> bool:
-        """Return whether a fact rests only on decisions settled no later than the decision that it explains."""
+        """Return whether a fact that explains a decision depends only on decisions that were not settled later."""
         return self.find_latest_step(fact.decisions(self.find_latest_step)) <= self._settled_at[decision.index]
 
     def find_latest_step(self, decisions: frozenset[Decision]) -> int:
-        """Return the number of the step in which the last of these decisions was settled; -1 if there are none."""
+        """Return the number of the step in which the last of these decisions was settled, counted from 0; -1 for none."""
         return max((self._settled_at[other.index] for other in decisions), default=-1)
 
 
 def number_settled(adjudication: Adjudication) -> list[int]:
-    """Return for each decision, by index, the step in which it was settled; decisions of a core share a step.
+    """Return, for each decision by index, the number of the step in which it was settled; a core is settled in one step.
 
-    An explanation that rests on earlier decisions is never circular.
+    An explanation that depends only on earlier decisions is never circular.
     """
     situation = adjudication.situation
     values: Values = [None] * len(situation.decisions)
@@ -121,11 +121,11 @@ def number_settled(adjudication: Adjudication) -> list[int]:
     return [settled_at.get(decision.index, len(steps)) for decision in situation.decisions]
 
 
-# ---- finding an order by what people call it ----
+# ---- finding an order by text ----
 
 
 def _match_without_coasts(entries: Sequence[Entry], wanted_order: Order) -> list[Entry]:
-    """List the given orders that the wanted one matches except for their coasts; none if it has a coast, or they differ."""
+    """List entries that match an order without coasts if their coasts are ignored; [] if they are different orders."""
     named = _COAST.sub("", str(wanted_order))
     found = [entry for entry in entries if named == str(wanted_order) == _COAST.sub("", str(entry.order))]
     return found if len({str(entry.order) for entry in found}) == 1 else []
@@ -135,7 +135,7 @@ _COAST = re.compile(r"/[NSEW]C\b")
 
 
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
-    """Return the given order that a value, a text or a unit's name means, a legal one first, or raise `NotFoundError`."""
+    """Return the entry of the order that `order` means (also a unit's name), a legal one if possible; else `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
     sought, alone = parse_order_or_unit(outcome.board, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]
@@ -158,6 +158,6 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
 
 
 def make_no_order(unit: Unit) -> Entry:
-    """Return a hold in place of the order of a unit that was given none."""
+    """Make the entry of a hold for a unit that was given no order."""
     hold = Hold(unit.named)
     return Entry(unit.power, hold, None, unit.province, hold)

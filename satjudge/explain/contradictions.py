@@ -1,4 +1,4 @@
-"""Finds a resolution in which an order succeeds, or the fewest equations that forbid it, as steps of an argument."""
+"""Finds a resolution in which an order succeeds, or a minimal set of equations that forbid it, as a step-by-step proof."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from satjudge.world.orders import Order
 from satjudge.world.verdicts import OrderResult
 
 _MANY = 6
-"""The most orders that are listed one by one."""
+"""The largest number of orders that are listed one by one."""
 
 
 class WhyNot(Struct, frozen=True):
-    """An answer to whether an order could have succeeded before any backup rule.
+    """Whether an order could have succeeded without backup rules, and why or why not.
 
-    `str` gives it in sentences.
+    `str` returns it as text.
     """
 
     power: Power
     order: str
     wish: str
-    """The wish in words: `F WAL - ENG succeeds`."""
+    """The wish as a clause: `F WAL - ENG succeeds`."""
     possible: bool
-    """True if the wish holds in some consistent resolution."""
+    """True if the wish is true in some consistent resolution."""
     resolution: dict[str, bool] | None
-    """A consistent resolution of the whole board in which the wish holds: for each order whether it succeeds."""
+    """A consistent resolution of the whole board in which the wish is true: whether each order succeeds."""
     forbidding: tuple[str, ...]
-    """If not, the decisions whose equations forbid the wish, such as `MOVE(F WAL - ENG)`; all of them are needed."""
+    """If there is none, a minimal set of decisions whose equations forbid the wish, such as `MOVE(F WAL - ENG)`."""
     steps: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class WhyNot(Struct, frozen=True):
 
 
 def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) -> WhyNot:
-    """Explain why an order did not succeed, or find a resolution in which it does.
+    """Return why an order cannot succeed, or a consistent resolution in which it does.
 
     Raises `NotFoundError` if no such order was given.
     """
@@ -83,7 +83,7 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
 
 
 def _describe_resolution(outcome: Outcome, decision: Decision, resolution: Assignment) -> str:
-    """Return a clause on which resolution has the wanted value, and whether the backup rules agree with it."""
+    """Return a phrase that identifies a resolution in which the order succeeds, and whether backup rules agree with it."""
     adjudication = outcome.adjudication
     if adjudication.resolutions.count == 1:
         return "the one consistent resolution"
@@ -96,7 +96,7 @@ def _describe_resolution(outcome: Outcome, decision: Decision, resolution: Assig
 
 
 class Contradiction(Struct, frozen=True):
-    """A core without a resolution, with the fewest of its equations that contradict each other, step by step."""
+    """A core without a resolution, with a minimal set of its equations that contradict each other, and a proof in steps."""
 
     core: tuple[str, ...]
     """The orders of the core."""
@@ -107,7 +107,7 @@ class Contradiction(Struct, frozen=True):
 
 
 def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
-    """Return, for each core without a resolution, its contradicting equations and the steps of the contradiction."""
+    """Return a contradiction for each core without a resolution: a minimal set of its equations, and a proof in steps."""
     adjudication = outcome.adjudication
     situation = adjudication.situation
     found = []
@@ -129,7 +129,7 @@ def _name_equations(situation: Situation, indices: Iterable[int]) -> tuple[str, 
 def _explain_steps(
     situation: Situation, indices: Sequence[int], wanted_values: Mapping[int, bool], values: Values | None = None
 ) -> tuple[str, ...]:
-    """Return sentences, step by step, on why these equations cannot all hold with the wanted values."""
+    """Return the steps of a proof, as clauses, that these equations exclude the wanted values of decisions, by index."""
     known: Values = [None] * len(situation.decisions) if values is None else list(values)
     for index, value in wanted_values.items():
         known[index] = value
@@ -142,7 +142,7 @@ def _explain_steps(
 
 
 def _iter_refutation_steps(situation: Situation, equations: Sequence[Decision], known: Values) -> Iterator[str]:
-    """Yield conclusions, each from one equation, until one contradicts; if none follows, try both values of a decision."""
+    """Yield conclusions from single equations until there is a contradiction, trying both values of a decision if needed."""
     while True:
         step = _infer_forward(equations, known) or _infer_backward(situation, equations, known)
         if step is None:
@@ -170,7 +170,7 @@ _ADJECTIVES: dict[str, str] = {OrderResult.SUCCEEDS: "successful", OrderResult.F
 
 
 def _find_forced_value(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
-    """Return the only value that a decision's equation allows, with its proof; None if both are possible."""
+    """Return the value that a decision's equation forces, given the known values, with its proof; None if it forces none."""
     optimist, pessimist = make_bound_proofs(known)
     denied = statement.decision(optimist, subject)
     if not denied.value:
@@ -180,7 +180,7 @@ def _find_forced_value(subject: Decision, known: Values) -> tuple[bool, Fact] | 
 
 
 def _infer_forward(equations: Sequence[Decision], known: Values) -> Step | None:
-    """Return the first decision whose equation gives it a value it lacks, or the opposite of its known one, else None."""
+    """Return the first decision to which its equation gives a new value, this value, and the step as text; None if none."""
     for subject in equations:
         found = _find_forced_value(subject, known)
         if found is not None and known[subject.index] is not found[0]:
@@ -191,7 +191,7 @@ def _infer_forward(equations: Sequence[Decision], known: Values) -> Step | None:
 
 
 def _infer_backward(situation: Situation, equations: Sequence[Decision], known: Values) -> Step | None:
-    """Return an open decision and the value it must have for an equation of a known decision to hold, or None."""
+    """Return an open decision, the value that a known decision's equation requires of it, and the step as text, or None."""
     for subject in equations:
         if known[subject.index] is None:
             continue
@@ -215,14 +215,14 @@ def _list_open_mentions(situation: Situation, subject: Decision, known: Values) 
 
 
 def _choose_decision(situation: Situation, equations: Sequence[Decision], known: Values) -> Decision:
-    """Return the open decision that most of these equations mention; those with an equation among them come first."""
+    """Return the open decision that most equations mention, preferably one whose own equation is among them."""
     mentions = [index for subject in equations for index in _list_open_mentions(situation, subject, known)]
     own = {subject.index for subject in equations}
     return situation.decisions[max(dict.fromkeys(mentions), key=lambda index: (index in own, mentions.count(index)))]
 
 
 def _format_cutter(subject: Decision, value: bool, known: Values) -> str:
-    """Return ` by` and the move that cuts a support whatever the open decisions are; "" if none is known to."""
+    """Return ` by …` with a move that cuts a support for all values of open decisions; "" if there is none."""
     if value or not isinstance(subject, SupportDecision):
         return ""
     _, pessimist = make_bound_proofs(known)
@@ -232,7 +232,7 @@ def _format_cutter(subject: Decision, value: bool, known: Values) -> str:
 
 
 def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
-    """Return a clause with the strengths and decisions from which a conclusion follows."""
+    """Return `, as …` with the strengths and decisions from which a conclusion about `subject` follows."""
     told = []
     shown: set[Decision] = set()
     found = (
@@ -256,7 +256,7 @@ def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
 
 
 def _find_decisive_comparison(fact: Fact) -> Comparison | None:
-    """Return the comparison of strengths that a conclusion about a move rests on; None if it is not about strengths."""
+    """Return the comparison of strengths on which a conclusion about a move depends; None if it depends on none."""
     if not fact.one_suffices:
         found = find_comparisons(fact)
         return max(found, key=lambda comparison: comparison.other.value if comparison.other else 0)
@@ -266,7 +266,7 @@ def _find_decisive_comparison(fact: Fact) -> Comparison | None:
 
 
 def _find_bounce(fact: Fact) -> Comparison | None:
-    """Return the comparison in which an army on a railroad bounces; None if something else stops it."""
+    """Return the comparison of strengths that makes an army on a railroad bounce; None if something else stops it."""
     found = find_comparisons(fact) if not fact.value else []
     return next((one for one in found if one.one is not None and isinstance(one.one.about, Stage)), None)
 
@@ -277,22 +277,22 @@ def _format_bound(amount: Amount, bound: str) -> str:
     )
 
 
-# ---- a smallest set of equations under which some decisions cannot have the values wanted ----
+# ---- minimal sets of equations that exclude some values of decisions ----
 
 
 def find_forbidding_equations(
     situation: Situation, wanted_values: Mapping[int, bool], values: Values | None = None
 ) -> tuple[int, ...]:
-    """Return the indices of a minimal set of equations that exclude the wanted values of some decisions.
+    """Return the indices of a minimal set of equations that excludes these values of some decisions.
 
-    Equations near the wanted decisions are kept before others. If no decision is wanted, the set is a minimal contradiction in
-    the equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted
-    values, `EngineLimitError` if it takes a solver and there is none.
+    Equations close to these decisions are preferred. If `wanted_values` is empty, the set is a minimal contradiction among the
+    equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted values,
+    and `EngineLimitError` if a solver is needed but not available.
     """
     equations = _Equations(situation, wanted_values, [None] * len(situation.decisions) if values is None else values)
     needed = equations.find_contradiction([decision.index for decision in equations.subjects])
     if needed is None:
-        raise ValueError("some resolution has all that is wanted")
+        raise ValueError("some resolution has all wanted values")
     near = _order_nearest_first(find_mentions(situation, equations.values, equations.subjects), wanted_values or needed)
     if wanted_values:
         needed = [decision.index for decision in equations.subjects]
@@ -303,7 +303,7 @@ def find_forbidding_equations(
 
 
 class _Equations:
-    """The equations of the decisions that are not settled, where some have the values wanted."""
+    """The equations of the open decisions, some of which have wanted values."""
 
     def __init__(self, situation: Situation, wanted: Mapping[int, bool], values: Values) -> None:
         self.situation = situation
@@ -312,7 +312,7 @@ class _Equations:
         self.subjects = [decision for decision in situation.decisions if values[decision.index] is None]
 
     def find_contradiction(self, indices: Sequence[int]) -> list[int] | None:
-        """Return these equations if they contradict each other, or, if the solver is asked, some that do; None if none do."""
+        """Return the indices of contradicting equations among these; None if there is no contradiction."""
         found = is_satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
             from satjudge.judging.solve.cpsat_model import GuardedEquations
@@ -322,7 +322,7 @@ class _Equations:
 
 
 def _order_nearest_first(reads: Graph, start: Iterable[int]) -> list[int]:
-    """List decisions by how few equations lead to them from `start`; those that cannot be reached come last."""
+    """List decisions by their distance from `start` in the graph; those that cannot be reached come last."""
     order = dict.fromkeys(start)
     queue = list(order)
     for index in queue:

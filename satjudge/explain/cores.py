@@ -40,19 +40,19 @@ _TABLE_INPUTS = 12
 
 @dataclass(frozen=True)
 class ClassifiedCore:
-    """A core of a situation, with the decisions that its decisions depend on."""
+    """A core of a situation, with the decisions on which its decisions depend."""
 
     situation: Situation
     core: Core
     signs: dict[int, dict[int, str]]
-    """The decisions that each decision depends on, by index.
+    """For each decision of the core, the decisions on which it depends, all by index.
 
-    The sign is `+` if a decision tends to hold when the other holds, `-` if it tends to hold when the other does not.
+    The sign is `+` if a decision tends to be true when the other is true, and `-` if it tends to be true when that is false.
     """
 
     @cached_property
     def graph(self) -> networkx.DiGraph:
-        """The networkx graph of the core, with an edge from each decision to those that its equation depends on.
+        """The networkx graph of the core, with an edge from each decision to those on which its equation depends.
 
         The shape of the core depends only on `label` and `sign`.
         """
@@ -72,17 +72,17 @@ class ClassifiedCore:
 
     @property
     def order(self) -> int:
-        """The order of a paradox: the number of convoying fleets in it."""
+        """The order of a paradox, which is the number of its convoying fleets."""
         return self.counts[ConvoyDecision]
 
     @property
     def kind(self) -> CoreKind:
-        """The kind of core: circular movement, one resolution, or a paradox without or with several resolutions."""
+        """The kind of core: circular movement, one resolution, no resolution, or several resolutions."""
         return self.core.kind
 
     @cached_property
     def name(self) -> str:
-        """The name that the literature has for the core."""
+        """The name of this kind of core in the literature."""
         if self.kind is CoreKind.CIRCULAR_MOVEMENT:
             units = {decision.province for decision in self.core.decisions}
             convoyed = sum(_can_go_by_convoy(decision) for decision in self.core.decisions)
@@ -103,7 +103,7 @@ class ClassifiedCore:
         return any(self.counts[kind] for kind in kinds)
 
     def _name_variant(self) -> str:
-        """Name a paradox with railroads or canals (DATC 2.4, 7): `railroad and canal paradox with no resolution`."""
+        """Return the name of a paradox with railroads or canals: `railroad and canal paradox with no resolution`."""
         parts = {"railroad": (ReachDecision, PassDecision), "canal": (CanalDecision,), "convoy": (ConvoyDecision,)}
         found = [part for part, kinds in parts.items() if self._has_kinds(*kinds)]
         *most, last = found
@@ -113,7 +113,7 @@ class ClassifiedCore:
 
     @cached_property
     def shape(self) -> str:
-        """A name of the labelled graph that is the same for all cores with isomorphic graphs, on any provinces."""
+        """A name that is the same for all cores with isomorphic labelled graphs, in any provinces."""
         parts = [f"{count}{letter}" for kind, letter in LETTERS.items() if (count := self.counts[kind])]
         labels = {decision.index: label_decision(decision) for decision in self.core.decisions}
         return f"{''.join(parts)}-{len(self.core.resolutions)}r-{digest(labels, self.signs)}"
@@ -127,11 +127,11 @@ LETTERS: dict[type[Decision], str] = {
     PassDecision: "P",
     CanalDecision: "K",
 }
-"""The letter for each kind of decision that the name of a shape counts."""
+"""The letter for each kind of decision in the name of a shape."""
 
 
 def is_same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
-    """Return whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
+    """Return whether two graphs are isomorphic, with equal `label`s of nodes and `sign`s of edges."""
     import networkx
 
     matches = {f"{what}_match": lambda a, b, key=key: a[key] == b[key] for what, key in (("node", "label"), ("edge", "sign"))}
@@ -153,7 +153,7 @@ def _name_paradox(core: ClassifiedCore) -> str:
 
 
 def _name_first_order(core: ClassifiedCore, has_several: bool) -> str:
-    """Name the paradox with one convoy (DATC 6.F.14 to 6.F.18).
+    """Return the name of a paradox with one convoy (DATC 6.F.14 to 6.F.18); `has_several` means several resolutions.
 
     The army lands on a unit that supports the attack on its fleet (simple), an attack that keeps another from its fleet
     (Pandin's), or its fleet itself (betrayal); it may threaten to dislodge that unit (extended).
@@ -174,7 +174,7 @@ def _name_first_order(core: ClassifiedCore, has_several: bool) -> str:
 
 
 def _can_go_by_convoy(decision: Decision) -> bool:
-    """Return whether a decision is about a move that goes by convoy, or may do so depending on the outcome (4.A.3)."""
+    """Return whether a decision is about a move that goes, or could go, by convoy (4.A.3)."""
     if not isinstance(decision, MoveDecision):
         return False
     if decision.by_land and decision.rules.land_fallback is LandFallback.DISRUPTED:
@@ -183,7 +183,7 @@ def _can_go_by_convoy(decision: Decision) -> bool:
 
 
 def label_decision(decision: Decision) -> str:
-    """Return a decision's kind in words, without powers and places: `convoyed move`, `hold support`."""
+    """Return the kind of a decision in words: `convoyed move`, `hold support`."""
     if isinstance(decision, MoveDecision):
         return "convoyed move" if _can_go_by_convoy(decision) else "move"
     if isinstance(decision, SupportDecision):
@@ -200,7 +200,7 @@ _LABELS: dict[type[Decision], str] = {
 
 
 def classify_cores(adjudication: Adjudication) -> list[ClassifiedCore]:
-    """Return the classified cores of an adjudication, in the order in which they were settled."""
+    """Return the cores of an adjudication, classified, in the sequence in which they were settled."""
     found = []
     settled: dict[int, bool] = {}
     for core in adjudication.cores:
@@ -211,14 +211,14 @@ def classify_cores(adjudication: Adjudication) -> list[ClassifiedCore]:
 
 
 def classify_case(case: Judgement) -> list[ClassifiedCore]:
-    """Return the classified cores of a case, or only the core that the rulebook has no answer to, if there is one."""
+    """Return the cores of a judged case, classified, or only the core to which the rulebook has no answer."""
     if error := case.unresolved_error:
         return [classify_core(case.resolutions.situation, error.core, error.values)] if error.core else []
     return classify_cores(case.require_movement().adjudication)
 
 
 def classify_core(situation: Situation, core: Core, values: Sequence[bool | None]) -> ClassifiedCore:
-    """Return the classified core; `outside` has the values of all decisions by index (open ones count as false)."""
+    """Classify a core; `values` are those of all decisions by index, of which open ones outside the core count as false."""
     inside = {decision.index for decision in core.decisions}
     values = [None if i in inside else bool(value) for i, value in enumerate(values)]
     mentioned = find_mentions(situation, values, core.decisions)
@@ -227,7 +227,7 @@ def classify_core(situation: Situation, core: Core, values: Sequence[bool | None
 
 
 def _find_signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]) -> dict[int, str]:
-    """Map each decision that the subject depends on to `+` (for it), `-` (against it) or both, by trying values."""
+    """Map each input on which a decision depends to `+` (it helps), `-` (it hinders) or `+-` (both), by trying values."""
     trial = [bool(value) for value in values]
     reading = Reading(trial)
     signs: dict[int, set[str]] = {}
@@ -244,7 +244,7 @@ def _find_signs(values: Sequence[bool | None], subject: Decision, inputs: Sequen
 
 
 def make_dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
-    """Return the networkx graph of all decisions, with edges to those in their equations, labels and values."""
+    """Return a networkx graph of all decisions, with labels and values, and edges to those in their equations."""
     situation = adjudication.situation
     graph = build_mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
     cores = {decision.index: number for number, core in enumerate(adjudication.cores, 1) for decision in core.decisions}
@@ -256,7 +256,7 @@ def make_dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
 
 
 def find_cycle(core: ClassifiedCore) -> list[Decision]:
-    """Return a shortest cycle of decisions, each depending on the next, from the core's first convoy or first decision."""
+    """Return a shortest cycle of decisions that each depend on the next, beginning with the first convoy if there is one."""
     convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
     start = (convoys or [decision.index for decision in core.core.decisions])[0]
     come_from: dict[int, int] = {}
@@ -274,7 +274,7 @@ def find_cycle(core: ClassifiedCore) -> list[Decision]:
 
 
 def describe_cycle(core: ClassifiedCore) -> list[str]:
-    """Return a line for each decision of a cycle: which decision it needs, or is stopped by, or depends on."""
+    """Return a line for each decision of a cycle in the core, such as `A  needs  B` or `A  is stopped by  B`."""
     ring = find_cycle(core)
     lines = []
     for decision, following in zip(ring, [*ring[1:], ring[0]], strict=True):

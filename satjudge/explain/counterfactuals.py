@@ -1,4 +1,4 @@
-"""Finds the changes of other units' orders that would change an order's verdict, by judging each."""
+"""Finds the orders to other units that would change an order's verdict, by trying them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import InWords, OrderResult, Outline, Verdict
 
 MOST_PAIRS = 5_000
-"""The default for the largest number of pairs of orders to try."""
+"""The default limit on pairs of orders to try."""
 
 
 class OtherOrders(Struct, frozen=True):
-    """Orders of one unit, all different from the one that it has."""
+    """Orders of one unit that differ from its actual order."""
 
     power: Power
     unit: str
@@ -44,14 +44,14 @@ class OtherOrders(Struct, frozen=True):
 
 
 class OrdersThatChange(OtherOrders, frozen=True):
-    """All other orders of one unit that change the result in question."""
+    """All other orders of one unit that change the result of the asked order."""
 
     all_but: tuple[str, ...]
-    """The legal orders of the unit with which nothing changes, beginning with the one that it has."""
+    """The unit's legal orders that do not change the result, beginning with its actual order."""
 
 
 class PairOfUnits(Struct, frozen=True):
-    """Other orders of two units that change it together: any order of the one with any of the other."""
+    """Other orders of two units that together change the result: any order of `one` with any order of `other`."""
 
     one: OtherOrders
     other: OtherOrders
@@ -60,28 +60,28 @@ class PairOfUnits(Struct, frozen=True):
 
 
 class WhatWouldChange(Struct, frozen=True, dict=True):
-    """The other orders of other units that would change an order's result.
+    """The orders to other units that would change an order's result.
 
-    `str` gives it in sentences.
+    `str` returns it as sentences.
     """
 
     power: Power
     order: str
     verdict: InWords
     wish: str
-    """The other result in words: `A PAR - BUR succeeds`."""
+    """The opposite result as a clause: `A PAR - BUR succeeds`."""
     changes: tuple[OrdersThatChange, ...]
-    """The units of which one other order is enough; those of the same power first."""
+    """The units of which a single other order is enough, those of the same power first."""
     tried: int
-    """The number of other orders that were tried one at a time: every legal order of every other unit."""
+    """The number of orders that were tried one at a time: every other legal order of every other unit."""
     pairs: tuple[PairOfUnits, ...] | UnsetType = UNSET
-    """The pairs that are enough together, if no single order is."""
+    """The pairs of units with orders that are enough together, if no single order is."""
     tried_pairs: int | UnsetType = UNSET
     """The number of pairs of orders that were tried."""
     tried_units: tuple[str, ...] | UnsetType = UNSET
-    """The units whose orders were tried in pairs: those of the reasons, then those that could help or hinder."""
+    """The units whose orders were tried in pairs, the most relevant first."""
     game_map: ClassVar[Map | None] = None
-    """The map that names the powers in print; it is no part of the document."""
+    """The map with the powers' display names; it is not part of the document."""
 
     def __repr__(self) -> str:
         return one_line("WhatWouldChange", self.power, self.wish, *(found.unit for found in self.changes))
@@ -91,11 +91,11 @@ class WhatWouldChange(Struct, frozen=True, dict=True):
 
 
 _SHORT, _LONG = 3, 6
-"""The most orders that are listed behind `anything but`, and behind a unit."""
+"""The largest number of orders listed after `anything but`, and after a unit."""
 
 
 def format_lines(changes: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
-    """Yield lines on which orders would change an order's result; `name_of` returns the name of a power."""
+    """Yield lines of text that list which orders would change the result; `name_of` returns a power's display name."""
     if changes.changes:
         yield f"{changes.wish} if one of these units has another order:"
         yield from (f"  {name_of(one.power)}  {one.unit}: {_format_orders_briefly(one)}" for one in changes.changes)
@@ -125,7 +125,7 @@ def _format_unit_orders(other_orders: OtherOrders, name_of: Callable[[Power], st
 
 
 def _format_orders_briefly(changing_orders: OrdersThatChange) -> str:
-    """Return a unit's orders in words, or `anything but` its remaining orders if that is shorter."""
+    """Format the orders of a unit that change the result, or `anything but` the other orders if that is shorter."""
     but = len(changing_orders.all_but) <= _SHORT and len(changing_orders.all_but) < len(changing_orders.orders)
     return (
         f"anything but {format_list(_strip_unit(changing_orders.unit, changing_orders.all_but), 'or')}"
@@ -135,7 +135,7 @@ def _format_orders_briefly(changing_orders: OrdersThatChange) -> str:
 
 
 def _format_first_orders(other_orders: OtherOrders) -> str:
-    """Return a unit's orders in words, without its name; of very many, the first and the number of the others."""
+    """Format a unit's orders without its name; if there are many, only the first and the number of the others."""
     told = _strip_unit(other_orders.unit, other_orders.orders)
     more = len(told) - _LONG
     return format_list((*told[:_LONG], f"{more} more") if more > 1 else told, "or")
@@ -155,11 +155,11 @@ def what_would_change(
     engine: Engine = Engine.STAGED,
     most_pairs: int = MOST_PAIRS,
 ) -> WhatWouldChange:
-    """Find the orders to other units that would change the result of this order.
+    """Find the orders to other units that would change the result of an order.
 
-    For instance, a move would succeed instead of failing, a support would be given, or a unit that holds would not be
-    dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, at most `most_pairs` pairs of
-    orders of the units that matter most are tried.
+    For example, a move would succeed instead of failing, or a unit that holds would not be dislodged. Every legal order of
+    every other unit is tried, one at a time. If none changes the result, at most `most_pairs` pairs of orders of the most
+    relevant units are tried.
 
     Takes a position, or a board and its `orders`. Raises `NotFoundError` for an order that was not given, `RequestError` for a
     phase without moves, and the errors of `judge`.
@@ -176,13 +176,13 @@ def what_would_change(
 
 
 def _count_pairs(counts: Iterable[int]) -> int:
-    """Return the number of pairs of orders of two different units, from the number of orders of each."""
+    """Return the number of pairs of orders of two different units, from the number of orders of each unit."""
     return sum(one * other for one, other in combinations(counts, 2))
 
 
 @dataclass(frozen=True)
 class _Trials:
-    """A position that is judged again and again with other orders, and the order in question."""
+    """A position that is judged repeatedly with other orders, and the asked order."""
 
     board: Board
     orders: Orders
@@ -193,7 +193,7 @@ class _Trials:
 
     @cached_property
     def _asked_index(self) -> int | None:
-        """The index of the order in question among its power's orders; None if its unit was given none."""
+        """The index of the asked order among its power's orders; None if its unit was given no order."""
         entries = self.outcome.docket.entries.get(self.asked.power, [])
         return next((place for place, entry in enumerate(entries) if entry is self.asked), None)
 
@@ -209,7 +209,7 @@ class _Trials:
 
     @cached_property
     def wish(self) -> str:
-        """The clause for the other result of the order, such as `A PAR - BUR succeeds`."""
+        """A clause with the opposite result of the asked order: `A PAR - BUR succeeds`."""
         order, succeeds = self.asked.order, Outline.from_verdict(self.verdict) is Outline.SUCCEEDS
         if self.verdict.order is OrderResult.ILLEGAL:
             return f"{order} is legal"
@@ -224,7 +224,7 @@ class _Trials:
         return f"{unit or order} is {'dislodged' if succeeds else 'not dislodged'}"
 
     def find_changes(self, most_pairs: int) -> WhatWouldChange:
-        """Try each other order by itself; if none changes the result, try pairs; return what was found and tried."""
+        """Try every other order by itself and, if none changes the result, pairs of orders; return all that was found."""
         changes, tried = tuple(self._iter_single_changes()), sum(map(len, self.others.values()))
         found = WhatWouldChange(self.asked.power, str(self.asked.order), self.verdict, self.wish, changes, tried)
         if changes:
@@ -238,13 +238,13 @@ class _Trials:
 
     @cached_property
     def _effective_orders(self) -> dict[ProvinceCode, Order]:
-        """The order that counts for each unit, by province; a hold for a unit without one."""
+        """The order that counts for each unit, by province; a unit without an order has a hold."""
         holds: dict[ProvinceCode, Order] = {unit.province: Hold(unit.named) for unit in self.board.units}
         return holds | dict(self.outcome.docket.orders)
 
     @cached_property
     def others(self) -> dict[Unit, list[Order]]:
-        """The legal orders of every other unit except the one that counts; units of the same power come first."""
+        """Every other unit's legal orders, without the one that counts; units of the asked order's power come first."""
         units = {(unit.power, str(unit)): unit for unit in self.board.units if unit.province != self.asked.province}
         listed = [
             (units[power, what], orders)
@@ -257,11 +257,11 @@ class _Trials:
 
     @cached_property
     def _judge(self) -> Callable[[Board, Orders, Rulebook, Engine], AnyOutcome]:
-        """The function that judges a trial; it never makes tables for the kernel, which would take too long."""
+        """The function that judges a trial; it uses the kernel only if its tables exist, since making them takes too long."""
         return judge_parsed_orders if has_kernel(self.board.map, self.rules) else judge_without_kernel
 
     def _is_changed_by(self, *chosen: tuple[Unit, Order]) -> bool:
-        """Return whether the order would have another result if these units had these orders instead."""
+        """Return whether the asked order would have the opposite result if these units had these orders."""
         orders, at = dict(self.orders), self._asked_index
         for unit, order in chosen:
             mine = orders.get(unit.power, ())
@@ -270,13 +270,13 @@ class _Trials:
             orders[unit.power] = [*(one for one in mine if not same_unit(order, one)), order]
         try:
             outcome = self._judge(self.board, orders, self.rules, self.engine)
-        except UnresolvedError:  # then it has no verdict, and so not the wanted one
+        except UnresolvedError:  # without an answer there is no opposite result
             return False
         assert isinstance(outcome, Outcome)
         return Outline.from_verdict(self._get_verdict(outcome, at)) is not Outline.from_verdict(self.verdict)
 
     def _iter_single_changes(self) -> Iterator[OrdersThatChange]:
-        """Yield each unit that has single orders which change the result, with these and with its other orders."""
+        """Yield each unit with orders that change the result by themselves, together with its orders that do not."""
         for unit, orders in self.others.items():
             found = [order for order in orders if self._is_changed_by((unit, order))]
             if found:
@@ -287,7 +287,7 @@ class _Trials:
 
     @cached_property
     def _reason_provinces(self) -> list[ProvinceCode]:
-        """The provinces named in the explanation of the verdict, in orders that it blames, counts or compares."""
+        """The provinces named in the explanation of the verdict: in the order itself, culprits, strengths and supports."""
         told: Explanation = why(self.outcome, self.asked.order, self.asked.power)
         texts = [told.order, *(one.order for one in told.culprits)]
         texts += [text for strength in told.strengths for text in (strength.of, *strength.supports)]
@@ -296,13 +296,13 @@ class _Trials:
 
     @cached_property
     def _named_provinces(self) -> frozenset[ProvinceCode]:
-        """The provinces that the order itself names."""
+        """The provinces that the asked order names."""
         return frozenset(map(province_of, places_named(self.asked.order)))
 
     def _choose_units_for_pairs(self, most_pairs: int) -> dict[Unit, list[Order]]:
-        """Return the units to try in pairs with their relevant orders, for at most `most_pairs` pairs of orders.
+        """Return the most relevant units with their relevant orders, which make at most `most_pairs` pairs of orders.
 
-        Units in the provinces of the reasons come first, then those whose orders name most provinces of the order in question.
+        Units in the provinces of the reasons come first, then units whose orders name most provinces of the asked order.
         """
         read = {
             unit.province: place
@@ -324,7 +324,7 @@ class _Trials:
         return chosen
 
     def _list_relevant_orders(self, unit: Unit, *, is_holding: bool) -> list[Order]:
-        """List a unit's other orders that name another province of the reasons, and its hold if `is_holding`."""
+        """List a unit's other orders that name a province of the reasons except its own, and a hold if `is_holding`."""
         read = set(self._reason_provinces) - {unit.province}
         return [
             order
@@ -333,11 +333,11 @@ class _Trials:
         ]
 
     def _count_named_provinces(self, orders: Sequence[Order]) -> int:
-        """Return the largest number of the asked order's provinces that one of these orders names."""
+        """Return the largest number of the asked order's provinces named by one of these orders."""
         return max(len(self._named_provinces.intersection(map(province_of, places_named(order)))) for order in orders)
 
     def _iter_pairs(self, chosen: dict[Unit, list[Order]]) -> Iterator[PairOfUnits]:
-        """Yield pairs of units with orders that change the result only together; orders with the same partners share a pair."""
+        """Yield pairs of units with orders that together change the result; orders with the same partners are in one pair."""
         for one, other in combinations(chosen, 2):
             partners: dict[Order, list[Order]] = {}
             for first, second in product(chosen[one], chosen[other]):

@@ -1,4 +1,4 @@
-"""Holds the findings of `judge`, `resolutions` and `render` about a position, and outcomes as batch lines."""
+"""Defines the documents of `judge`, `resolutions` and `render`, and outcomes as batch lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from satjudge.judging import backup
 
 LISTED = 1000
-"""The most resolutions that a document lists."""
+"""The largest number of resolutions that a document lists."""
 OfPower = dict[str, list[str]]
 """The units, orders or verdicts of each power."""
 
@@ -37,23 +37,23 @@ class Ruling(Document):
 
 
 class PhaseResult(Document, kw_only=True):
-    """An outcome in the batch format (docs/reference/batch.md): each key of the phases that have it."""
+    """An outcome in the batch format (docs/reference/batch.md); each phase has some of these keys."""
 
     results: OfPower | UnsetType = UNSET
     dislodged: dict[str, OfPower] | UnsetType = UNSET
-    """The dislodged units of each power with their retreats."""
+    """Each power's dislodged units with their possible retreats."""
     units: OfPower | UnsetType = UNSET
     """The units afterwards."""
     resolutions: int | UnsetType = UNSET
     complete: bool | UnsetType = UNSET
-    """True if no other resolution is left to be found."""
+    """True if all resolutions were counted."""
     rulings: list[Ruling] | UnsetType = UNSET
     automatic: OfPower | UnsetType = UNSET
     """The units that civil disorder removes."""
 
 
 def make_phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """Return the fields of `PhaseResult` for an outcome; `spelling` gives other names for powers."""
+    """Return the fields of `PhaseResult` for an outcome, by name; `power_names` replaces the names of powers."""
     names = spelling or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
     if outcome.phase is Phase.MOVEMENT:
@@ -72,7 +72,7 @@ def make_phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None 
 
 
 def list_retreats(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, OfPower]:
-    """Map each power to its dislodged units, and each of these to the places where it may retreat."""
+    """Map each power to its dislodged units, and each of these to the places to which it may retreat."""
     found: dict[str, OfPower] = {}
     for entry in dislodged:
         found.setdefault(entry.unit.power, {})[str(entry.unit)] = list(entry.retreats)
@@ -80,7 +80,7 @@ def list_retreats(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str
 
 
 def make_batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """Return an outcome as a line of the batch format with this ID; `spelling` gives other names for powers."""
+    """Return an outcome as the data of a batch line with this ID; `power_names` replaces the names of powers."""
     line = {"id": identity, **make_phase_fields(outcome, spelling)}
     if rulings := line.get("rulings"):
         line["rulings"] = msgspec.to_builtins(rulings)
@@ -88,7 +88,7 @@ def make_batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[P
 
 
 class BatchAnswer(PhaseResult, kw_only=True):
-    """A line that `satjudge batch` writes."""
+    """A line of the output of `satjudge batch`."""
 
     id: Any
     error: Problem | UnsetType = UNSET
@@ -101,7 +101,7 @@ class Retreats(PhaseResult, kw_only=True):
 
 
 class JudgedCase(PhaseResult, kw_only=True):
-    """One case of `satjudge judge --json`; without results if the rulebook, or the engine, has no answer."""
+    """One case of `satjudge judge --json`, which has no results if the rulebook or the engine has no answer."""
 
     satjudge: str
     rulebook: Rules
@@ -112,7 +112,7 @@ class JudgedCase(PhaseResult, kw_only=True):
     unresolved: str | UnsetType = UNSET
     """The reason why the rulebook has no answer."""
     unanswered: str | UnsetType = UNSET
-    """The reason why the engine has none."""
+    """The reason why the engine has no answer."""
 
 
 class Judged(Document):
@@ -123,7 +123,7 @@ class Judged(Document):
 
 
 def make_judged_case(judged: Judgement) -> JudgedCase:
-    """Return the document of a judged case: its results, or why the rulebook or the engine has no answer."""
+    """Make the document of a judged case: its results, or the reason why there is no answer."""
     about = {**case_origin(judged.sheet, judged.rulebook), "phase": str(judged.sheet.phase)}
     if judged.outcome is None:
         about["unresolved" if judged.unresolved_error else "unanswered"] = str(judged.error)
@@ -136,7 +136,7 @@ def make_judged_case(judged: Judgement) -> JudgedCase:
 
 
 class Resolution(Document, kw_only=True):
-    """One resolution: every decision, and every strength that follows, by its order or its province."""
+    """One resolution: the value of every decision, the strengths of every move, and every province's hold strength."""
 
     decisions: dict[str, bool]
     strengths: dict[str, Strengths]
@@ -168,7 +168,7 @@ class Settlement(Ruling):
     """A backup rule applied to a core, with the number of its resolutions and the decisions that the rule settled."""
 
     name: str
-    """The name of the rule for people."""
+    """The name of the rule for readers."""
     resolutions: int
     settled: dict[str, bool]
 
@@ -183,13 +183,13 @@ class ResolvedCase(CaseDocument, kw_only=True):
     cores: list[CoreFound]
     rulings: list[Settlement]
     ruled: Resolution | None
-    """The resolution that the rulebook chooses or makes."""
+    """The resolution that the rulebook chooses or constructs."""
     unresolved: str | None
-    """The reason why there is none."""
+    """The reason why the rulebook has no answer."""
 
 
 def make_resolved_case(case: Judgement) -> ResolvedCase:
-    """Return the document of a case: its first consistent resolutions, its cores, and the rulebook's adjudication."""
+    """Make the document of a case: its first consistent resolutions, its cores and the rulebook's adjudication."""
     from satjudge.explain.cores import classify_case
 
     found, adjudication = case.resolutions, case.adjudication
@@ -208,7 +208,7 @@ def make_resolved_case(case: Judgement) -> ResolvedCase:
 
 
 def make_settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
-    """Return a backup rule as a document, with the number of resolutions and the decisions that it settled."""
+    """Make the document of an applied backup rule, with the core's number of resolutions and the decisions settled."""
     from satjudge.explain.words.reason_text import format_rule_names
 
     settled = {str(situation.decisions[index]): value for index, value in ruling.settled.items()}
@@ -216,7 +216,7 @@ def make_settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
 
 
 def iter_resolution_lines(case: Judgement) -> Iterator[ResolutionLine]:
-    """Yield a document for each consistent resolution of a case, numbered from 1."""
+    """Yield a document for each consistent resolution of a case, with numbers from 1."""
     about = {**document_origin(case.rulebook), "id": case.sheet.identity or None}
     for number, values in enumerate(case.resolutions, start=1):
         yield ResolutionLine(**about, resolution=number, **_make_resolution(case.resolutions.situation, values))
@@ -240,7 +240,7 @@ def _make_core(core: ClassifiedCore) -> CoreFound:
 
 
 class Drawn(JudgedDocument, kw_only=True):
-    """The document that `satjudge render --json` writes: the file, and the picture in words."""
+    """The document that `satjudge render --json` writes: the file, and a description of the picture."""
 
     engine: str
     id: str | None

@@ -1,6 +1,6 @@
-"""Defines explanations as values: reasons with the rules they cite, the strengths they compare and the orders they blame.
+"""Defines explanations: reasons with the rules that they cite, strengths that they compare and orders that are to blame.
 
-It also defines the words for decisions, units and rules in every reason.
+It also defines the words for decisions, units and rules in reasons.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from satjudge.world.verdicts import AnyVerdict, Fate, InWords, OrderResult
 Rule = str
 """A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`).
 
-Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules of maps, except for `HALF_STRENGTH`.
+Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), with the rules of special maps, except for `HALF_STRENGTH`.
 """
 HALF_STRENGTH: Rule = "1900"
-"""The variant that has borders at half strength, which is cited as their rule."""
+"""The name of the variant with borders at half strength, which is cited as their rule."""
 
 
 class Culprit(Struct, frozen=True):
-    """An order that is to blame, or a unit that just stands there (`A MUN H`)."""
+    """An order that is to blame, or a hold for a unit that only occupies a place (`A MUN H`)."""
 
     power: Power
     order: str
@@ -54,36 +54,36 @@ class Strength:
     """The province, or the order of the move."""
     value: int
     supports: tuple[str, ...] = ()
-    """The supports that count in the strength. With the unit itself they make up the value, unless that is 0; over a difficult
-    border the value is one less (DATC 2.4, 10), and over one at half strength it counts a half less than stated.
+    """The supports that count in the strength. Unless the value is 0, it is their number plus one for the unit itself. Over a
+    difficult border it is one less (DATC 2.4, 10), and over a border at half strength it counts half a point less.
     """
 
 
 class Reason(Struct, frozen=True):
-    """One sentence of an explanation, with the rules, the orders and the numbers that it rests on."""
+    """One sentence of an explanation, with the rules, orders and strengths on which it is based."""
 
     text: str
     rules: tuple[Rule, ...]
     culprits: tuple[Culprit, ...]
-    """The orders that are to blame, or units that just stand there."""
+    """The orders that are to blame, or holds for units that only occupy a place."""
     strengths: tuple[Strength, ...]
     because: tuple[Reason, ...]
-    """The reasons for this sentence's premises."""
+    """The reasons for this sentence."""
 
     @classmethod
     def from_text(
         cls, text: str, rules: tuple[Rule, ...], culprits: tuple[Culprit, ...] = (), because: tuple[Reason, ...] = ()
     ) -> Reason:
-        """Return a reason with this text, its rules, culprits and premises, but without strengths."""
+        """Make a reason with this text, its rules, culprits and the reasons for it (`because`), but without strengths."""
         return cls(text, rules, culprits, (), because)
 
     @property
     def word(self) -> OrderResult | Fate | None:
-        """The word of a verdict that begins the text, such as `cut` in `cut by A MUN - BUR`; None if there is none."""
+        """The verdict's word at the beginning of the text, such as `cut` in `cut by A MUN - BUR`; None if there is none."""
         return _VERDICT_WORDS.get(self.text.partition(" ")[0])
 
     def __iter__(self) -> Iterator[Reason]:
-        """Yield this reason, then all reasons within it."""
+        """Yield this reason, then all nested reasons."""
         yield self
         for reason in self.because:
             yield from reason
@@ -96,7 +96,7 @@ class Reason(Struct, frozen=True):
 
 
 def format_rules(rules: Iterable[Rule]) -> str:
-    """Return rules as one text; numbers that only the DATC 2.4 has come last, after its name."""
+    """Format rules as a list; those that only the DATC 2.4 has come last, after its name: `6.C; DATC 2.4, 7.B.1`."""
     given = list(rules)
     maps = [rule for rule in given if _CHAPTER.match(rule)]
     others = ", ".join(rule for rule in given if rule not in maps)
@@ -104,19 +104,19 @@ def format_rules(rules: Iterable[Rule]) -> str:
 
 
 _CHAPTER = re.compile(r"(?:[789]|1\d)\b")
-"""The beginning of a number of the chapters on maps' own rules."""
+"""The beginning of a rule number in the chapters on special maps."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoreAccount:
-    """The core that an order is in: its orders, their values in each resolution, and the deciding rule."""
+    """The core of an order: its orders, their values in each resolution, and the backup rule that decided."""
 
     orders: tuple[str, ...]
     resolutions: tuple[tuple[bool, ...], ...]
     rule: str | None
-    """The backup rule that decided; None if there is just one resolution."""
+    """The backup rule that decided; None if there is only one resolution."""
     settled: tuple[str, ...]
-    """The orders that the rule settled; the rest follows."""
+    """The orders that the rule settled; the other values follow from these."""
 
 
 _VERDICT_WORDS: dict[str, OrderResult | Fate] = {str(word): word for word in (*OrderResult, *Fate)}
@@ -136,7 +136,7 @@ class Explanation(Struct, frozen=True):
     rules: tuple[Rule, ...]
     """All rules that the reasons cite, the one that matters most first."""
     culprits: tuple[Culprit, ...]
-    """The orders to blame, itself only if it alone makes a core."""
+    """The orders to blame, without the explained order unless it is the only one."""
     reasons: tuple[Reason, ...]
     core: CoreAccount | None
 
@@ -144,7 +144,7 @@ class Explanation(Struct, frozen=True):
     def from_reasons(
         cls, power: Power, order: str, verdict: AnyVerdict, reasons: Iterable[Reason] = (), core: CoreAccount | None = None
     ) -> Explanation:
-        """Return the explanation of a verdict by these reasons, with all rules and culprits within them."""
+        """Make the explanation of a verdict on an order from reasons, with all rules and culprits in them."""
         because = tuple(reasons)
         every = [inner for reason in because for inner in reason]
         blamed = dict.fromkeys(culprit for reason in every for culprit in reason.culprits)
@@ -154,28 +154,28 @@ class Explanation(Struct, frozen=True):
         return cls(power, order, verdict, text, rules, culprits, because, core)
 
     def __iter__(self) -> Iterator[Reason]:
-        """Yield each reason, followed by the reasons within it."""
+        """Yield each reason, followed by its nested reasons."""
         for reason in self.reasons:
             yield from reason
 
     @property
     def rule(self) -> Rule:
-        """The rule that matters most."""
+        """The most important rule."""
         return self.rules[0]
 
     @property
     def strengths(self) -> tuple[Strength, ...]:
-        """All strengths that the reasons compare."""
+        """All strengths that the reasons compare, in their sequence."""
         return tuple(strength for reason in self for strength in reason.strengths)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The reasons as sentences, those within a reason after it."""
+        """All reasons as texts, each followed by its nested reasons."""
         return tuple(str(reason) for reason in self)
 
     @property
     def head(self) -> str:
-        """The verdict with the first reason: `fails: attack 1 (itself) does not …`, `cut, dislodged by A MUN - BUR, …`."""
+        """The verdict with the first reason: `fails: attack 1 (itself) does not …`."""
         return _format_head(self.verdict, self.reasons)
 
     def __repr__(self) -> str:
@@ -194,7 +194,7 @@ def _format_head(verdict: AnyVerdict, reasons: Sequence[Reason]) -> str:
 
 @dataclass(slots=True)
 class Draft:
-    """A draft of a reason that is being put together."""
+    """The rules, culprits, strengths and nested reasons collected for a reason."""
 
     rules: list[Rule] = field(default_factory=list)
     culprits: list[Culprit] = field(default_factory=list)
@@ -202,7 +202,7 @@ class Draft:
     nested: list[Reason] = field(default_factory=list)
 
     def make_reason(self, text: str, *rules: Rule) -> Reason:
-        """Return the reason with this text and all that the draft has collected; the given rules come first."""
+        """Make a reason with this text and everything in the draft; the given rules come first."""
         return Reason(
             text,
             tuple(dict.fromkeys((*rules, *self.rules))),
@@ -213,12 +213,12 @@ class Draft:
 
 
 def prefix_reason(reason: Reason, prefix: str, *rules: Rule) -> Reason:
-    """Return a copy of a reason with `before` at the front of its text, and these rules first."""
+    """Return a copy of a reason with `prefix` and a space before its text, and with these rules first."""
     return replace(reason, text=f"{prefix} {reason.text}", rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
 def remove_culprits(reason: Reason) -> Reason:
-    """Return a copy of a reason, and of the reasons within it, without culprits."""
+    """Return a copy of a reason without culprits, also in its nested reasons."""
     return replace(reason, culprits=(), because=tuple(map(remove_culprits, reason.because)))
 
 
@@ -228,23 +228,23 @@ _NUMBERS_BEHIND = re.compile(rf" \((?:(?:{_NUMBER}|{_OF_A_MAP})(?:, | to )?)+\)$
 
 
 def split_rule_numbers(text: str) -> tuple[str, tuple[Rule, ...]]:
-    """Return a text without the DATC numbers at its end, and all DATC numbers in it."""
+    """Return a text without the DATC rule numbers in brackets at its end, and all DATC rule numbers in it."""
     return _NUMBERS_BEHIND.sub("", text), tuple(dict.fromkeys([*re.findall(_NUMBER, text), *re.findall(_OF_A_MAP, text)]))
 
 
 def format_choice(rulebook: Rulebook, issue: str) -> Rule:
-    """Return an issue with the rulebook's choice: `4.A.2=szykman`."""
+    """Format an issue with the rulebook's choice: `4.A.2=szykman`."""
     return f"{issue}={rulebook.settings()[issue]}"
 
 
 def make_culprit(decision: Decision | Stage) -> Culprit:
-    """Return the order of a decision or railroad stage, with its power, as a culprit."""
+    """Make a culprit of the order that a decision or a railroad stage is about."""
     given = decision.train if isinstance(decision, Stage) else decision
     return Culprit(given.power, str(given.order))
 
 
 def format_unit(decision: Decision) -> str:
-    """Return the text of the unit that a decision's order is for: `F LON`."""
+    """Return the unit of a decision's order as text: `F LON`."""
     return str(decision.order.unit)
 
 
@@ -265,11 +265,11 @@ _WORDS: dict[type[Decision], tuple[str, str]] = {
 
 
 def choose_value_word(decision: Decision, value: bool) -> str:
-    """Return the word for a decision's value: the DATC's verdict for an order, else a word of our own."""
+    """Return the word for a decision's value, such as `succeeds`, `cut` or `open`: the DATC's verdict if it has one."""
     return _WORDS[type(decision)][not value]
 
 
 def format_predicate(decision: Decision, value: bool) -> str:
-    """Return a decision's value as a predicate: `succeeds`, `is given`."""
+    """Format a decision's value as a predicate: `succeeds`, `is given`."""
     found = choose_value_word(decision, value)
     return found if found in (OrderResult.SUCCEEDS, OrderResult.FAILS) else f"is {found}"
