@@ -1,4 +1,4 @@
-"""Explains how far a train comes, and whether a fleet may pass a canal (DATC 2.4, 7.B and 7.C)."""
+"""Explains how far a train gets, and whether a fleet may pass a canal (DATC 2.4, 7.B and 7.C)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def find_train(decision: Decision) -> Train | None:
 
 
 def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
-    """Return in words how far a train (army on a railroad) came, its reason's draft, its strength if it bounced, or None."""
+    """Return how far a train (army on a railroad) came as text, a draft of the reason, and its strength if it bounced."""
     draft = Draft()
     ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
     passed = [stage for stage in train.stages if stage not in ahead]
@@ -44,7 +44,7 @@ def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount 
 
 
 def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
-    """Return how a train (an army on a railroad) came into or through a province, in words; "" if nothing opposed it."""
+    """Return a clause on how a train (army on a railroad) came into or through a province; "" if nothing opposed it."""
     unit, place = stage.place.unit, stage.place
     left = place.province in context.outcome.successful_moves
     if unit and not left:
@@ -75,7 +75,7 @@ def _format_centre_stop(context: Context, stage: Stage, draft: Draft) -> str:
 
 
 def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amount | None]:
-    """Return why a train (an army on a railroad) stays out of a province, and its strength if it bounced, else None."""
+    """Return a clause on why a train (army on a railroad) does not enter a province, and its strength if it bounced."""
     place, unit = stage.place, stage.place.unit
     if stage.passing.index in context.overridden:
         reason = make_ruling_reason(context, stage.passing, briefly=True)
@@ -107,7 +107,7 @@ def _choose_bounce_rule(stage: Stage, rival: MoveDecision, prevent: Amount) -> s
 
 
 def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: Draft) -> str:
-    """Return which unit in the province stops a train (move by railroad), in words, and add culprits and rules."""
+    """Return a clause on which unit in a province stops a train (move by railroad); add culprits and rules to the draft."""
     unit = place.unit
     assert unit is not None
     lost = context.outcome.dislodgements.get(place.province)
@@ -122,7 +122,7 @@ def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: D
 
 
 def _format_end(context: Context, train: Train, turned: Stage, draft: Draft) -> str:
-    """Return where a train that was turned back ends, in words: in the last vacant province before, or at home."""
+    """Return a clause on where a train that cannot enter the stage `turned` ends: in a vacant province before, or at home."""
     behind = train.stages[: train.stages.index(turned)]
     ended = context.outcome.rides.get(train.origin.province)
     if ended is None:
@@ -137,7 +137,7 @@ def _format_end(context: Context, train: Train, turned: Stage, draft: Draft) -> 
 
 
 def iter_train_rulings(context: Context, train: Train) -> Iterator[Reason]:
-    """Yield a reason for each backup rule applied to a core that a train (an army on a railroad) is in."""
+    """Yield a reason for each backup rule applied to a core that contains a train (an army on a railroad)."""
     for core in context.outcome.adjudication.cores:
         own = [d for stage in train.stages for d in (stage.passing, stage.reaching) if d in core.decisions]
         settled = [decision for decision in own if core.ruling and decision.index in core.ruling.settled]
@@ -146,7 +146,7 @@ def iter_train_rulings(context: Context, train: Train) -> Iterator[Reason]:
 
 
 def explain_trains(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
-    """Return what armies on a railroad do at a unit that stays (pass it, or stop before it), in words, and the rules."""
+    """Return clauses on how trains (armies on a railroad) pass a unit that stays or stop before it, and the rules."""
     told, rules = [], []
     for stage in place.stages_in:
         if context.values[stage.passing.index]:
@@ -163,7 +163,7 @@ def explain_trains(context: Context, place: Place, *, supporting: bool = False) 
 
 
 def explain_permission(context: Context, entry: Entry) -> Reason:
-    """Return the effect of a permission to pass a canal: who may pass, and who may not."""
+    """Return the effect of a permission to pass a canal: which fleets may pass, and which may not."""
     order = entry.order
     assert isinstance(order, Permission)
     game_map, rules = context.outcome.board.map, ["7.C.2"]
@@ -184,14 +184,14 @@ def _is_canal_move(decision: Decision, seas: tuple[Location, Location]) -> TypeG
 
 
 def explain_canal_move(context: Context, move: MoveDecision) -> tuple[str, str]:
-    """Return the words on how a move passes a canal, by its own power's or another's permission, and the rule."""
+    """Return a phrase on how a move passes a canal, as `through the Suez Canal, as is permitted`, and the rule."""
     name = move.canals[0].name
     own = name not in context.outcome.docket.permissions
     return f"through the {name}{', which its own power holds' if own else ', as is permitted'}", "7.C.3" if own else "7.C.2"
 
 
 def explain_no_passage(context: Context, move: MoveDecision) -> Reason:
-    """Return why a fleet does not pass a canal: nobody holds it, no permission, or the holding unit leaves."""
+    """Return why a fleet does not pass a canal: no unit holds it, permission is missing, or the canal is shut."""
     canal = context.outcome.board.map.canal_between(move.order.unit.location, move.order.destination)
     assert canal is not None
     if move.canals:
@@ -215,7 +215,7 @@ def explain_no_passage(context: Context, move: MoveDecision) -> Reason:
 
 
 def _explain_shut_canal(context: Context, canal: CanalDecision) -> Reason:
-    """Return why a canal is shut to a fleet with permission: its holder leaves or is dislodged, or a backup rule."""
+    """Return why a canal is shut to a fleet with permission: its holder leaves or is dislodged, or a backup rule decides."""
     if canal.index in context.overridden:
         return make_ruling_reason(context, canal, briefly=True)
     place = canal.place

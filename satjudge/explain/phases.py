@@ -1,4 +1,4 @@
-"""Explains the verdicts of a phase: on movement orders by the equations, on retreats and on adjustments."""
+"""Explains the verdicts of a phase: on movement orders (by the equations), retreats and adjustments."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from satjudge.world.seasons import counted_centers
 from satjudge.world.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 
 _SHORT = 120
-"""The most letters of a reason that fits into a table or an e-mail."""
+"""The largest length of a reason that fits into a table or an e-mail."""
 _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
 
 
 def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Explanation:
-    """Explain the verdict on this order.
+    """Explain the verdict on an order.
 
-    A unit alone (`"F LON"`) stands for its order.
+    A unit (`"F LON"`) means its order.
 
     Raises `NotFoundError` if no such order was given.
     """
@@ -47,7 +47,7 @@ def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Exp
 
 
 def explanations(outcome: Outcome) -> list[Explanation]:
-    """Explain the verdicts on all orders, in the order given, then the fates of units dislodged without an order."""
+    """Explain the verdicts on all orders, in their sequence, then the fates of units dislodged without an order."""
     context = Context(outcome)
     entries = [entry for given in outcome.docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
@@ -56,7 +56,7 @@ def explanations(outcome: Outcome) -> list[Explanation]:
 
 
 def map_short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
-    """Map power and order to a short reason why it failed or was cut; orders whose reason is long are left out."""
+    """Map each failed or cut order, by power and text, to a short reason; orders with long reasons are left out."""
     told = {
         (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
         for one in explanations(outcome)
@@ -66,7 +66,7 @@ def map_short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
 
 
 def explain_phase(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook) -> Explanation | list[Explanation]:
-    """Explain the verdict on an order, or on all if it is None, in a phase of any kind (`Position.explain`).
+    """Explain the verdict on an order, or on all orders if it is None, in a phase of any kind (`Position.explain`).
 
     Raises `NotFoundError` for an order that was not given.
     """
@@ -83,7 +83,7 @@ _COAST = re.compile(r"/[NSEW]C\b")
 
 
 def find_explanation(explanations: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
-    """Return the explanation of a retreat or adjustment order, or of the order to a unit, or raise `NotFoundError`."""
+    """Return the explanation of a retreat or adjustment order, given as an order or its unit, or raise `NotFoundError`."""
     texts = {given := str(order).strip().upper()}
     for phase in (Phase.RETREAT, Phase.ADJUSTMENT):
         with suppress(InputError):
@@ -94,13 +94,13 @@ def find_explanation(explanations: Sequence[Explanation], order: Order | str, bo
         if one.order.upper() in texts or one.order.upper().startswith(tuple(f"{text} " for text in texts)):
             return one
     if len(meant := [one for one in explanations if _COAST.sub("", one.order.upper()) in texts]) == 1:
-        return meant[0]  # the coast was left out
+        return meant[0]  # the text omits the coast
     orders = "; ".join(one.order for one in explanations) or "no orders"
     raise NotFoundError(f"there is no order {order}", suggestion=f"there {'is' if len(explanations) == 1 else 'are'} {orders}")
 
 
 def _explain_order(context: Context, entry: Entry) -> Explanation:
-    """Explain the verdict on one order that was given, or on a hold in place of a missing one."""
+    """Explain the verdict on one order, or the fate of a unit without an order (a hold entry)."""
     outcome, province = context.outcome, entry.province or ""
     given, lost = context.find_verdict(entry), outcome.dislodgements.get(province)
     decision = context.decisions.get(province) if entry.reason is None else None
@@ -125,7 +125,7 @@ def _explain_order(context: Context, entry: Entry) -> Explanation:
 
 
 def _explain_transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
-    """Return why a unit becomes the other kind or does not: attacks that would cut a support prevent it."""
+    """Return why a unit changes its kind or not: attacks that would cut a support prevent it."""
     if not (attackers := outcome.transformation_attackers[province]):
         return Reason.from_text("nobody else attacks it", ("5.B.2",))
     named = format_list([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
@@ -134,7 +134,7 @@ def _explain_transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
 
 
 def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[Reason]:
-    """Return the reasons why an order is illegal, and what its unit does anyway if other orders imply a move."""
+    """Return why an order is illegal and, if other orders imply a move of its unit, that it moves anyway."""
     reasons = [
         _explain_illegal_order(reason, context.rules, *([context.format_option("4.E.1")] if entry.counts_as_move else []))
     ]
@@ -145,7 +145,7 @@ def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[
 
 
 def _explain_illegal_order(reason: str, rules: Rulebook, *others: Rule, because: Reason | None = None) -> Reason:
-    """Return the reason why an order is illegal, with the rules that the text ends with and further ones."""
+    """Make the reason why an order is illegal from its text, with the rules at the end of the text and further rules."""
     text, numbers = split_rule_numbers(reason)
     named = [format_choice(rules, number) if number in _ISSUES else number for number in numbers]
     return Reason.from_text(text, (*named, *others) or ("4.E.1",), because=(because,) if because else ())
@@ -157,7 +157,7 @@ def _explain_illegal_order(reason: str, rules: Rulebook, *others: Rule, because:
 def retreat_explanations(
     outcome: RetreatOutcome, *, rulebook: Rulebook | None = None, movement: Outcome | None = None
 ) -> list[Explanation]:
-    """Explain the verdict on each retreat order, with the `movement` outcome also why a place is barred."""
+    """Explain the verdict on each retreat order; the `movement` outcome, if given, shows why places are barred."""
     rules = rulebook or load_rulebook()
     explained = []
     for entry in chain.from_iterable(outcome.judged.values()):
@@ -173,7 +173,7 @@ def retreat_explanations(
 
 
 def _explain_barred_retreat(order: Order, movement: Outcome | None) -> Reason | None:
-    """Return why a retreat is barred; None if the movement phase is unknown or gives no reason."""
+    """Return why the movement phase bars a retreat; None if it is unknown or gives no reason."""
     lost = movement.dislodgements.get(order.unit.province) if movement and isinstance(order, Retreat) else None
     if lost is None or movement is None or not isinstance(order, Retreat) or lost.disbanded_by or order.railroad:
         return None
@@ -209,7 +209,7 @@ def _explain_retreat(order: Retreat, power: Power, verdict: OrderResult | None, 
 
 
 def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | None = None) -> list[Explanation]:
-    """Explain the verdicts on all builds, removals and declined builds, then each removal by civil disorder."""
+    """Explain the verdicts on all builds, removals and declined builds, and then all removals by civil disorder."""
     rules = rulebook or load_rulebook()
     explained = [
         Explanation.from_reasons(
@@ -226,7 +226,7 @@ def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | 
 
 
 def _explain_missing_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
-    """Return why a power loses units without orders: how many removals it owed, and how many it ordered."""
+    """Return why a power loses units in civil disorder: it ordered fewer removals than it owes."""
     (account, *_), disorder = _describe_account(outcome.board, power), format_choice(rules, "4.D.8")
     removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):
@@ -239,7 +239,7 @@ def _explain_missing_removals(outcome: AdjustmentOutcome, power: Power, rules: R
 
 
 def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Iterator[Reason]:
-    """Yield, for each unit removed in civil disorder, why it goes before those that stay (4.D.8)."""
+    """Yield, for each unit removed in civil disorder, why it was removed before those that stay (4.D.8)."""
     taken = outcome.automatic[power]
     removed = [unit for unit in outcome.board.units if unit not in (*outcome.units, *taken)]
     ranked = rank_removals(outcome.board, power, rules, already_removed=removed)
@@ -261,7 +261,7 @@ def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook)
 def _format_precedence(
     outcome: AdjustmentOutcome, removed: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook
 ) -> str:
-    """Return why a unit is removed before the first unit that stays: distance, kind or alphabet."""
+    """Return a clause on why a unit is removed before the first one that stays: distance from home, kind or alphabet."""
     if not staying:
         return "and none of the units stays"
     (unit, far), (other, nearer) = removed, staying[0]
@@ -302,7 +302,7 @@ def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Re
 
 
 def _cite_chapter(game_map: Map, anywhere_rule: Rule, separate_rule: Rule) -> tuple[Rule, ...]:
-    """Return the given rule for building anywhere, or for separate homes, if the map has that; else () (DATC 2.4, 11, 12)."""
+    """Return the rule for building anywhere or for homes apart from first centres, whichever the map needs; () for neither."""
     if game_map.builds_anywhere:
         return (anywhere_rule,) if anywhere_rule else ()
     homes = ((code, province.home) for code, province in game_map.provinces.items() if code in game_map.centers)
@@ -310,7 +310,7 @@ def _cite_chapter(game_map: Map, anywhere_rule: Rule, separate_rule: Rule) -> tu
 
 
 def _describe_account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...]]:
-    """Return how many centres and units a power has, in words, then the rule if some centre does not count for it."""
+    """Return a clause with the numbers of a power's centres and units, then the rule if some centre does not count."""
     owned, centers = Counter(board.centers.values())[power], counted_centers(board, power)
     units = Counter(unit.power for unit in board.units)[power]
     own = [board.map.provinces[code] for code, owner in board.centers.items() if owner == power]

@@ -1,8 +1,8 @@
-"""Explains why a decision is as its equation has it: what a move overcomes, what cuts a support, what disrupts a convoy.
+"""Explains the value of a decision by its equation: what a move overcomes, what cuts a support, what disrupts a convoy.
 
-A move fails because its support is cut, a support is cut because its unit is dislodged, and a unit is dislodged by a move: each
-reason may rest on any other (`cause`). All facts and numbers are read off the equations of the resolution
-(`satjudge.judging.equations.proof`); this module chooses the facts that matter, the words, and the rule.
+A move fails because its support is cut, a support is cut because its unit is dislodged, and a unit is dislodged by a move, so a
+reason may depend on any other reason. All facts and numbers come from the equations of the resolution
+(`satjudge.judging.equations.proof`). This module chooses the relevant facts, the words and the rule.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ from satjudge.world.rules.rulebook import ConvoyPaths, MultiRoute, ParadoxRule
 from satjudge.world.verdicts import OrderResult
 
 MOST_COUNTED = 100
-"""The largest number of a convoy's routes that is counted."""
+"""The largest number of a convoy's routes that are counted."""
 
 
 def list_decision_reasons(context: Context, decision: Decision) -> list[Reason]:
-    """Return the reasons for a decision's value: its equation, a ruling, or both."""
+    """Return the reasons for a decision's value: its equation, a backup rule, or both."""
     train = find_train(decision)
     if train:
         return [explain_by_equation(context, decision), *iter_train_rulings(context, train)]
@@ -94,7 +94,7 @@ def explain_by_equation(context: Context, decision: Decision) -> Reason:
 
 
 def _explain_journey(context: Context, passing: PassDecision) -> Reason:
-    """Return how far an army came by railroad, and which supports that do not count could have brought it farther."""
+    """Return how far an army came by railroad, and why supports that could have brought it farther do not count."""
     text, draft, short = explain_journey(context, passing.stage.train)
     if short is not None:
         draft.nested += _list_uncounted_supports(context, short, 1)
@@ -105,7 +105,7 @@ def _explain_journey(context: Context, passing: PassDecision) -> Reason:
 
 
 def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
-    """Return which strengths a successful move exceeds, or that nothing opposes it."""
+    """Return which strengths a successful move exceeds."""
     draft = Draft()
     overcome: dict[tuple[object, int, str], list[str]] = {}
     for stated in find_comparisons(statement.move(context.proof, move)):
@@ -128,7 +128,7 @@ def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
 
 
 def _orient_comparison(comparison: Comparison, move: MoveDecision) -> Comparison:
-    """Return a comparison with the strength of this move first, swapping its sides if necessary."""
+    """Return a comparison with its sides swapped if necessary, so that the strength of this move comes first."""
     one, other = get_sides(comparison)
     return comparison if one.about is move else replace(comparison, one=other, other=one)
 
@@ -160,9 +160,9 @@ def _explain_failed_move(context: Context, move: MoveDecision) -> Reason:
 
 
 def _find_decisive_comparison(context: Context, move: MoveDecision) -> Comparison:
-    """Return the comparison that best explains why a move fails, preferably one settled before the move.
+    """Return the comparison that best explains why a move fails, preferably one that was settled before the move.
 
-    It is the reason why the move has no attack strength, or else its strongest opposition.
+    It explains why the move has no attack strength, or otherwise names its strongest opposition.
     """
 
     def weight(comparison: Comparison) -> tuple[bool, bool, int, int]:
@@ -175,7 +175,7 @@ def _find_decisive_comparison(context: Context, move: MoveDecision) -> Compariso
 
 
 def _format_way(context: Context, move: MoveDecision, draft: Draft) -> str:
-    """Return how a move goes if that is not obvious (by convoy, through a canal), in words, and add rules to the draft."""
+    """Return by what way a move goes (`by the convoy of …`, `by land`), or "" if that is obvious; add rules to the draft."""
     if move.by_canal and move.canals:
         text, rule = explain_canal_move(context, move)
         draft.rules.append(rule)
@@ -225,7 +225,7 @@ def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
 
 
 def _count_routes(move: MoveDecision) -> int:
-    """Return the number of a convoy's routes, without detours through all fleets of another route."""
+    """Return the number of a convoy's routes, without those that use all fleets of another route, if several remain."""
     routes = {frozenset(route) for route in islice(move.iter_routes(), MOST_COUNTED + 1)}
     if len(routes) > MOST_COUNTED:
         return len(routes)
@@ -234,9 +234,9 @@ def _count_routes(move: MoveDecision) -> int:
 
 
 def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
-    """Return why supports do not count in a strength.
+    """Return why supports do not count in a strength that is `short` of what it needs.
 
-    Supports that are given are always explained (6.E.12); others only if together they could have made up the shortage.
+    Supports that are given are always explained (6.E.12), others only if together they could have made up the shortage.
     """
     about = amount.about
     ordered = (
@@ -279,7 +279,7 @@ def _explain_given_support(context: Context, support: SupportDecision) -> Reason
 
 
 def _explain_harmless_move(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
-    """Return why a move to the supporting unit does not cut its support."""
+    """Return why a move to the supporting unit's province does not cut the support."""
     path = context.proof.path(move)
     protected = not statement.is_unprotected(context.proof, move, support).value
     otherwise = protected or move.power == support.power or move.origin is support.directed_at
@@ -305,7 +305,7 @@ def _explain_harmless_move(context: Context, move: MoveDecision, support: Suppor
 
 
 def _explain_protection(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
-    """Return which paradox rule, and for which fleet, keeps a convoyed army from cutting a support (6.F.17)."""
+    """Return why a paradox rule prevents a convoyed army from cutting a support (6.F.17)."""
     rules, sea = [context.format_option("4.A.2")], support.directed_at
     if move.rules.paradox is ParadoxRule.RULE_1982:
         rules.append(context.format_option("4.A.2.1982"))
@@ -329,7 +329,7 @@ def _explain_failed_support(context: Context, support: SupportDecision) -> Reaso
         return make_ruling_reason(context, support, briefly=True)
     attacks = [move for move in support.place.moves_in if move.power != support.power]
     cuts = {move: fact for move in attacks if (fact := statement.cuts(context.proof, move, support)).value}
-    # One that cuts it whether or not it succeeds; one that arrives by earlier decisions, if there is any.
+    # The attack that cuts it whether or not it succeeds, preferably one that was settled earlier.
     cutting = min(cuts, key=lambda move: not context.is_grounded(cuts[move], support), default=None)
     dislodging = (statement.dislodges(context.proof, move, support) for move in support.place.moves_in)
     driven = next((fact for fact in dislodging if fact.value), None)
@@ -347,7 +347,7 @@ def _explain_failed_support(context: Context, support: SupportDecision) -> Reaso
 
 
 def _explain_unmatched_support(context: Context, support: SupportDecision) -> Reason:
-    """Return how the order of the supported unit differs from what the support names."""
+    """Return how the supported unit's order differs from the one that the support names."""
     place = support.supported
     unit, does = place.unit, context.format_action(place)
     blamed = (context.blame_unit(place, unit),) if unit else ()
@@ -382,7 +382,7 @@ def _explain_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
 
 
 def _cite_coast_rules(context: Context, convoy: ConvoyDecision) -> tuple[Rule, ...]:
-    """Return the rules by which an army's attack disrupts the convoy of a fleet in a coast (DATC 2.4, 9.C, 9.D), if any."""
+    """Return the rule by which an attack on a fleet in a coast disrupts its convoy (9.C or 9.D); () for a fleet at sea."""
     if convoy.place.province in context.outcome.board.map.seas:
         return ()
     attacker = context.outcome.successful_moves[context.outcome.dislodgements[convoy.place.province].attacker.province]
@@ -390,7 +390,7 @@ def _cite_coast_rules(context: Context, convoy: ConvoyDecision) -> tuple[Rule, .
 
 
 def _explain_unmatched_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
-    """Return how the army's order differs from what the convoy order names."""
+    """Return how the army's order differs from the one that the convoy order names."""
     army = context.places[convoy.order.convoyed.province]
     rules = ["4.E.2"]
     text = f"{army.unit} was not ordered to move to {convoy.order.destination}: {context.format_action(army)}"
@@ -401,11 +401,11 @@ def _explain_unmatched_convoy(context: Context, convoy: ConvoyDecision) -> Reaso
     return Reason.from_text(text, tuple(rules), (context.blame_unit(army, army.unit),) if army.unit else ())
 
 
-# ---- units that stand, or are dislodged ----
+# ---- units that stay, or are dislodged ----
 
 
 def explain_hold(context: Context, place: Place) -> Reason:
-    """Return why a unit that holds stands or is dislodged."""
+    """Return why a unit that holds is dislodged or not."""
     return (
         explain_dislodgement(context, place)
         if place.province in context.outcome.dislodgements
@@ -428,7 +428,7 @@ def _explain_survival(context: Context, place: Place, rule: Rule) -> Reason:
 
 
 def explain_dislodgement(context: Context, place: Place, *rules: Rule) -> Reason:
-    """Return which move dislodges the unit in a place, and with what strength; the given rules come first."""
+    """Return which move dislodges the unit in a place, with which strength; the given rules come first."""
     lost = context.outcome.dislodgements[place.province]
     attacker = context.outcome.successful_moves[lost.attacker.province]
     draft = Draft(culprits=[make_culprit(attacker)])
@@ -438,7 +438,7 @@ def explain_dislodgement(context: Context, place: Place, *rules: Rule) -> Reason
         one, other = get_sides(overcome)
         text += f", whose {format_strength(one)} exceeds {format_opposition(context, overcome, draft)}"
         draft.strengths.insert(0, make_strength(one))
-        draft.culprits = [make_culprit(attacker), *map(make_culprit, one.supports)]  # and not those on its own side
+        draft.culprits = [make_culprit(attacker), *map(make_culprit, one.supports)]  # without those opposing it
         draft.nested += _list_uncounted_supports(context, other, one.value - other.value)
     if not lost.retreats:
         draft.nested.append(explain_no_retreat(context.outcome, place))
@@ -446,10 +446,10 @@ def explain_dislodgement(context: Context, place: Place, *rules: Rule) -> Reason
 
 
 def _find_unit_comparison(context: Context, attacker: MoveDecision, place: Place) -> Comparison | None:
-    """Return the comparison of the attack with the strength of the unit in the place; None if there is none."""
+    """Return the comparison of an attack with the strength of the unit in a place; None if there is none."""
 
     def is_of_unit(amount: Amount) -> bool:
-        """Return whether a strength is that of the unit in the place: its HOLD, or DEFEND of its move."""
+        """Return whether a strength belongs to the unit in the place: its HOLD, or the DEFEND of its move."""
         return amount.about is place or (
             amount.term is Term.DEFEND and isinstance(amount.about, MoveDecision | Stage) and amount.about.origin is place
         )

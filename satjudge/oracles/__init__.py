@@ -1,4 +1,4 @@
-"""Judges phases by algorithms that share no rule with satjudge.
+"""Judges movement phases by algorithms that share no rules with satjudge.
 
 Other rooms import only the modules in `__all__`.
 """

@@ -1,10 +1,10 @@
-"""Reads the orders of a turn for the oracles that follow the DATC, and builds their answer from the resolved turn.
+"""Reads the orders of a turn for the oracles that follow the DATC, and builds their answer once the orders are resolved.
 
-Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. It shares with satjudge
-the map, the board and the orders as given, but not legality.
+Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. It shares the map, the
+board and the given orders with satjudge, but not the rules of legality.
 
-A `Turn` holds what every unit does: its first legal order, or hold. An oracle resolves the orders; then `build_answer` lists
-the verdicts, the dislodged units with their retreats, and the positions.
+A `Turn` contains the order that every unit follows: its first legal order, or a hold. An oracle resolves these orders. Then
+`build_answer` returns the verdicts, the dislodged units with their retreats, and the positions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Permission,
 
 K = TypeVar("K")
 Given: TypeAlias = MovementOrder | Permission
-"""An order as a power gives it."""
+"""An order as given by a power."""
 
 # ---------------------------------------------------------------- orders that can be followed
 
@@ -33,12 +33,12 @@ class Order:
     unit: Unit
     resolved: bool = field(default=False, init=False)
     resolution: bool = field(default=False, init=False)
-    """Whether the order succeeds; final once `resolved`."""
+    """Whether the order succeeds, which is final if `resolved` is true."""
     visited: bool = field(default=False, init=False)
-    """Whether the recursion of a Kruijswijk algorithm is visiting the order (DATC 5.E, 5.F)."""
+    """Whether the recursion of a Kruijswijk algorithm is at this order (DATC 5.E, 5.F)."""
 
     def comparison_key(self) -> tuple[object, ...]:
-        """Return the content of the order, to compare with that of another order."""
+        """Return the type and content of the order without its resolution; two orders with equal keys are the same order."""
         return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
 
 
@@ -54,22 +54,22 @@ class MoveOrder(Order):
     destination: Location
     via_convoy: bool = False
     stages: tuple[ProvinceCode, ...] = ()
-    """The provinces on a train's way, in order; empty for any other move."""
+    """The provinces along a train's way, in sequence; empty for other moves."""
     canal: Canal | None = None
     permitted: bool = field(default=False, init=False)
     """Whether the orders permit the unit to pass the canal."""
     difficult: bool = field(default=False, init=False)
     """Whether the move crosses a difficult border (DATC 2.4, 10)."""
     stop: Location | None = field(default=None, init=False)
-    """The location at which a train that moves ends."""
+    """The location where a train's move ends."""
     convoyed: bool = field(default=False, init=False)
     chains: list[list[ConvoyOrder]] = field(default_factory=list, init=False)
-    """The proper routes on which every fleet was ordered to convoy the unit."""
+    """The routes on which every fleet has a matching convoy order."""
     supports: list[SupportOrder] = field(default_factory=list, init=False)
 
     @property
     def province(self) -> ProvinceCode:
-        """The province that the unit moves to."""
+        """The province to which the unit moves."""
         return province_of(self.destination)
 
 
@@ -79,9 +79,9 @@ class SupportOrder(Order):
 
     supported: Unit
     province: ProvinceCode
-    """The province in which the support counts: the destination of a move, the place of a unit that holds."""
+    """The province in which the support counts: a move's destination, or the place of a unit that holds."""
     destinations: tuple[Location, ...] = ()
-    """The destinations of matching moves; without a coast all of the province (DATC 4.B.4). Empty for a support to hold."""
+    """The destinations of matching moves: all coasts if none is named (DATC 4.B.4). Empty for a support to hold."""
     matched: bool = field(default=False, init=False)
 
 
@@ -91,25 +91,25 @@ class ConvoyOrder(Order):
 
     army: Unit
     province: ProvinceCode
-    """The province that the army goes to."""
+    """The army's destination."""
     matched: bool = field(default=False, init=False)
 
 
 @dataclass(slots=True)
 class Entry:
-    """An order as it was given: the unit, if the power owns it, and the order, if it is legal and followed."""
+    """A given order: its unit, or None if the power has none there, and the order if it is legal and followed."""
 
     unit: Unit | None
     order: Order | None
     permits: Permission | None = None
-    """The permission that the order gives, if it is legal and no other one contradicts it."""
+    """The permission that the order gives, if it is legal and no other permission contradicts it."""
 
 
 class Turn:
-    """The orders of a movement phase as given, and the matched order that each unit follows."""
+    """The given orders of a movement phase, and the order that each unit follows."""
 
     superfluous_convoys = False
-    """Whether a fleet may be ordered to convoy an army that reaches its destination without the fleet (DATC 2.4, 4.A.3 d)."""
+    """Whether a convoy order is legal for a fleet that the army's convoy does not need (DATC 2.4, 4.A.3 d)."""
 
     def __init__(self, board: Board, orders: Mapping[Power, Sequence[Given]]) -> None:
         self.board, self.ways = board, BoardRoutes(board)
@@ -119,14 +119,14 @@ class Turn:
         self.order_at: dict[ProvinceCode, Order] = {
             unit.province: followed.get(unit.province) or HoldOrder(unit) for unit in board.units
         }
-        for entry, order in self._iter_legal_orders():  # the same order given twice is one order
+        for entry, order in self._iter_legal_orders():  # repeated orders are the same object
             entry.order = self.order_at[order.unit.province]
         self.orders = list(self.order_at.values())
         self.moves = [order for order in self.orders if isinstance(order, MoveOrder)]
         self.supports = [order for order in self.orders if isinstance(order, SupportOrder)]
         self.convoys = [order for order in self.orders if isinstance(order, ConvoyOrder)]
         self.moves_to: dict[ProvinceCode, list[MoveOrder]] = {}
-        """The moves to each province, without trains."""
+        """The moves to each province, except by railroad."""
         self.hold_supports: dict[ProvinceCode, list[SupportOrder]] = {}
         for move in self.moves:
             if not move.stages:
@@ -141,11 +141,11 @@ class Turn:
         return [*self.moves, *(order for order in helping if order.matched)]
 
     def _iter_legal_orders(self) -> Iterator[tuple[Entry, Order]]:
-        """Yield each entry whose order is legal and followed, with the order."""
+        """Yield each entry with a legal order that is followed, and this order."""
         return ((entry, entry.order) for given in self.entries.values() for entry in given if entry.order)
 
     def _choose_orders(self) -> None:
-        """Drop all legal orders to a unit that differ from its first one (DATC 4.D.3)."""
+        """Remove from the entries all legal orders to a unit that differ from its first one (DATC 4.D.3)."""
         first: dict[ProvinceCode, Order] = {}
         for _, order in self._iter_legal_orders():
             first.setdefault(order.unit.province, order)
@@ -163,7 +163,7 @@ class Turn:
         if move.unit.kind is UnitKind.ARMY:
             routes = self.ways.iter_routes(convoys.keys(), move.unit.province, move.province)
             move.chains = [[convoys[sea] for sea in route] for route in routes]
-        # DATC 4.A.3: "via convoy", or a fleet of the same power, even off the route that is taken (6.G.6).
+        # DATC 4.A.3: "via convoy", or a fleet of the same power, even if it is not on the route (6.G.6).
         intended = move.via_convoy or any(convoy.unit.power == move.unit.power for convoy in convoys.values())
         move.convoyed = self._is_convoyed(move, intended)
 
@@ -171,7 +171,7 @@ class Turn:
         return intended or move.province not in self.ways.list_provinces(move.unit)
 
     def find_head_to_head(self, move: MoveOrder) -> MoveOrder | None:
-        """Return the move in the opposite direction if neither is convoyed, else None."""
+        """Return the move in the opposite direction, or None if there is none or either is convoyed."""
         opposing = self.order_at.get(move.province)
         if not isinstance(opposing, MoveOrder) or opposing.province != move.unit.province:
             return None
@@ -180,14 +180,14 @@ class Turn:
     # -------- legality (DATC 4.E.1)
 
     def _read_order(self, power: Power, order: Given) -> Entry:
-        """Return an order with its unit; both are None if the power has none there. Wrong kinds are forgiven (DATC 4.C)."""
+        """Return the entry of an order; it has no unit and no order if the power has no unit there. Ignores the unit's kind."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.power != power:  # DATC 6.A.6
             return Entry(None, None)
         return Entry(unit, self._make_legal_order(unit, order))
 
     def _make_legal_order(self, unit: Unit, order: Given) -> Order | None:
-        """Return the order to the unit, or None if it is illegal (DATC 4.E.1)."""
+        """Return the order that the unit would follow, or None if the given order is illegal (DATC 4.E.1)."""
         match order:
             case Hold():
                 return HoldOrder(unit)
@@ -205,7 +205,7 @@ class Turn:
 
     def _make_legal_move(self, unit: Unit, order: Move) -> Order | None:
         destinations = self.ways.list_destinations(unit, order.destination)
-        if len(destinations) != 1:  # DATC 4.B.1: which of two coasts is not stated
+        if len(destinations) != 1:  # DATC 4.B.1: the order does not state which of two coasts
             return None
         possible = unit.kind is UnitKind.ARMY and self.ways.can_be_convoyed(unit, destinations[0])
         if order.via_convoy and not possible:  # DATC 6.A.7: a fleet cannot be convoyed
@@ -215,9 +215,9 @@ class Turn:
     def _make_legal_support(
         self, unit: Unit, supported: Unit | None, province: ProvinceCode, destination: Location | None = None
     ) -> SupportOrder | None:
-        """Return a support where its unit could move to, for a unit that could hold or move there; None if it is illegal.
+        """Return a support in a province (of a move if `destination` is given), or None if it is illegal.
 
-        A unit cannot support over a difficult border (DATC 2.4, 10.E).
+        The supporting unit must be able to move there, but not over a difficult border (DATC 2.4, 10.E).
         """
         if supported is None or supported is unit or province not in self.ways.list_provinces(unit):
             return None
@@ -234,7 +234,7 @@ class Turn:
         return SupportOrder(unit, supported, province, destinations) if destinations else None
 
     def _make_legal_convoy(self, unit: Unit, order: Convoy) -> ConvoyOrder | None:
-        """Return a convoy by a fleet on some route of the board's fleets, whatever their orders; None if it is illegal."""
+        """Return a convoy order if the fleet is on a possible route over the board's fleets, whatever their orders; else None."""
         army, province = self.board.unit_at.get(order.convoyed.province), province_of(order.destination)
         if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
             return None
@@ -243,9 +243,9 @@ class Turn:
 
 
 def match_support(support: SupportOrder, order: Order, hold_supports: dict[ProvinceCode, list[SupportOrder]]) -> None:
-    """Mark whether a support matches the order of the supported unit, and if so, list it with what it supports.
+    """Set whether a support matches the supported unit's order; if so, add it to the move's supports or to `hold_supports`.
 
-    A unit ordered to move cannot be supported to hold (DATC 6.D.8).
+    A unit that is ordered to move cannot be supported to hold (DATC 6.D.8).
     """
     if isinstance(order, MoveOrder):
         support.matched = order.destination in support.destinations  # DATC 4.B.4
@@ -258,7 +258,7 @@ def match_support(support: SupportOrder, order: Order, hold_supports: dict[Provi
 
 
 def find_all_dependencies(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
-    """Return everything that a decision depends on, directly or not (DATC 5.B.9); itself only in a cycle."""
+    """Return all keys on which `start` depends, directly or indirectly (DATC 5.B.9); it includes `start` only in a cycle."""
     found: set[K] = set()
     waiting = [start]
     while waiting:
@@ -272,12 +272,12 @@ def find_all_dependencies(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
 
 
 class BoardRoutes:
-    """The ways that units of a board can go, without provinces that are shut (DATC 2.4, 8)."""
+    """The ways that a board's units can take, without provinces that are closed in the season (DATC 2.4, 8)."""
 
     def __init__(self, board: Board) -> None:
         self.map = board.map
         self.shut: Set[ProvinceCode] = board.map.closed.get(board.turn.season, frozenset()) if board.turn else frozenset()
-        """The provinces that nothing enters, leaves, or supports or convoys from."""
+        """The closed provinces, which no unit can enter or leave, and from which none can support or convoy."""
         self.convoyers = {
             unit.province
             for unit in board.units
@@ -286,29 +286,29 @@ class BoardRoutes:
         self.touching = _find_adjacent_provinces(board.map)
 
     def list_exits(self, unit: Unit) -> list[Location]:
-        """List the locations to which the unit can move without convoy; none from a shut province."""
+        """List the locations to which a unit can move without a convoy; [] from a closed province."""
         if unit.province in self.shut:
             return []
         exits = (self.map.army if unit.kind is UnitKind.ARMY else self.map.fleet).get(unit.location, ())
         return sorted(there for there in exits if province_of(there) not in self.shut)
 
     def list_provinces(self, unit: Unit) -> Set[ProvinceCode]:
-        """Return the provinces to which the unit can move without convoy."""
+        """Return the provinces to which a unit can move without a convoy."""
         return {province_of(location) for location in self.list_exits(unit)}
 
     def is_difficult(self, unit: Unit, province: ProvinceCode) -> bool:
-        """Return whether the unit is an army, and the border to the province is difficult (DATC 2.4, 10)."""
+        """Return whether a unit's border to a province is difficult for it, which is so only for armies (DATC 2.4, 10)."""
         return unit.kind is UnitKind.ARMY and province in self.map.difficult.get(unit.province, ())
 
     def find_canal(self, unit: Unit, destination: Location) -> Canal | None:
-        """Return the canal through which a fleet could go to the destination, or None."""
+        """Return the canal through which a unit, if it is a fleet, could move to a destination, or None."""
         ends = {unit.location, destination}
         usable = len(ends) == 2 and not ends & self.shut
         canals = (canal for canal in self.map.canals if usable and ends == set(canal.seas))
         return next(canals, None) if unit.kind is UnitKind.FLEET else None
 
     def list_stages(self, unit: Unit, destination: ProvinceCode, name: str | None = None) -> tuple[ProvinceCode, ...]:
-        """List the provinces after its own that an army would pass on a railroad to a destination; () if it cannot use one."""
+        """Return the provinces along a railroad (the one with this name, if given) from an army to a destination, or ()."""
         for railroad in self.map.railroads:
             line, ends = list(railroad.line), (unit.province, destination)
             usable = unit.power == railroad.power and unit.kind is UnitKind.ARMY and ends[0] != ends[1]
@@ -321,7 +321,7 @@ class BoardRoutes:
     def list_destinations(
         self, unit: Unit, destination: Location, excluded_fleet: ProvinceCode | None = None
     ) -> tuple[Location, ...]:
-        """List the locations that a destination may mean: those that the unit could reach, without the excluded fleet."""
+        """Return the locations that a destination can mean, which the unit could reach without convoy by `excluded_fleet`."""
         province = self.map.provinces.get(province_of(destination))
         if province is None:
             return ()
@@ -329,20 +329,20 @@ class BoardRoutes:
             possible = province.code in self.list_provinces(unit) or self.can_be_convoyed(unit, province.code, excluded_fleet)
             return (province.code,) if possible else ()
         reached = [location for location in self.list_exits(unit) if province_of(location) == province.code]  # DATC 4.B.2
-        if coast_of(destination) in province.coasts:  # DATC 4.B.3: a named coast is meant
+        if coast_of(destination) in province.coasts:  # DATC 4.B.3: the named coast
             return tuple(location for location in reached if location == destination)
         return tuple(reached)
 
     def can_be_convoyed(self, unit: Unit, destination: ProvinceCode, excluded_fleet: ProvinceCode | None = None) -> bool:
-        """Return whether fleets on the board could convoy an army to a destination, without the excluded one."""
+        """Return whether fleets on the board, except `excluded_fleet`, could convoy an army to a destination."""
         return any(True for _ in self.iter_routes(self.convoyers - {excluded_fleet}, unit.province, destination))
 
     def iter_routes(
         self, fleets: Set[ProvinceCode], origin: ProvinceCode, destination: ProvinceCode, *, spare: bool = False
     ) -> Iterator[tuple[ProvinceCode, ...]]:
-        """Yield the routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
+        """Yield the convoy routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
 
-        Routes never jump to a province within reach of an earlier one (DATC 4.E.1), unless fleets may be `spare`.
+        Unless `spare` is true, routes have no unnecessary fleets: none is adjacent to one before its predecessor (DATC 4.E.1).
         """
         province = self.map.provinces.get(destination)
         if province is None or province.terrain is not Terrain.COAST or origin == destination:
@@ -371,7 +371,7 @@ class BoardRoutes:
 
 @lru_cache(maxsize=16)
 def _find_adjacent_provinces(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCode]]:
-    """Map each province to those that are adjacent for fleets, from any of its coasts."""
+    """Map each province to the provinces that are adjacent to it for fleets, on any coasts."""
     found: dict[ProvinceCode, set[ProvinceCode]] = {}
     for here, exits in game_map.fleet.items():
         for there in map(province_of, exits):
@@ -384,7 +384,7 @@ def _find_adjacent_provinces(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCo
 
 
 def build_answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
-    """Return the verdicts, retreats and units of a resolved turn; no unit may retreat to a contested province."""
+    """Return the answer for a resolved turn; units may not retreat to the contested provinces."""
     attackers = {unit: move for unit in turn.board.units if (move := _find_attacker(turn, unit))}
     standing = [_move_unit(turn, unit) for unit in turn.board.units if unit not in attackers]
     closed = {unit.province for unit in standing} | contested
@@ -397,7 +397,7 @@ def build_answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
 
 
 def _find_attacker(turn: Turn, unit: Unit) -> MoveOrder | None:
-    """Return the move that dislodges the unit, or None."""
+    """Return the move that dislodges a unit, or None."""
     order = turn.order_at[unit.province]
     if isinstance(order, MoveOrder) and order.resolution:
         return None
@@ -412,16 +412,16 @@ def _move_unit(turn: Turn, unit: Unit) -> Unit:
 
 
 def _list_retreats(ways: BoardRoutes, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceCode]) -> list[Location]:
-    # DATC 4.A.5: a convoyed attacker did not come over the border.
+    # DATC 4.A.5: a convoyed attacker did not cross the border.
     barred = closed if attacker.convoyed else closed | {attacker.unit.province}
     return [location for location in ways.list_exits(unit) if province_of(location) not in barred]
 
 
 def _format_entry_verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Location]]) -> str:
-    """Return the verdict on one order given, with the fate of its unit (DATC 4.E.2)."""
+    """Return the verdict on a given order, with its unit's fate (DATC 4.E.2); `legal` has the units with a legal order."""
     unit, order = entry.unit, entry.order
     if entry.permits:
-        return "granted"  # even if the fleet does not use it: a permission needs no other order
+        return "granted"  # even if the fleet does not use it, because a permission needs no matching order
     if unit is None:
         return "illegal"
     if order is None:  # illegal, or not the first (DATC 4.D.3)
@@ -430,7 +430,7 @@ def _format_entry_verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit
 
 
 def _format_result(order: Order) -> str:
-    """Return the result of an order as a word, without the fate of its unit."""
+    """Return the DATC's word for the result of an order, without its unit's fate."""
     match order:
         case HoldOrder():
             return "stands"

@@ -1,4 +1,4 @@
-"""Defines oracles, their answers, and how an answer is checked."""
+"""Defines oracles and their answers, and checks answers."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from satjudge.world.board import Board, Unit, by_power
 from satjudge.world.geography import Location, Power
 
 SHAPE = "wrong shape"
-"""The kind of an `OracleError` about an answer of the wrong form."""
+"""The kind of an `OracleError` for an answer of the wrong form."""
 NOT_ACCEPTED = "not accepted"
-"""The verdict on an order that an oracle dropped; it agrees with satjudge's verdict of an illegal order."""
+"""The verdict on an order that an oracle dropped, which agrees with satjudge's verdict `illegal`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The outcome of a phase by an oracle.
+    """An oracle's outcome of a phase.
 
     Fields that an oracle does not provide are empty (`comparison.Depth`).
     """
 
     verdicts: dict[Power, list[str]]
-    """The verdicts on all orders, in the order in which each power gave them."""
+    """The verdicts on each power's orders, in the sequence of the orders."""
     dislodged: dict[Power, dict[str, list[Location]]]
-    """The dislodged units after moves, each with its retreats, sorted; a unit without retreats is destroyed."""
+    """Each power's dislodged units after a movement phase, with their sorted retreats; a unit without any is destroyed."""
     units: dict[Power, list[str]]
-    """The positions of the units afterwards, sorted, without the dislodged ones."""
+    """Each power's units afterwards, sorted, without dislodged units."""
 
     @classmethod
     def from_verdicts(
         cls, verdicts: dict[Power, list[str]], retreats: Mapping[Unit, Sequence[Location]], standing: Iterable[Unit]
     ) -> Answer:
-        """Return the answer with each power's verdicts, the retreats of dislodged units, and the units that stand."""
+        """Make an answer from each power's verdicts, the retreats of dislodged units, and the units that are not dislodged."""
         dislodged: dict[Power, dict[str, list[Location]]] = {}
         for unit, locations in retreats.items():
             dislodged.setdefault(unit.power, {})[str(unit)] = list(locations)
@@ -43,7 +43,7 @@ class Answer:
 
 
 def format_verdict(word: str, retreats: Sequence[Location] | None) -> str:
-    """Return a verdict from an order's result and its unit's retreats, which are None unless it is dislodged (4.E.2)."""
+    """Return an order's verdict: its result, with its unit's fate if that is dislodged (`retreats` is not None)."""
     if retreats is None:
         return word
     fate = "dislodged" if retreats else "destroyed"
@@ -51,17 +51,17 @@ def format_verdict(word: str, retreats: Sequence[Location] | None) -> str:
 
 
 class Oracle(Protocol):
-    """Judges the phase that a board is in."""
+    """A function that judges the phase of a board."""
 
     def __call__(self, board: Board, orders: Mapping[Power, Sequence[Any]], /) -> Answer:
-        """Judge orders, which are values of `satjudge.world.orders`. Any internal error is raised."""
+        """Judge orders, which are values of `satjudge.world.orders`, by power. Errors of any kind may be raised."""
         ...
 
 
 def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
-    """Check that an answer fits the orders, and return it with texts that can be shown and stored.
+    """Check that an answer fits the orders, and return it with control characters in its texts escaped.
 
-    Raises `OracleError` unless it answers these orders.
+    Raises `OracleError` if it does not answer these orders.
     """
     if not isinstance(answer, Answer):
         raise OracleError(SHAPE, f"it returned {answer!r:.80} instead of an `Answer`")

@@ -398,7 +398,7 @@ Afterwards  England  F WAL, F LON
 
 def test_judge_says_that_no_centre_has_an_owner(invoke: Invoke, sheet: Callable[[str], str]) -> None:
     text = "phase: adjustment\nFrance owns A Paris{}\nFrance:\n  Build A Marseilles\n"
-    hint = "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`.\n"
+    hint = "No supply centre has an owner here. State the owners in the sheet: `France owns SC PAR, SC BRE`.\n"
     out = invoke("judge", sheet(text.format(""))).out
     assert hint in out
     assert "France  A MAR B  illegal  France has nothing to build\n" in out

@@ -1,6 +1,6 @@
-"""Describes the results of orders in players' words: `bounced with A WAR, 1 against 1`, `no order: holds`.
+"""Describes the results of orders for players: `bounced with A WAR, 1 against 1`, `no order: holds`.
 
-The numbers, culprits and rules are those of the explanations. The documents also have the words of the DATC and of the
+The numbers, culprits and rules come from the explanations. The documents also have the words of the DATC and of the
 equations.
 """
 
@@ -49,31 +49,31 @@ _DONE = {
 _BEGUN = {OrderResult.CUT: "support cut", OrderResult.DISRUPTED: "convoy disrupted"}
 _IMPOSSIBLE, _NO_ORDER = "not possible", "no order"
 _REPEATED = {_IMPOSSIBLE, _NO_ORDER, *_BEGUN.values(), *_DONE.values(), *Fate}
-"""First words that merely repeat the verdict."""
+"""First words that only repeat the verdict."""
 _BY_RULE = " by the rule for paradoxes"
 
 
 def strip_rule_numbers(text: str) -> str:
-    """Return a text without the rule numbers in brackets."""
+    """Return a text without its rule numbers in brackets."""
     return _RULES.sub("", text)
 
 
 class Said(OrderSummary):
-    """An order, or a unit without one, with its description in players' words: the first words, and the rest behind them."""
+    """An order, or a unit without an order, with a description for players: its first words and the rest."""
 
     head: str
-    """The first words, as `bounced`, which the verdict gives their colour."""
+    """The first words, such as `bounced`, which are shown in the colour of the verdict."""
     rest: str = ""
-    """The words behind these, as ` with A WAR, 1 against 1`."""
+    """The words after these, such as ` with A WAR, 1 against 1`."""
 
     @property
     def words(self) -> str:
-        """All words about the order: the verdict in words and what follows it."""
+        """The whole description: the first words and the rest."""
         return f"{self.head}{self.rest}"
 
     @property
     def beside_verdict(self) -> str:
-        """The words to show next to the verdict, without those that merely repeat it."""
+        """The words to show next to the verdict, without first words that only repeat it."""
         if self.head in _REPEATED:
             return self.rest.lstrip(":; ")
         return self.words if self.rest else ""
@@ -84,7 +84,7 @@ def _add_words(entry: OrderSummary, head: str, rest: str) -> Said:
 
 
 def spoken_words(outcome: AnyOutcome) -> list[Said]:
-    """Return for each order, and each unit without one, what happened to it in players' words, power by power."""
+    """Return a description for players of each order, and of each unit without an order, power by power."""
     if isinstance(outcome, Outcome):
         return list(_MovementWords(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
@@ -93,7 +93,7 @@ def spoken_words(outcome: AnyOutcome) -> list[Said]:
 
 
 def iter_remarks(outcome: AnyOutcome) -> Iterator[str]:
-    """Yield sentences for players on the phase as a whole, including how each paradox was settled."""
+    """Yield sentences for players on the whole phase, including how each paradox was settled."""
     waits = isinstance(outcome, Outcome) and any(lost.retreats for lost in outcome.dislodgements.values())
     passed_over = [] if waits or not isinstance(outcome, Outcome) else [*format_contested_provinces(outcome)]
     yield from (strip_rule_numbers(note) for note in iter_notes(outcome) if note not in passed_over)
@@ -105,7 +105,7 @@ _LATER = {Retreat: "retreated", Disband: "disbanded", Build: "built", Remove: "r
 
 
 def _format_later_order(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tuple[str, str]:
-    """Return the result of a retreat, build or removal in two parts; of two retreats to one place both are disbanded."""
+    """Return the result of a retreat, build or removal in two parts: the first words and the rest."""
     if entry.reason is not None:
         return _format_impossible_order(entry)
     if entry.verdict.order is not OrderResult.FAILS or not isinstance(entry.order, Retreat):
@@ -125,14 +125,14 @@ def _format_impossible_order(entry: JudgedOrder) -> tuple[str, str]:
 
 
 class _MovementWords:
-    """The words for the results of a movement phase."""
+    """Makes the descriptions of a movement phase for players."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
         self.board = outcome.board
 
     def iter_spoken_orders(self) -> Iterator[Said]:
-        """Yield what happened to each order, and to each unit without one, power by power."""
+        """Yield a description of each order, and of each unit without an order, power by power."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
         for told in list_order_summaries(self.outcome):
             if told.verdict == NOT_ORDERED:
@@ -143,7 +143,7 @@ class _MovementWords:
 
     @cached_property
     def _explanations(self) -> dict[Power, list[Explanation]]:
-        """The explanations of each power's orders, in their order."""
+        """The explanations of each power's orders, in the sequence of the orders."""
         from satjudge.explain.phases import explanations
 
         found: dict[Power, list[Explanation]] = {}
@@ -166,7 +166,7 @@ class _MovementWords:
         return (head, f"{rest}; {driven_out}") if head else (str(lost.fate), driven_out.removeprefix(str(lost.fate)))
 
     def _format_result(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
-        """Return the result of an order in two parts, its verb and the rest; both "" for the hold of a dislodged unit."""
+        """Return the result of the order with this index in two parts, first words and rest; both "" for a dislodged hold."""
         result = entry.verdict.order
         if result is OrderResult.ILLEGAL:
             return _format_impossible_order(entry)
@@ -188,7 +188,7 @@ class _MovementWords:
         return _DONE[result] if result else "", " by convoy" if by_convoy else ""
 
     def _format_transformation(self, becomes: Named, province: ProvinceCode) -> tuple[str, str]:
-        """Return in two parts whether a unit became the other kind, and who attacked it if not."""
+        """Return in two parts whether a unit became another kind (`becomes`), or else by whom it was attacked."""
         attackers = self.outcome.transformation_attackers[province]
         if not attackers:
             return "became", f" {becomes}"
@@ -204,7 +204,7 @@ class _MovementWords:
     # ---- failures ----
 
     def _format_failure(self, entry: JudgedOrder, reason: Reason) -> tuple[str, str]:
-        """Return in two parts that a move bounced, with whom and by which strengths, or why it did not get that far."""
+        """Return in two parts with whom a move bounced and with which strengths, or why it did not move."""
         move = self._decisions.get(entry.province or "")
         if self._is_settled_by_rule(entry):
             return "did not move", _BY_RULE
@@ -216,7 +216,7 @@ class _MovementWords:
         unit = self._units.get(reason.culprits[0]) if reason.culprits else None
         if unit is None:
             return "did not move", ""
-        if not isinstance(move, MoveDecision):  # a train, which overcame others before
+        if not isinstance(move, MoveDecision):  # a train, whose first strengths are about other units
             return "bounced", f" with {unit}"
         how = "off" if other.term == "hold" else "with"
         met = ", head to head" if other.term == "defend" else ""
@@ -227,7 +227,7 @@ class _MovementWords:
         return "bounced", f" {how} {unit}{met}, {own.value} against {other.value}{at_half}{''.join(uncounted)}"
 
     def _format_cut(self, entry: JudgedOrder, number: int) -> str:
-        """Return ` by` and who cut a support, or that a rule decided; "" if its unit was dislodged."""
+        """Return ` by …` with the unit that cut a support or disrupted a convoy, or the rule; "" if a dislodgement did it."""
         if self._is_settled_by_rule(entry):
             return _BY_RULE
         reason = self._explanations[entry.power][number].reasons[0]
@@ -235,7 +235,7 @@ class _MovementWords:
         return f" by {format_owned_unit(unit, self.board.map)}" if unit else ""
 
     def _format_uncut_support(self, support: Decision | None) -> str:
-        """Return why attacks on a unit do not cut its support, in words; "" if there is nothing to explain."""
+        """Return clauses on why attacks on a unit do not cut its support; "" if there is nothing to explain."""
         if not isinstance(support, SupportDecision):
             return ""
         attacks = (
@@ -244,7 +244,7 @@ class _MovementWords:
         return "".join(f"; not cut by {unit}{why}" for unit, why in attacks if why)
 
     def _format_harmless_move(self, move: MoveDecision, support: SupportDecision) -> str:
-        """Return why a move that arrives does not cut a support, in words; "" if it does not arrive."""
+        """Return a clause on why a move that arrives does not cut a support; "" if it does not arrive."""
         reading = Reading(self.outcome.adjudication.values)
         if not is_unprotected(reading, move, support):
             return f", which comes by convoy: the support is directed at {support.directed_at.unit}, which convoys"
@@ -255,7 +255,7 @@ class _MovementWords:
         return ", at which it is directed" if move.origin is support.directed_at else ""
 
     def _is_settled_by_rule(self, entry: JudgedOrder) -> bool:
-        """Return whether a paradox rule settled the order; not an equation, nor the rule for circles."""
+        """Return whether a paradox rule settled the order, not its equation or the rule for circular movement."""
         adjudication, decision = self.outcome.adjudication, self._decisions.get(entry.province or "")
         settled = {index for ruling in adjudication.rulings if ruling.rule != CIRCULAR for index in ruling.settled}
         return decision is not None and decision.index in settled | adjudication.overridden
@@ -267,7 +267,7 @@ class _MovementWords:
 
     @cached_property
     def _units(self) -> dict[Culprit, Unit]:
-        """The unit that each culprit in an explanation stands for."""
+        """The unit of each possible culprit in an explanation."""
         from satjudge.explain.explanation import Culprit
 
         found = {Culprit(unit.power, f"{unit} H"): unit for unit in self.board.units}
@@ -278,7 +278,7 @@ class _MovementWords:
     # ---- dislodgements ----
 
     def _format_dislodgement(self, dislodgement: Dislodgement) -> str:
-        """Return who dislodged a unit, by which strengths, and where the unit may retreat, in words."""
+        """Return a clause on who dislodged a unit, with which strengths, and where the unit may retreat."""
         from satjudge.explain.explanation import format_list
 
         strengths = self._dislodgement_reasons[dislodgement.unit.province].strengths[:2]
@@ -292,7 +292,7 @@ class _MovementWords:
 
     @cached_property
     def _dislodgement_reasons(self) -> dict[ProvinceCode, Reason]:
-        """The reason why each unit was dislodged, by the province in which it stood."""
+        """The reason why each dislodged unit was dislodged, by its province."""
         from satjudge.explain.context import Context
         from satjudge.explain.reasons import explain_dislodgement
 

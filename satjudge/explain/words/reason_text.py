@@ -1,4 +1,4 @@
-"""Puts what a reason says in words: strengths, backup rules, and retreats that are barred."""
+"""Formats the parts of reasons: strengths, backup rules and barred retreats."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ RANK: dict[Term | None, int] = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
 
 
 def make_strength(amount: Amount) -> Strength:
-    """Return a strength of the equations as the value that explanations show."""
+    """Convert a strength of the equations to the form that explanations show."""
     assert amount.term is not None
     return Strength(
         str(amount.term), str(amount.about), amount.counted_value, tuple(str(support) for support in amount.supports)
@@ -54,7 +54,7 @@ def make_strength(amount: Amount) -> Strength:
 
 
 def _format_parts(amount: Amount) -> str:
-    """Return the parts that make up a strength, as in ` (itself, F LON)`; "" for 0."""
+    """Return the parts of a strength in brackets, ` (itself, F LON)`; "" if the strength is 0."""
     if not amount.value:
         return ""
     parts = ["itself", *(format_unit(support) for support in amount.supports)]
@@ -62,25 +62,25 @@ def _format_parts(amount: Amount) -> str:
 
 
 def is_hindered(amount: Amount) -> bool:
-    """Return whether a strength is one less because its move goes over a difficult border (DATC 2.4, 10)."""
+    """Return whether a strength is one less because its move crosses a difficult border (DATC 2.4, 10)."""
     bounds = amount.about.rules.difficult_borders if isinstance(amount.about, MoveDecision) else False
     return bounds and amount.value == 1 + len(amount.supports)
 
 
 def is_halved_alone(context: Context, move: MoveDecision, rival: MoveDecision) -> bool:
-    """Return whether a move arrives at half strength and its rival does not (*1900*)."""
+    """Return whether a move arrives at half strength while its rival does not (variant 1900)."""
     return (
         statement.has_full_strength(context.proof, rival).value and not statement.has_full_strength(context.proof, move).value
     )
 
 
 def format_strength(amount: Amount) -> str:
-    """Return a strength with its parts: `attack 2 (itself, F LON)`."""
+    """Format a strength with its parts: `attack 2 (itself, F LON)`."""
     return f"{amount.term} {amount.counted_value}{_format_parts(amount)}"
 
 
 def format_owned_strength(amount: Amount) -> str:
-    """Return a strength with its order and its parts: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
+    """Format a strength with its order or unit and its parts: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
     place = amount.about
     whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
     return f"{amount.term} {amount.counted_value} of {whose}{_format_parts(amount)}"
@@ -93,19 +93,19 @@ def find_move(amount: Amount) -> MoveDecision:
 
 
 def get_sides(comparison: Comparison) -> tuple[Amount, Amount]:
-    """Return the two strengths of a comparison: first the one that should exceed the other."""
+    """Return the two strengths of a comparison, first the one that should exceed the other."""
     assert comparison.one is not None
     assert comparison.other is not None
     return comparison.one, comparison.other
 
 
 def choose_exceeding_word(exceeding: Amount, exceeded: Amount) -> str:
-    """Return "exceeds" for a greater strength, "suffices against" if both count as equal (difficult borders)."""
+    """Return "exceeds", or "suffices against" if both strengths count as equal, as over difficult borders."""
     return "exceeds" if exceeding.counted_value > exceeded.counted_value else "suffices against"
 
 
 def format_opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
-    """Return what a move had to exceed, in words, and add its orders, rules and strength to the draft."""
+    """Return a phrase for the strength that a move had to exceed, and add its orders, rules and strength to the draft."""
     one, amount = get_sides(comparison)
     number = make_strength(amount)
     if number not in draft.strengths:
@@ -125,13 +125,13 @@ def format_opposition(context: Context, comparison: Comparison, draft: Draft) ->
 
 
 def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
-    """Add to the draft the rule on moves over difficult borders if one of the strengths is hindered (DATC 2.4, 10)."""
+    """Add the rule on difficult borders to the draft if it reduces one of the strengths (DATC 2.4, 10)."""
     if other.term is Term.PREVENT and other.value and (is_hindered(one) or is_hindered(other)):
         draft.rules.append("10.D" if is_hindered(one) and is_hindered(other) else "10.C")
 
 
 def _format_train_strength(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
-    """Return the strength of an army on a railroad against a move, in words, and add the rule to the draft (DATC 2.4, 7.B)."""
+    """Return a phrase for the strength of an army on a railroad against a move, and add the rule to the draft."""
     if amount.term is Term.DEFEND:
         draft.rules += ["5.B.7", "7.B.28"]
         return f"{format_owned_strength(amount)} in a head-to-head battle"
@@ -190,16 +190,16 @@ RULE_NAMES = {
     CANAL: "the rule for canals",
 }
 _FEW, _MANY = 3, 6
-"""The most orders that are listed one by one."""
+"""The largest numbers of orders that are listed one by one."""
 
 
 def format_rule_names(rule: str) -> str:
-    """Return the name of a backup rule for readers, or of several that are separated by commas (DATC 2.4, 7)."""
+    """Return the display names of one backup rule, or of several that are separated by commas in `rule`."""
     return format_list(RULE_NAMES.get(one, one) for one in rule.split(", "))
 
 
 def make_ruling_reason(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
-    """Return the reason that a backup rule decided; unless `briefly`, with the decision's value in each resolution."""
+    """Make the reason that a backup rule settled a decision; unless `briefly`, state its value in each resolution."""
     core, value = context.cores[decision.index], context.values[decision.index]
     ruling = core.ruling
     assert ruling is not None
@@ -221,7 +221,7 @@ def make_ruling_reason(context: Context, decision: Decision, *, briefly: bool = 
 
 
 def _cite_backup_rule(context: Context, rule: str) -> Rule:
-    """Return the issue with its choice, or the section of the DATC, that defines the backup rule of this name."""
+    """Return the rule that defines a backup rule: an issue with its choice, or a section of the DATC."""
     if rule == CIRCULAR:
         return "6.C"
     if rule == SUPPORTS:
@@ -234,7 +234,7 @@ def _cite_backup_rule(context: Context, rule: str) -> Rule:
 
 
 def _format_core_values(decision: Decision, core: Core) -> str:
-    """Return a clause on the core's orders, and in how many of its resolutions a decision has which value."""
+    """Return a clause with a core's orders, and the number of its resolutions in which a decision has each value."""
     stages = (PassDecision, ReachDecision)
     told = list(dict.fromkeys(str(other.order if isinstance(other, stages) else other) for other in core.decisions))
     orders = "; ".join(told) if len(told) <= _MANY else f"{len(told)} orders"
@@ -249,7 +249,7 @@ def _format_core_values(decision: Decision, core: Core) -> str:
 
 
 def make_core_account(context: Context, decision: Decision) -> CoreAccount | None:
-    """Return the core that a decision is in, as explanations show it; None if it is in no core."""
+    """Return the account of the core that contains a decision; None if no core does."""
     core = context.cores.get(decision.index)
     if core is None:
         return None
@@ -266,7 +266,7 @@ def make_core_account(context: Context, decision: Decision) -> CoreAccount | Non
 
 
 def explain_no_retreat(outcome: Outcome, place: Place) -> Reason:
-    """Return why a destroyed unit has no retreat: a rule forbids it, or every exit is barred."""
+    """Return why a dislodged unit has no retreat: a rule forbids retreating, or all exits are barred."""
     lost = outcome.dislodgements[place.province]
     if lost.disbanded_by:
         text, _ = split_rule_numbers(lost.disbanded_by)
@@ -280,7 +280,7 @@ def explain_no_retreat(outcome: Outcome, place: Place) -> Reason:
 
 
 def explain_barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
-    """Return why a dislodged unit may not retreat to these provinces, in words, and the rules (DATC 6.H)."""
+    """Return clauses on why a dislodged unit may not retreat to these provinces ("" if it may), and the rules (DATC 6.H)."""
     occupied = {unit.province for unit in outcome.units}
     board = outcome.board
     shut = board.map.closed.get(board.turn.season, ()) if board.turn else ()

@@ -1,4 +1,4 @@
-"""Describes the outcome of a phase, order by order and in sentences, for tables, e-mails and pages alike."""
+"""Describes the outcome of a phase, order by order and in sentences, for tables, e-mails and pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_ORDERED, HOLDS = "not ordered", "holds"
 
 
 class OrderSummary(Document):
-    """An order in a table, or a unit without one: the verdict, and its reason or effect."""
+    """An order in a table, or a unit without an order, with the verdict and a remark on its reason or effect."""
 
     power: Power
     order: str
@@ -31,9 +31,9 @@ class OrderSummary(Document):
 
 
 def list_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
-    """Yield every order with its verdict, and units without one, power by power.
+    """Yield a summary of each order, and of each unit without an order, power by power.
 
-    Empty if there are no orders at all.
+    If nobody gave any orders, nothing is yielded.
     """
     silent = _find_unordered_units(outcome) if any(outcome.judged.values()) else {}
     for power in dict.fromkeys((*outcome.judged, *sorted(silent))):
@@ -43,7 +43,7 @@ def list_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
 
 
 def _find_unordered_units(outcome: AnyOutcome) -> dict[Power, list[OrderSummary]]:
-    """Map each power to summaries of its units without any order, even an illegal one, in a movement phase."""
+    """Return each power's units without any order, legal or not, in a movement phase, as summaries."""
     found: dict[Power, list[OrderSummary]] = {}
     if isinstance(outcome, Outcome):
         ordered = {(power, entry.province) for power, given in outcome.judged.items() for entry in given}
@@ -61,26 +61,26 @@ def _format_dislodgement(dislodgement: Dislodgement) -> str:
 
 
 def format_fate(dislodgement: Dislodgement) -> str:
-    """Return "dislodged" or "destroyed" for a dislodged unit; "dislodged" if it could retreat but a rule disbands it."""
+    """Return the fate of a dislodged unit: "destroyed" if it has no retreat, unless a rule disbands it, else "dislodged"."""
     return Fate.DISLODGED if dislodgement.disbanded_by else dislodgement.fate
 
 
 def format_no_retreat(dislodgement: Dislodgement) -> str:
-    """Return "no retreat", or why a rule disbands the unit though it could retreat."""
+    """Return "no retreat", or "disbanded:" and the rule that disbands a unit although it could retreat."""
     return f"disbanded: {dislodgement.disbanded_by}" if dislodgement.disbanded_by else "no retreat"
 
 
 def format_owned_unit(unit: Unit, game_map: Map) -> str:
-    """Return a unit with the name of its power: `A PAR of France`."""
+    """Format a unit with the name of its power: `A PAR of France`."""
     return f"{unit} of {game_map.name_of(unit.power)}"
 
 
 def format_remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
-    """Return why an order does not count, and who dislodged its unit and where that may retreat; "" if neither applies."""
+    """Return why an order does not count, and who dislodged its unit and where it may retreat; "" if neither applies."""
     reason = entry.reason
     if not isinstance(outcome, Outcome):
         return reason or ""
-    if entry.verdict.order is OrderResult.INVALID:  # the mismatched order, as `explain` has it (DATC 4.E.2)
+    if entry.verdict.order is OrderResult.INVALID:  # name the order that does not match, as `explain` does (DATC 4.E.2)
         from satjudge.explain.explanation import format_rules
         from satjudge.explain.phases import why
 
@@ -88,20 +88,20 @@ def format_remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
         reason = f"{first.text} ({format_rules(first.rules)})"
     dislodgement = outcome.dislodgements.get(entry.province or "")
     if dislodgement is None or entry.verdict.unit is None:
-        return reason or ""  # the fate of a unit with a second order is in the one that counts
+        return reason or ""  # if a unit has several orders, its fate is in the remark on the one that counts
     told = _format_dislodgement(dislodgement)
     return f"{reason}; {dislodgement.fate} {told}" if reason else told
 
 
 def iter_footnotes(outcome: AnyOutcome) -> Iterator[str]:
-    """Yield the sentences of `iter_notes`, then those on resolutions and backup rules."""
+    """Yield the sentences of `iter_notes`, then sentences on the number of resolutions and on backup rules."""
     yield from iter_notes(outcome)
     if isinstance(outcome, Outcome):
         yield from _iter_rulings(outcome.adjudication)
 
 
 def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
-    """Yield sentences on what orders and backup rules do not show: disbanding, unused builds, removals, contested provinces."""
+    """Yield sentences on the outcome apart from orders: disbanded units, unused builds, removals, contested provinces."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
         gone = [(lost.unit, _find_disband_reason(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
@@ -111,7 +111,7 @@ def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
         yield from (told for told, _ in _iter_unused_builds(outcome))
         yield from (f"{loss} (DATC 4.D.8)." for loss in iter_civil_disorder(outcome))
         if not outcome.board.centers:
-            yield "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`."
+            yield "No supply centre has an owner here. State the owners in the sheet: `France owns SC PAR, SC BRE`."
     else:
         if game_map.closed and not outcome.board.turn:
             shut = "; ".join(f"{', '.join(sorted(codes))} in {season}" for season, codes in game_map.closed.items())
@@ -121,25 +121,25 @@ def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
 
 
 def format_contested_provinces(outcome: Outcome) -> Iterator[str]:
-    """Yield the sentence that lists the provinces barred to retreats by a standoff, if there are any."""
+    """Yield a sentence that lists the provinces barred to retreats by a standoff, if there are any."""
     if outcome.left_empty:
         yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
 
 
 def iter_unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """Yield a sentence on each power's builds that nobody ordered or declined, then on its automatic removals."""
+    """Yield a sentence on each power's builds that it neither ordered nor declined, then on each power's automatic removals."""
     yield from (told for told, forgotten in _iter_unused_builds(outcome) if forgotten)
     yield from (f"{loss} (DATC 4.D.8)." for loss in iter_civil_disorder(outcome))
 
 
 def iter_civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """Yield a clause for each power in civil disorder with the units that it loses."""
+    """Yield a clause for each power in civil disorder: `France in civil disorder loses A PAR`."""
     for power, units in outcome.automatic.items():
         yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
 
 
 def _find_disband_reason(dislodged_unit: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
-    """Return why a dislodged unit is disbanded; None if it retreats, or its disbandment was ordered."""
+    """Return why a dislodged unit is disbanded without being ordered to; None if it retreats or was ordered to disband."""
     power = dislodged_unit.unit.power
     results = {
         entry.verdict.order
@@ -154,9 +154,9 @@ def _find_disband_reason(dislodged_unit: DislodgedUnit, outcome: RetreatOutcome)
 
 
 def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
-    """Yield a sentence on each power's unused builds, and whether it declined fewer than that.
+    """Yield a sentence on each power's unused builds, and whether it declined only some or none of them.
 
-    If very many powers ordered no builds, one sentence names them all.
+    If many powers ordered no builds, one sentence names them all.
     """
     unused = [*_iter_unused_by_power(outcome)]
     silent = [(name, count) for name, count, declined in unused if not declined]
@@ -170,7 +170,7 @@ def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]
 
 
 def _iter_unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
-    """Yield each power that left possible builds unused: its name, their number, and how many of these it declined."""
+    """Yield, for each power with unused builds, its name, the number of unused builds, and how many of them it declined."""
     board, due = outcome.board, adjustments_due(outcome.board)
     for power in dict.fromkeys((*board.centers.values(), *due)):
         done = [entry.order for entry in outcome.judged.get(power, ()) if entry.verdict.order is OrderResult.SUCCEEDS]
@@ -188,7 +188,7 @@ def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:
 
 
 def describe_ruling(ruling: Ruling) -> str:
-    """Return what a backup rule did, in a sentence for players, who need not know what a core is."""
+    """Return sentences for players on how a backup rule settled a circle or a paradox, without mentioning cores."""
     from satjudge.explain.explanation import format_list, format_predicate
     from satjudge.explain.words.reason_text import format_rule_names
 
@@ -208,5 +208,5 @@ def describe_ruling(ruling: Ruling) -> str:
 
 
 def format_count(resolutions: Resolutions) -> str:
-    """Return the number of resolutions as text, with "at least" if the search was stopped."""
+    """Format the number of resolutions, with "at least" if the search was stopped."""
     return f"{resolutions.count:,}" if resolutions.complete else f"at least {resolutions.count:,} (the search was stopped)"
