@@ -234,7 +234,7 @@ class Turn:
         return SupportOrder(unit, supported, province, destinations) if destinations else None
 
     def _make_legal_convoy(self, unit: Unit, order: Convoy) -> ConvoyOrder | None:
-        """Return a convoy order if the fleet is on a possible route over the board's fleets, whatever their orders; else None."""
+        """Return a convoy order if the fleet is on a possible route of the board's fleets, whatever their orders; else None."""
         army, province = self.board.unit_at.get(order.convoyed.province), province_of(order.destination)
         if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
             return None

@@ -1,21 +1,21 @@
-"""Adjudicates a movement phase by the partial information algorithm of the DATC, to check the answers of satjudge.
+"""Adjudicates a movement phase by the partial information algorithm of the DATC, to check satjudge's answers.
 
 Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5, with the preferences of chapter 4. Lists of 5.B that are missing in our copy
-come from DATC 2.4. It shares with satjudge only the map, the board and the orders as given: neither legality nor any equation.
+come from DATC 2.4. It shares only the map, the board and the given orders with satjudge, but no rules of legality or equations.
 
 The procedure (DATC 5.E, the partial information algorithm):
 
 1. Orders are read (DATC 4.B to 4.E). A unit follows its first legal order and holds if it has none.
-2. Moves, supports and convoys succeed or fail. `_adjudicate(order, optimistic)` holds the equations of DATC 5.B.
-   Optimistic, it assumes that everything uncertain favours the order; pessimistic, the opposite.
-3. `_resolve(order, optimistic)` tries both. If they agree, the order is resolved for good, perhaps on partial
-   information. If not, the recursion has come back to an order that it is visiting. `cycle` holds the orders on the way,
-   and `recursion_hits` counts the visited orders that were hit. The order that takes back the last of these hits is the
-   ancestor of the whole cycle. There the backup rule decides: the moves of a circular movement all succeed, the convoys
-   of a paradox all fail (the Szykman rule). Then that order is resolved anew.
+2. Moves, supports and convoys succeed or fail. `_adjudicate(order, optimistic)` has the equations of DATC 5.B. If it is
+   optimistic, it assumes that everything uncertain favours the order, otherwise the opposite.
+3. `_resolve(order, optimistic)` tries both. If they agree, the order is resolved finally, perhaps on partial
+   information. If not, the recursion has come back to an order that it is visiting. `cycle` has the orders on the way,
+   and `recursion_hits` counts the visited orders that were hit. The order that removes the last of these hits is the
+   ancestor of the whole cycle. There the backup rule decides: all moves of a circular movement succeed, and all convoys
+   of a paradox fail (the Szykman rule). Then that order is resolved again.
 
 Each call of `_resolve` either resolves its order or leaves it in the cycle, where it is not adjudicated again until some order
-is resolved. So the work is bounded by the square of the number of orders.
+is resolved. The amount of work is therefore at most proportional to the square of the number of orders.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class UnknownCycleError(Exception):
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
-    """Adjudicate a movement phase by the partial information algorithm, and return verdicts, retreats and units."""
+    """Adjudicate a movement phase by the partial information algorithm, and return the answer."""
     turn = Turn(board, orders)
     adjudication = _Adjudication(turn)
     adjudication.resolve_all()
@@ -45,7 +45,7 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
 
 
 class _Adjudication:
-    """The orders that are followed, the equations that relate them, and the algorithm that resolves them."""
+    """The orders that units follow, their equations, and the algorithm that resolves them."""
 
     def __init__(self, turn: Turn) -> None:
         self.decisions = turn.decisions
@@ -59,12 +59,12 @@ class _Adjudication:
     # -------- the algorithm of DATC 5.E
 
     def resolve_all(self) -> None:
-        """Resolve every order that can succeed or fail, and record the result in the order."""
+        """Resolve every order that can succeed or fail, and set its resolution."""
         for order in self.decisions:
             self._resolve(order, optimistic=True)
 
     def _resolve(self, order: Order, optimistic: bool) -> bool:
-        """Return whether an order succeeds; while that is uncertain, return `optimistic`. Results that are certain are kept."""
+        """Return whether an order succeeds, or `optimistic` if that is uncertain; certain results are stored in the order."""
         if order.resolved:
             return order.resolution
         if order in self.cycle:  # already known to be in a cycle that cannot be resolved yet
@@ -112,7 +112,7 @@ class _Adjudication:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
     def _is_move_successful(self, move: MoveOrder, optimistic: bool) -> bool:
-        """Return whether a move succeeds, at best if `optimistic`, else at worst: it exceeds all resistance (DATC 5.B.1)."""
+        """Return whether a move can succeed (if `optimistic`), or must succeed: it exceeds all resistance (DATC 5.B.1)."""
         attack = self._attack_strength(move, optimistic)
         opposing = self.head_to_head(move)
         if opposing:
@@ -126,27 +126,27 @@ class _Adjudication:
         )
 
     def _is_support_given(self, support: SupportOrder, optimistic: bool) -> bool:
-        """Return whether a support is not cut (DATC 5.B.2), at best if `optimistic`, else at worst."""
+        """Return whether a support can remain uncut (if `optimistic`), or must remain uncut (DATC 5.B.2)."""
         attacks = self.moves_to.get(support.unit.province, ())
         return not any(self._cuts(attack, support, not optimistic) for attack in attacks)
 
     def _cuts(self, move: MoveOrder, support: SupportOrder, optimistic: bool) -> bool:
-        """Return whether a move to the supporting unit's province cuts the support, at best if `optimistic`, else at worst."""
+        """Return whether a move to the supporting unit's province can cut the support (if `optimistic`), or must cut it."""
         if move.unit.province == support.province:
             # An attack from where the support is directed must dislodge (DATC 6.D.17), convoyed or not (4.A.4, 6.G.13).
             return self._resolve(move, optimistic)
         return move.unit.power != support.unit.power and self._has_path(move, optimistic)
 
     def _is_convoy_available(self, convoy: ConvoyOrder, optimistic: bool) -> bool:
-        """Return whether a convoy's fleet is not dislodged (DATC 5.B.3), at best if `optimistic`, else at worst."""
+        """Return whether a convoying fleet can stay undislodged (if `optimistic`), or must stay so (DATC 5.B.3)."""
         return not any(self._resolve(move, not optimistic) for move in self.moves_to.get(convoy.unit.province, ()))
 
     def _has_path(self, move: MoveOrder, optimistic: bool) -> bool:
-        """Return whether a move needs no convoy or has one (DATC 5.B.4), at best if `optimistic`, else at worst."""
+        """Return whether a move needs no convoy, or can have one (if `optimistic`) or must have one (DATC 5.B.4)."""
         return not move.convoyed or any(all(self._resolve(convoy, optimistic) for convoy in chain) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:
-        """Return the hold strength of a province (DATC 5.B.5): the greatest possible if `optimistic`, else the least."""
+        """Return the greatest (if `optimistic`) or least possible hold strength of a province (DATC 5.B.5)."""
         order = self.order_at.get(province)
         if order is None:
             return 0
@@ -155,7 +155,7 @@ class _Adjudication:
         return 1 + len(self._list_given_supports(self.hold_supports.get(province, ()), optimistic))
 
     def _prevent_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Return a move's prevent strength (DATC 5.B.6, 4.A.7 b): the greatest possible if `optimistic`, else the least."""
+        """Return the greatest (if `optimistic`) or least possible prevent strength of a move (DATC 5.B.6, 4.A.7 b)."""
         if not self._has_path(move, optimistic):
             return 0
         opposing = self.head_to_head(move)
@@ -164,11 +164,11 @@ class _Adjudication:
         return 1 + len(self._list_given_supports(move.supports, optimistic))
 
     def _defend_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Return a move's defend strength (DATC 5.B.7): the greatest possible if `optimistic`, else the least."""
+        """Return the greatest (if `optimistic`) or least possible defend strength of a move (DATC 5.B.7)."""
         return 1 + len(self._list_given_supports(move.supports, optimistic))
 
     def _attack_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """Return a move's attack strength (DATC 5.B.8): the greatest possible if `optimistic`, else the least."""
+        """Return the greatest (if `optimistic`) or least possible attack strength of a move (DATC 5.B.8)."""
         if not self._has_path(move, optimistic):
             return 0
         attacked = self.order_at.get(move.province)
@@ -188,7 +188,7 @@ class _Adjudication:
     # -------- results of a resolved turn
 
     def find_contested_provinces(self) -> Set[ProvinceCode]:
-        """Return the provinces with a standoff: a move there failed, and its prevent strength was above 0 (6.F.7, 6.H.9)."""
+        """Return the provinces with a standoff, where a move with a prevent strength above 0 failed (6.F.7, 6.H.9)."""
         return {
             province
             for province, moves in self.moves_to.items()
@@ -197,12 +197,12 @@ class _Adjudication:
 
 
 def settle_order(order: Order, resolution: bool) -> None:
-    """Record the final resolution of an order."""
+    """Set the final resolution of an order: whether it succeeds."""
     order.resolved, order.resolution = True, resolution
 
 
 def apply_backup_rule(cycle: Sequence[Order]) -> None:
-    """Resolve orders of a cycle by DATC 5.B.9: the convoys of a paradox fail (4.A.2), moves in a circle succeed."""
+    """Resolve the orders of a cycle: convoys in a paradox fail (4.A.2), moves in a circle succeed; else raise an error."""
     convoys = [order for order in cycle if isinstance(order, ConvoyOrder)]
     moves = [order for order in cycle if isinstance(order, MoveOrder)]
     if convoys:

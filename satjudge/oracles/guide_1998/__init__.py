@@ -2,16 +2,16 @@
 
 Source: K. Black, T. Black (ed.) et al., "The Diplomacy Player's Technical Guide", October 1998: chapter VIII, whose twenty
 steps are the functions `step_1` to `step_18_to_20` of `steps`, with chapters VI, VII, IX and XII for legality, XI for retreats
-and XIII for removals. It shares with satjudge only the map, the board and the orders as given: neither legality nor any
-equation.
+and XIII for removals. It shares only the map, the board and the given orders with satjudge, but no rules of legality or
+equations.
 
-The procedure goes once through the orders of a `Turn` and changes their `Status` as it cuts, cancels and advances. It tries and
-takes back nothing, except for the two questions of Step 10.
+The procedure goes through the orders of a `Turn` once, and changes their `Status` as it cuts, cancels and advances. It never
+undoes anything, except for the two questions of Step 10.
 
-The guide only says "cancelled". Here a support or convoy is `invalid` if the unit it names has another order. A cooperating
-fleet that Step 1 leaves out of a convoy is still `available` (`disrupted` if dislodged), and so is a fleet whose convoy another
-fleet's dislodgement has disrupted. In a circle (Steps 12 and 13) the fleet through which its convoy is subverted is
-`disrupted`.
+The guide only uses "cancelled". Here a support or convoy is `invalid` if the unit that it names has another order. A
+cooperating fleet that Step 1 leaves out of a convoy is still `available` (`disrupted` if dislodged), and so is a fleet whose
+convoy is disrupted by another fleet's dislodgement. In a circle (Steps 12 and 13) the fleet through which its convoy is
+subverted is `disrupted`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from satjudge.world.orders import MovementOrder
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
-    """Adjudicate a movement phase by the guide's procedure, and return verdicts, retreats and units."""
+    """Adjudicate a movement phase by the guide's procedure, and return the answer."""
     given = read_orders(board, orders)
     turn = build_turn(board, given)
     run_steps(turn)
@@ -48,7 +48,7 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
 
 
 def build_answer(turn: Turn, entries: Mapping[Power, Sequence[Entry]]) -> Answer:
-    """Return the verdicts, retreats and units of a turn whose steps have been taken."""
+    """Return the answer for a turn after all steps; `entries` are the given orders by power."""
     standing = [_move_unit(order) for order in turn.order_at.values() if order.space not in turn.dislodged]
     barred = {unit.province for unit in standing} | turn.standoffs
     lost = {turn.order_at[space].unit: attack for space, attack in turn.dislodged.items()}
@@ -72,13 +72,13 @@ def _move_unit(order: GuideOrder) -> Unit:
 
 
 def _list_retreats(board: Board, unit: Unit, attack: GuideMove, barred: Set[ProvinceCode]) -> list[Location]:
-    """List where a unit may retreat (XI): not to an occupied space or a standoff, nor back along a direct attack."""
+    """List the locations to which a unit may retreat (XI): not to barred spaces, nor to where a direct attack came from."""
     closed = barred if attack.by_convoy else barred | {attack.space}
     return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in closed)
 
 
 def _format_entry_verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], retreats: Mapping[Unit, list[Location]]) -> str:
-    """Return the verdict on one order given, with the fate of its unit; "illegal" if the order is not followed."""
+    """Return the verdict on a given order, with its unit's fate; "illegal" if the unit does not follow it."""
     unit, order = entry.unit, entry.order
     if unit is None:
         return "illegal"
@@ -89,7 +89,7 @@ def _format_entry_verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], r
 
 
 def _format_result(turn: Turn, order: GuideOrder) -> str:
-    """Return the result of an order as a word, without the fate of its unit."""
+    """Return the DATC's word for the result of an order, without its unit's fate."""
     match order:
         case GuideMove():
             words = {Status.ADVANCED: "succeeds", Status.INCONSISTENT: "invalid"}

@@ -1,4 +1,4 @@
-"""Takes the twenty steps of chapter VIII: convoys, with cuts and circles (1 to 13), and battles (14 to 20)."""
+"""Performs the twenty steps of chapter VIII: convoys, with cuts and circles (1 to 13), and battles (14 to 20)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from satjudge.world.geography import Map, ProvinceCode
 
 
 def run_steps(turn: Turn) -> None:
-    """Take all twenty steps of chapter VIII in turn; they set the status of each order in the turn."""
+    """Perform all twenty steps of chapter VIII in sequence, which set the status of each order in the turn."""
     step_1(turn)
     step_2(turn)
     step_3(turn)
@@ -41,7 +41,7 @@ def run_steps(turn: Turn) -> None:
 
 
 def step_1(turn: Turn) -> None:
-    """Take Step 1, cancel inconsistent convoys: army and fleets must cooperate and lay at least one unbroken route.
+    """Perform Step 1: cancel convoys whose army and fleets do not cooperate or have no unbroken route.
 
     Foreign fleets are excluded if countrymen suffice, and so are fleets on no remaining route.
     """
@@ -57,7 +57,7 @@ def step_1(turn: Turn) -> None:
 
 
 def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy]) -> list[GuideConvoy]:
-    """List the fleets that lie on a route of a convoy: only countrymen if these suffice, else all."""
+    """List the fleets that are on a route for a move: only countrymen's if these suffice, else all."""
     for choice in ([fleet for fleet in fleets if fleet.power == move.power], fleets):
         routed = find_route_waters(game_map, move.space, move.target, frozenset(fleet.space for fleet in choice))
         if routed:
@@ -66,12 +66,12 @@ def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy
 
 
 def _is_cooperating(order: GuideOrder, fleet: GuideConvoy) -> bool:
-    """Return whether an order is to move by convoy to the target that the convoying fleet names."""
+    """Return whether an order is a move by convoy to the target that a convoying fleet names."""
     return isinstance(order, GuideMove) and order.by_convoy and order.target == fleet.target
 
 
 def step_2(turn: Turn) -> None:
-    """Take Step 2, list the convoys and their fleets, each by the space that the convoyed army starts from."""
+    """Perform Step 2: record the convoys and their fleets in the turn's convoy list, by the convoyed army's space."""
     fleets = [order for order in turn.order_at.values() if isinstance(order, GuideConvoy) and order.is_in_force]
     for move in turn.attacks:
         if move.by_convoy:
@@ -79,12 +79,12 @@ def step_2(turn: Turn) -> None:
 
 
 def step_3(turn: Turn) -> None:
-    """Take Step 3, cancel inconsistent supports: to hold a unit that moves, or to move where the unit does not go."""
+    """Perform Step 3: cancel supports that do not match the supported unit's order."""
     turn.cancel((support for support in turn.supports if not _is_consistent(turn, support)), Status.INCONSISTENT)
 
 
 def _is_consistent(turn: Turn, support: GuideSupport) -> bool:
-    """Return whether the supported unit is ordered as the support says.
+    """Return whether a support matches the supported unit's order.
 
     A unit ordered to move never counts as holding, even if the order is illegal.
 
@@ -97,7 +97,7 @@ def _is_consistent(turn: Turn, support: GuideSupport) -> bool:
 
 
 def step_4(turn: Turn) -> None:
-    """Take Step 4, let direct attacks cut support, but A. not a countryman's and B. not that for an attack on the cutter."""
+    """Perform Step 4: cut supports that direct attacks cut, not (A) countrymen's or (B) those directed at the attacker."""
     attacks = [attack for attack in turn.attacks if not attack.by_convoy]
     turn.cancel(
         (support for support in turn.supports if any(_cuts_directly(attack, support) for attack in attacks)), Status.CUT
@@ -105,20 +105,20 @@ def step_4(turn: Turn) -> None:
 
 
 def _cuts_directly(attack: GuideMove, support: GuideSupport) -> bool:
-    """Return whether a direct attack cuts a support: from another power, and not from the space supported against (Step 4)."""
+    """Return whether a direct attack cuts a support: it is foreign, and not from the support's target (Step 4)."""
     if attack.target != support.space or attack.power == support.power:
         return False
     return attack.space != support.target
 
 
 def step_5(turn: Turn) -> None:
-    """Take Step 5, identify convoy subversion: the convoyed attacks that threaten a supporter that decides about a convoy."""
+    """Perform Step 5: record which convoys subvert others, by attacking a support that decides about their fleets."""
     for target in turn.convoys.values():
         target.subverted_by = dict(_iter_subverters(turn, target))
 
 
 def _iter_subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEntry, GuideSupport]]:
-    """Yield each convoy that subverts the target convoy, with the support that it threatens (Step 5)."""
+    """Yield each convoy that subverts the target convoy, with the vulnerable support that it attacks (Step 5)."""
     if target.prospect in (Prospect.FUTILE, Prospect.INDOMITABLE):  # C
         return
     for support in _iter_vulnerable_supports(turn, target):
@@ -129,7 +129,7 @@ def _iter_subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEn
 
 
 def _iter_vulnerable_supports(turn: Turn, convoy: ConvoyEntry) -> Iterator[GuideSupport]:
-    """Yield the supports that (i) hold one of a convoy's fleets, or (ii) help an attack on one of them."""
+    """Yield the supports (i) for one of a convoy's fleets to hold, or (ii) for an attack on one of them."""
     fleets = {fleet.space for fleet in convoy.fleets}
     for support in turn.supports:
         if support.target in fleets and (support.is_to_hold or turn.order_at[support.supported].is_in_force):
@@ -137,7 +137,7 @@ def _iter_vulnerable_supports(turn: Turn, convoy: ConvoyEntry) -> Iterator[Guide
 
 
 def step_6(turn: Turn) -> bool:
-    """Take Step 6, resolve attacks on the fleets of convoys that are not subverted; return whether any unit was dislodged."""
+    """Perform Step 6: resolve attacks on fleets of convoys that are not subverted; return whether a unit was dislodged."""
     before = len(turn.dislodged)
     for convoy in turn.convoys.values():
         if not convoy.subverted_by:
@@ -146,14 +146,14 @@ def step_6(turn: Turn) -> bool:
 
 
 def _resolve_fleets(turn: Turn, convoy: ConvoyEntry) -> None:
-    """Resolve the attacks on each fleet of a convoy that is attacked."""
+    """Resolve the attacks on each attacked fleet of a convoy."""
     for fleet in convoy.fleets:
         if turn.list_attacks_on(fleet.space):
             turn.resolve_attacks(fleet.space)
 
 
 def step_7(turn: Turn) -> None:
-    """Take Step 7, cancel disrupted convoys' convoyed moves: one dislodged fleet disrupts the whole convoy."""
+    """Perform Step 7: cancel the moves of disrupted convoys, of which at least one fleet was dislodged."""
     for space, convoy in list(turn.convoys.items()):
         if any(fleet.space in turn.dislodged for fleet in convoy.fleets):
             turn.cancel([convoy.move])
@@ -161,7 +161,7 @@ def step_7(turn: Turn) -> None:
 
 
 def step_8(turn: Turn) -> bool:
-    """Take Step 8, let convoyed attacks cut support unless subverted, Futile or a countryman's; return whether any did."""
+    """Perform Step 8: cut supports by convoyed attacks unless subverted, Futile or countrymen's; return whether any was cut."""
     moves = [
         convoy.move for convoy in turn.convoys.values() if not convoy.subverted_by and convoy.prospect is not Prospect.FUTILE
     ]
@@ -175,7 +175,7 @@ def step_8(turn: Turn) -> bool:
 
 
 def step_9(turn: Turn) -> None:
-    """Take Step 9, return to Step 5 if useful: repeat the loop until it disrupts no convoy and cuts no support."""
+    """Perform Step 9: repeat Steps 5 to 8 until no convoy is disrupted and no support is cut."""
     useful = True
     while useful:
         step_5(turn)
@@ -185,10 +185,10 @@ def step_9(turn: Turn) -> None:
 
 
 def step_10(turn: Turn) -> bool:
-    """Take Step 10, break circles of subversion; return whether a convoy is Futile or Indomitable.
+    """Perform Step 10: mark subverted convoys as Futile, Indomitable or confused; return whether any is not only confused.
 
-    Would a convoy be disrupted with the one support, and would it without? Twice yes: Futile. Twice no: Indomitable. No, but
-    yes without it: Confused.
+    The question is whether a convoy would be disrupted with the vulnerable support, and without it. If both answers are yes, it
+    is Futile; if both are no, Indomitable; if it is disrupted only without the support, confused.
     """
     for convoy in turn.convoys.values():
         if convoy.subverted_by:
@@ -203,17 +203,17 @@ def step_10(turn: Turn) -> bool:
 
 
 def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut: GuideSupport | None) -> bool:
-    """Return whether a fleet of the convoy would be dislodged if this support were cut, or none if None."""
+    """Return whether a fleet of a convoy would be dislodged if `cut` were cut (or no further support if it is None)."""
     return any(turn.find_winner(fleet.space, cut_support=cut) for fleet in convoy.fleets)
 
 
 def step_11(turn: Turn) -> None:
-    """Take Step 11, repeat Steps 5 through 9, now that Step 10 has found a Futile or Indomitable convoy."""
+    """Perform Step 11: repeat Steps 5 to 9 after Step 10 has found a Futile or Indomitable convoy."""
     step_9(turn)
 
 
 def step_12(turn: Turn) -> None:
-    """Take Step 12 of the guide: disrupt all convoys of each circle of subversion in which none is confused."""
+    """Perform Step 12: disrupt all convoys of each circle of subversion without a confused convoy."""
     for circle in list(iter_circles(turn)):
         if all(convoy.prospect is not Prospect.CONFUSED for convoy in circle):
             _strike_circle(turn, circle)
@@ -222,7 +222,7 @@ def step_12(turn: Turn) -> None:
 
 
 def step_13(turn: Turn) -> None:
-    """Take Step 13, resolve confused circles of subversion as a grand standoff that dislodges no fleet of theirs."""
+    """Perform Step 13: resolve confused circles of subversion as a grand standoff that dislodges none of their fleets."""
     for circle in list(iter_circles(turn)):
         _strike_circle(turn, circle)
         for convoy in circle:
@@ -231,7 +231,7 @@ def step_13(turn: Turn) -> None:
 
 
 def iter_circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
-    """Yield each circle of convoys of which each is subverted by the next, and the last by the first."""
+    """Yield each circle of convoys, in which the next convoy subverts each one, and the first the last."""
     seen: set[ConvoyEntry] = set()
     for convoy in turn.convoys.values():
         circle: list[ConvoyEntry] = []
@@ -256,7 +256,7 @@ def _strike_circle(turn: Turn, circle: list[ConvoyEntry]) -> None:
 
 
 def step_14(turn: Turn) -> None:
-    """Take Step 14, let rings of attack advance, each unless an extra attacker interferes with it and breaks it."""
+    """Perform Step 14: let each ring of attacks advance unless another attacker breaks it."""
     for ring in list(iter_rings(turn)):
         for space in [attack.target for attack in ring]:
             _keep_strongest_attack(turn, space)
@@ -265,7 +265,7 @@ def step_14(turn: Turn) -> None:
 
 
 def _keep_strongest_attack(turn: Turn, space: ProvinceCode) -> None:
-    """Cancel all attacks on a space but the strongest; if several are strongest, cancel all and record a standoff."""
+    """Cancel all attacks on a space except the strongest; if several are strongest, cancel all and record a standoff."""
     attacks, strongest = turn.list_attacks_on(space), turn.find_strongest(space)
     turn.cancel(attack for attack in attacks if attack is not strongest)
     if strongest is None:
@@ -273,7 +273,7 @@ def _keep_strongest_attack(turn: Turn, space: ProvinceCode) -> None:
 
 
 def iter_rings(turn: Turn) -> Iterator[list[GuideMove]]:
-    """Yield closed circles of three or more attacks, each on the space of the next, or of two if one is by convoy."""
+    """Yield circles of three or more attacks (or two, if one is by convoy), each on the space of the next one."""
     at = {attack.space: attack for attack in turn.attacks}
     seen: set[GuideMove] = set()
     for first in at.values():
@@ -290,7 +290,7 @@ def iter_rings(turn: Turn) -> Iterator[list[GuideMove]]:
 
 
 def step_15(turn: Turn) -> list[Battle]:
-    """Take Step 15, return the head-to-head battles, balanced or not, of units that attack each other without convoy."""
+    """Perform Step 15: return the head-to-head battles of units that directly attack each other."""
     at = {attack.space: attack for attack in turn.attacks if not attack.by_convoy}
     pairs = [
         (attack, other)
@@ -301,7 +301,7 @@ def step_15(turn: Turn) -> list[Battle]:
 
 
 def _find_stronger(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
-    """Return a head-to-head battle of two moves, with the stronger one, and whether it is balanced.
+    """Return the head-to-head battle of two moves, with the stronger one first, and whether it is balanced.
 
     Support by the weaker unit's countrymen to the stronger's attack cannot unbalance the battle.
     """
@@ -313,7 +313,7 @@ def _find_stronger(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
 
 
 def step_16(turn: Turn, battles: Iterable[Battle]) -> None:
-    """Take Step 16, resolve unbalanced head-to-head battles: first the attacks on the weaker's space, then the other's.
+    """Perform Step 16: resolve unbalanced head-to-head battles, first the attacks on the weaker unit's space.
 
     If the stronger dislodges it, the weaker has no effect; else its attack counts, but never dislodges the stronger.
     """
@@ -328,7 +328,7 @@ def step_16(turn: Turn, battles: Iterable[Battle]) -> None:
 
 
 def step_17(turn: Turn, battles: Iterable[Battle]) -> None:
-    """Take Step 17, resolve balanced head-to-head battles in two halves; neither unit dislodges the other."""
+    """Perform Step 17: resolve balanced head-to-head battles in two halves; neither unit dislodges the other."""
     for battle in battles:
         if battle.balanced:
             _resolve_half(turn, battle.stronger)
@@ -336,7 +336,7 @@ def step_17(turn: Turn, battles: Iterable[Battle]) -> None:
 
 
 def _resolve_half(turn: Turn, attack: GuideMove) -> None:
-    """Resolve the attacks on the target of an attack that may keep others out, but cannot dislodge the unit there."""
+    """Resolve the attacks on the target of an attack that can prevent others, but cannot dislodge the unit there."""
     if turn.find_strongest(attack.target) is attack:
         turn.stand_off(attack.target)
     else:
@@ -344,20 +344,20 @@ def _resolve_half(turn: Turn, attack: GuideMove) -> None:
 
 
 def step_18(turn: Turn) -> list[ProvinceCode]:
-    """Take Step 18, return the attacked spaces, sorted, without those whose own unit has an unresolved move."""
+    """Perform Step 18: return the attacked spaces, sorted, without those whose own unit has an unresolved move."""
     attacks = turn.attacks
     leaving = {attack.space for attack in attacks}
     return sorted({attack.target for attack in attacks} - leaving)
 
 
 def step_19(turn: Turn, targets: Iterable[ProvinceCode]) -> None:
-    """Take Step 19, resolve the attacks on each of these spaces: the strongest one against the defence."""
+    """Perform Step 19: resolve the attacks on each of these spaces, the strongest one against the defence."""
     for space in targets:
         turn.resolve_attacks(space)
 
 
 def step_18_to_20(turn: Turn) -> None:
-    """Take Steps 18 to 20, returning to Step 18 while attacks remain unresolved.
+    """Perform Steps 18 to 20: repeat Steps 18 and 19 as long as attacks remain unresolved.
 
     "The loop is guaranteed to resolve all the moves".
     """
@@ -370,4 +370,4 @@ def step_18_to_20(turn: Turn) -> None:
 
 
 class UnresolvedMovesError(Exception):
-    """An error for a Step 20 that would not end, which the guide rules out."""
+    """An error for an endless Step 20, which the guide rules out."""

@@ -1,4 +1,4 @@
-"""Reads the orders of a movement phase as the 1998 guide sees them, and keeps the status of each at every step."""
+"""Reads the orders of a movement phase by the rules of the 1998 guide, and records the status of each order."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold
 
 
 class Status(Enum):
-    """The state of an order at a step."""
+    """The status of an order at a step."""
 
     IN_FORCE = auto()
     ILLEGAL = auto()
     INCONSISTENT = auto()
-    """Cancelled in Step 1 or 3: the other unit has another order, or no complete chain of fleets convoys the move."""
+    """Cancelled in Step 1 or 3 because the other unit has another order, or no complete chain of fleets convoys the move."""
     CANCELLED = auto()
     CUT = auto()
     CONFOUNDED = auto()
-    """Struck as a convoy order that a circle of subversion goes through (Steps 12 and 13)."""
+    """Cancelled because a circle of subversion goes through this convoy order (Steps 12 and 13)."""
     ADVANCED = auto()
 
 
@@ -35,7 +35,7 @@ class GuideOrder:
 
     @property
     def space(self) -> ProvinceCode:
-        """The space that the unit stood in before the moves."""
+        """The unit's space before the moves."""
         return self.unit.province
 
     @property
@@ -49,7 +49,7 @@ class GuideOrder:
         return self.status is Status.IN_FORCE
 
     def comparison_key(self) -> tuple[object, ...]:
-        """Return the content of the order, to compare with that of another order."""
+        """Return the type and content of the order without its status; two orders with equal keys are the same order."""
         return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
 
 
@@ -71,13 +71,13 @@ class GuideMove(GuideOrder):
 
     @property
     def target(self) -> ProvinceCode:
-        """The space that is attacked."""
+        """The attacked space."""
         return province_of(self.destination)
 
 
 @dataclass(eq=False, slots=True)
 class GuideSupport(GuideOrder):
-    """An order to support a unit: to hold if the target is where that unit stands, else to move."""
+    """An order to support a unit, to hold if the target is that unit's space, else to move."""
 
     supported: ProvinceCode
     target: ProvinceCode
@@ -97,7 +97,7 @@ class GuideConvoy(GuideOrder):
 
 
 class Prospect(Enum):
-    """The adjectives of Step 10 for a convoy."""
+    """The guide's terms for a convoy in Step 10."""
 
     FUTILE = auto()
     INDOMITABLE = auto()
@@ -112,7 +112,7 @@ class ConvoyEntry:
     fleets: list[GuideConvoy]
     prospect: Prospect | None = None
     subverted_by: dict[ConvoyEntry, GuideSupport] = field(default_factory=dict)
-    """The convoys that subvert this one, each with the vulnerable supporter through which it does."""
+    """The convoys that subvert this one, each with the vulnerable support that it attacks."""
 
 
 @dataclass(eq=False, slots=True)
@@ -131,11 +131,11 @@ class Turn:
     board: Board
     order_at: dict[ProvinceCode, GuideOrder]
     convoys: dict[ProvinceCode, ConvoyEntry] = field(default_factory=dict)
-    """The GM's convoy list, by the space the convoyed army starts from."""
+    """The GM's convoy list, by the convoyed army's space."""
     dislodged: dict[ProvinceCode, GuideMove] = field(default_factory=dict)
-    """The attacks that dislodged units, by the space in which the unit stood."""
+    """The attacks that dislodged units, by the dislodged unit's space."""
     standoffs: set[ProvinceCode] = field(default_factory=set)
-    """The noted sites of a standoff."""
+    """The recorded sites of standoffs."""
 
     @property
     def supports(self) -> list[GuideSupport]:
@@ -144,7 +144,7 @@ class Turn:
 
     @property
     def attacks(self) -> list[GuideMove]:
-        """The attacks that are neither resolved nor cancelled yet."""
+        """The attacks that are not yet resolved or cancelled."""
         return [order for order in self.order_at.values() if isinstance(order, GuideMove) and order.is_in_force]
 
     def list_attacks_on(self, space: ProvinceCode) -> list[GuideMove]:
@@ -152,14 +152,14 @@ class Turn:
         return [attack for attack in self.attacks if attack.target == space]
 
     def find_occupant(self, space: ProvinceCode) -> GuideOrder | None:
-        """Return the order of the unit that is in a space now, or None if it is empty, or its unit was dislodged."""
+        """Return the order of a space's original unit, or None if there is none, or it has advanced or was dislodged."""
         order = self.order_at.get(space)
         return None if order is None or order.status is Status.ADVANCED or space in self.dislodged else order
 
     def count_attack_strength(
         self, attack: GuideMove, against: Power | None = None, cut_support: GuideSupport | None = None
     ) -> int:
-        """Return one plus the supports in force for an attack, without those of the power `against` and `cut_support`."""
+        """Return one plus the number of supports in force for an attack, ignoring `cut_support` and those by power `against`."""
         return 1 + sum(
             support.supported == attack.space
             and support.target == attack.target
@@ -169,9 +169,9 @@ class Turn:
         )
 
     def count_defence_strength(self, defender: GuideOrder, cut_support: GuideSupport | None = None) -> int:
-        """Return one plus the supports in force for a unit to hold, without `cut_support`.
+        """Return one plus the number of supports in force for a unit to hold, ignoring `cut_support`.
 
-        A unit ordered to move holds without support.
+        A unit that is ordered to move holds without support.
         """
         if isinstance(defender, GuideMove):
             return 1
@@ -180,7 +180,7 @@ class Turn:
         )
 
     def find_strongest(self, space: ProvinceCode, cut_support: GuideSupport | None = None) -> GuideMove | None:
-        """Return the single strongest attack on a space (Step 19) if `cut_support` is cut; None without any, or in a tie."""
+        """Return the strongest attack on a space (Step 19) if `cut_support` is cut; None if there is none or a tie."""
         strength = {
             attack: self.count_attack_strength(attack, cut_support=cut_support) for attack in self.list_attacks_on(space)
         }
@@ -188,7 +188,7 @@ class Turn:
         return best[0] if len(best) == 1 else None
 
     def find_winner(self, space: ProvinceCode, cut_support: GuideSupport | None = None) -> GuideMove | None:
-        """Return the attack that would advance into a space by Step 19, if `cut_support` were cut; None if none would."""
+        """Return the attack that would advance into a space by Step 19 if `cut_support` were cut, or None."""
         attack, defender = self.find_strongest(space, cut_support), self.find_occupant(space)
         if attack is None or defender is None:
             return attack
@@ -198,7 +198,7 @@ class Turn:
         return attack if strength > self.count_defence_strength(defender, cut_support) else None
 
     def resolve_attacks(self, space: ProvinceCode) -> None:
-        """Resolve the attacks on a space "per the standard instructions given in Step 19": advance, dislodge or cancel."""
+        """Resolve all attacks on a space "per the standard instructions given in Step 19": advance, dislodge or cancel."""
         winner, defender = self.find_winner(space), self.find_occupant(space)
         self.cancel(attack for attack in self.list_attacks_on(space) if attack is not winner)
         if winner is None:
@@ -217,7 +217,7 @@ class Turn:
 
     @staticmethod
     def cancel(orders: Iterable[GuideOrder], status: Status = Status.CANCELLED) -> None:
-        """Give these orders a status; each of their units counts "strictly as a holding unit" from now on (Step 3)."""
+        """Set the status of orders that are no longer in force; their units count "strictly as a holding unit" (Step 3)."""
         for order in orders:
             order.status = status
 
@@ -227,7 +227,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An order as it was given: its unit (None if the power has none there) and, if it is legal, its meaning."""
+    """A given order: its unit, or None if the power has none there, and the order if it is legal."""
 
     unit: Unit | None
     moves: bool
@@ -235,12 +235,12 @@ class Entry:
 
 
 def read_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> dict[Power, list[Entry]]:
-    """Return each power's orders as entries, with the order that is legal by itself or None, in the order given."""
+    """Return each power's orders as entries, in the given sequence."""
     return {power: [_read_order(board, power, order) for order in entries] for power, entries in orders.items()}
 
 
 def _read_order(board: Board, power: Power, order: MovementOrder) -> Entry:
-    """Return the entry of an order; its space alone identifies the unit, as there is only one."""
+    """Return the entry of an order, whose space alone identifies the unit."""
     unit = board.unit_at.get(order.unit.province)
     if unit is None or unit.power != power:
         return Entry(None, False, None)
@@ -248,7 +248,7 @@ def _read_order(board: Board, power: Power, order: MovementOrder) -> Entry:
 
 
 def _make_legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
-    """Return the order if it is legal by itself, whatever the orders of other units are (Step 1), else None."""
+    """Return the order if it is legal regardless of other units' orders (Step 1), else None."""
     match order:
         case Hold():
             return GuideHold(unit)
@@ -265,7 +265,7 @@ def _make_legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOr
 
 
 def _make_legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
-    """Return a move if it is legal (VII, XII), else None: direct to an adjacent space, or by a stated or necessary convoy."""
+    """Return a move, directly or by a stated or necessary convoy, if it is legal (VII, XII), else None."""
     says_so = order.via_convoy or bool(order.route)
     if unit.kind is UnitKind.FLEET:
         location = _find_fleet_target(board.map, unit.location, order.destination)
@@ -277,7 +277,7 @@ def _make_legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
 
 
 def _find_fleet_target(game_map: Map, origin: Location, destination: Location) -> Location | None:
-    """Return the location that a fleet would move to, or None; of two coasts in reach it must name one (VI, VII)."""
+    """Return the location to which a fleet would move; None if it cannot, or does not choose one of two coasts (VI, VII)."""
     province = province_of(destination)
     reachable = game_map.fleet_reach.get(origin, {}).get(province, ())
     if coast_of(destination) and game_map.provinces[province].coasts:
@@ -286,14 +286,14 @@ def _find_fleet_target(game_map: Map, origin: Location, destination: Location) -
 
 
 def _make_legal_support(board: Board, unit: Unit, supported: ProvinceCode, target: ProvinceCode) -> GuideSupport | None:
-    """Return a support if it is legal (IX): its unit could move to the target without convoy, on any coast; else None."""
+    """Return a support if it is legal (IX), so that its unit could move directly to the target, on any coast; else None."""
     reach = {province_of(location) for location in board.map.exits(unit.kind, unit.location)}
     possible = target in reach and supported in board.unit_at and supported != unit.province
     return GuideSupport(unit, supported, target) if possible else None
 
 
 def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> bool:
-    """Return whether a unit could move to a target, directly or by convoy, on any coast."""
+    """Return whether the unit in `origin` could move to a target, directly or by convoy, on any coast."""
     unit = board.unit_at.get(origin)
     if unit is None or target == origin:
         return False
@@ -302,7 +302,7 @@ def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> boo
 
 
 def _make_legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: ProvinceCode) -> GuideConvoy | None:
-    """Return a convoy if it is legal (XII): by a fleet in a body of water, on a possible route; else None."""
+    """Return a convoy if it is legal (XII), so that its fleet is in a body of water on a possible route; else None."""
     convoyed = board.unit_at.get(army)
     if convoyed is None or convoyed.kind is not UnitKind.ARMY:
         return None
@@ -310,7 +310,7 @@ def _make_legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: Pro
 
 
 def find_convoy_waters(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
-    """Return the waters whose fleets could take part in a convoy, whatever their orders are (XII)."""
+    """Return the waters whose fleets could take part in convoying an army to a target, whatever their orders (XII)."""
     return find_route_waters(board.map, army, target, board.convoyers)
 
 
@@ -318,7 +318,7 @@ def find_convoy_waters(board: Board, army: ProvinceCode, target: ProvinceCode) -
 def find_route_waters(
     game_map: Map, start: ProvinceCode, target: ProvinceCode, waters: frozenset[ProvinceCode]
 ) -> frozenset[ProvinceCode]:
-    """Return the waters that lie on an unbroken route which passes through none of them twice (Step 1, XII)."""
+    """Return those waters that are on an unbroken route from `start` to `target` without repetitions (Step 1, XII)."""
     if start == target or target in game_map.seas:
         return frozenset()
     shore = game_map.shores.get(target, frozenset())

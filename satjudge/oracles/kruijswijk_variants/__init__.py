@@ -1,7 +1,7 @@
-"""Adjudicates a movement phase on maps with rules of their own (DATC 2.4, 7 to 10).
+"""Adjudicates a movement phase on maps with special rules (DATC 2.4, 7 to 10).
 
-Covers seasons in which provinces are shut, coasts that convoy, difficult borders, the Trans-Siberian Railroad and the Suez
-Canal. Its only source is DATC 2.4: `turn` reads the orders, `decisions` has the equations, `cores` decides.
+It covers provinces that are closed in a season, coasts that convoy, difficult borders, the Trans-Siberian Railroad and the
+Suez Canal. Its only source is DATC 2.4. `turn` reads the orders, `decisions` has the equations, and `cores` solves them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satjudge.world.geography import Power
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[Given]]) -> Answer:
-    """Adjudicate a movement phase by the preferences of the author of DATC 2.4, and return verdicts, retreats and units."""
+    """Adjudicate a movement phase with the preferences of the author of DATC 2.4, and return the answer."""
     turn = Turn(board, orders)
     equations = Equations(turn)
     values = resolve_turn(equations)

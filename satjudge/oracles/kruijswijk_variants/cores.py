@@ -1,8 +1,9 @@
-"""Settles certain decisions, then core after core, as DATC 2.4, 5.B.9 says.
+"""Settles certain decisions and then one core after another, following DATC 2.4, 5.B.9.
 
-1. A decision with the same value for any values of the open decisions is settled.
-2. When none is left, each open decision gets the list of its direct and indirect dependencies. A smallest list is a core.
-3. A core with one resolution takes it. Else the backup rules decide something in it, and all begins anew.
+1. A decision that has the same value for all values of the open decisions is settled.
+2. If there are no more such decisions, the direct and indirect dependencies of each open decision are listed. A smallest
+   list is a core.
+3. A core with one resolution gets its values. Otherwise the backup rules settle some of its decisions, and step 1 follows.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from satjudge.world.geography import ProvinceCode
 
 Values: TypeAlias = dict[Decision, bool]
 Table: TypeAlias = list[tuple[Values, bool]]
-"""The truth table of a decision: rows with the values of the open decisions that it read, and the result."""
+"""The truth table of a decision: rows with values of the open decisions that it reads, and its value for these."""
 
 
 class UnknownCoreError(Exception):
     """The error of a core that no backup rule covers."""
 
 
-class _OpenDecision(Exception):  # noqa: N818  # it says where to go on, no error
+class _OpenDecision(Exception):  # noqa: N818  # a signal, not an error
     def __init__(self, decision: Decision) -> None:
         self.decision = decision
 
 
 def resolve_turn(equations: Equations) -> Values:
-    """Return the values of all decisions of a turn.
+    """Solve the equations of a turn, and return the values of all its decisions.
 
     Raises `UnknownCoreError`.
     """
@@ -48,7 +49,7 @@ def resolve_turn(equations: Equations) -> Values:
 
 
 def _settle_certain_decisions(equations: Equations, undecided: Sequence[Decision], known: Values) -> list[Decision]:
-    """Add to `known` each decision that has one value whatever the open ones are; return the remaining decisions."""
+    """Add all decisions to `known` whose values do not depend on open decisions; return the remaining open decisions."""
     left = list(undecided)
     while True:
         found = {}
@@ -63,7 +64,7 @@ def _settle_certain_decisions(equations: Equations, undecided: Sequence[Decision
 
 
 def _iter_rows(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Iterator[tuple[Values, bool]]:
-    """Yield the rows of a decision's truth table: values of the open decisions that it reads, and its value."""
+    """Yield the rows of a decision's truth table: the values of the open decisions that it reads, and its value for these."""
     waiting: list[Values] = [{}]
     while waiting:
         assumed = waiting.pop()
@@ -88,7 +89,7 @@ def _build_table(equations: Equations, decision: Decision, known: Mapping[Decisi
 
 
 def _find_direct_dependencies(table: Table) -> set[Decision]:
-    """Return the decisions that a truth table depends on: changing one of them alone changes the result."""
+    """Return the decisions on which a truth table's result depends: those whose change alone can change it."""
     found: set[Decision] = set()
     true = [row for row, result in table if result]
     false = [row for row, result in table if not result]
@@ -101,7 +102,7 @@ def _find_direct_dependencies(table: Table) -> set[Decision]:
 
 
 def _find_core(tables: Mapping[Decision, Table]) -> list[Decision]:
-    """Return the smallest list of decisions that depend, directly or not, on no open decision outside it."""
+    """Return a smallest set of decisions that depend on no decisions outside it, directly or indirectly."""
     direct = {decision: _find_direct_dependencies(table) for decision, table in tables.items()}
     lists = [find_all_dependencies(decision, direct) for decision in direct]
     smallest = min(lists, key=len)
@@ -109,7 +110,7 @@ def _find_core(tables: Mapping[Decision, Table]) -> list[Decision]:
 
 
 def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumptions: Values) -> Iterator[Values]:
-    """Yield the assignments of a core's decisions that satisfy all their truth tables and the assumptions."""
+    """Yield all assignments of values to a core's decisions that satisfy their truth tables and the assumptions."""
     values = dict(assumptions)
     while True:
         before = len(values)
@@ -133,10 +134,10 @@ def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumptions: Value
 
 
 def _apply_backup_rule(equations: Equations, core: Sequence[Decision], resolutions: Sequence[Values], known: Values) -> None:
-    """Add to `known` the values that the backup rules give to decisions of a core with no or several resolutions."""
+    """Add the values to `known` that the backup rules give to decisions of a core without one resolution."""
     moves = [decision for decision in core if decision.kind is Kind.MOVE]
     if _is_circular(core) and any(all(found[move] for move in moves) for found in resolutions):
-        known.update(dict.fromkeys(moves or core, True))  # the moves determine how far a train comes
+        known.update(dict.fromkeys(moves or core, True))  # the moves determine how far a train gets
         return
     fail = [decision for decision in core if decision.kind in (Kind.CONVOY, Kind.CANAL)]
     for train in equations.turn.trains:
@@ -152,7 +153,7 @@ def _apply_backup_rule(equations: Equations, core: Sequence[Decision], resolutio
 
 
 def _is_circular(core: Sequence[Decision]) -> bool:
-    """Return whether a core consists of one circle of units, each moving to where the next one leaves."""
+    """Return whether a core is a circle of units that each move to the province that the next one leaves."""
     movers = {move.unit.province: move for decision in core if isinstance(move := decision.order, MoveOrder)}
     if not all(decision.kind in (Kind.MOVE, Kind.STAGE) for decision in core):
         return False
@@ -171,7 +172,7 @@ def _is_circular(core: Sequence[Decision]) -> bool:
 def _find_ruled_stage(
     equations: Equations, train: MoveOrder, core: Set[Decision], known: Mapping[Decision, bool]
 ) -> int | None:
-    """Return the index of the last stage of a train that is part of a paradox, if possible meeting another unit; or None."""
+    """Return the index of a train's last stage in a paradox, preferably where it meets another unit; None if there is none."""
     of_core = [stage for stage in range(len(train.stages)) if Decision(Kind.STAGE, train, stage) in core]
     open_to = [stage for stage in range(len(train.stages)) if _is_attempt_in_core(equations, train, stage, core, known)]
     meeting = [stage for stage in {*of_core, *open_to} if _touches_province(equations, train.stages[stage], core)]
@@ -181,7 +182,7 @@ def _find_ruled_stage(
 def _is_attempt_in_core(
     equations: Equations, train: MoveOrder, stage: int, core: Set[Decision], known: Mapping[Decision, bool]
 ) -> bool:
-    """Return whether it depends on the core if a train tries to enter the province of a stage."""
+    """Return whether the core's decisions determine whether a train tries to enter the province of a stage."""
     asked: set[Decision] = set()
 
     def get_value(decision: Decision) -> bool:
@@ -194,7 +195,7 @@ def _is_attempt_in_core(
 
 
 def _touches_province(equations: Equations, province: ProvinceCode, core: Set[Decision]) -> bool:
-    """Return whether the core has a decision on a unit in the province, or on a move there or its support or convoy."""
+    """Return whether the core has decisions on a province's unit, or on moves to it, their supports or their convoys."""
     turn = equations.turn
     occupant = turn.order_at.get(province)
     moves = turn.moves_to.get(province, [])

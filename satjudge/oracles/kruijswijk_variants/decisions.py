@@ -1,9 +1,9 @@
-"""States the decisions of a turn, and the equation that each follows from.
+"""Defines the decisions of a turn and their equations.
 
-Source: DATC 2.4, 5.B (in the plain form of 3.2), 7 (the rules 9.2 of Colonial as the errata and the additional assumptions have
-them) and 10. A decision is true or false; everything else follows from the decisions, which `get_value` reads.
+Source: DATC 2.4, 5.B (in the simple form of 3.2), 7 (the rules 9.2 of Colonial with errata and additional assumptions) and
+10. A decision is true or false. Everything else follows from the decisions, whose values `get_value` returns.
 
-A strength can be `NO_EFFECT`, which is less than the strength 0 of an army that crosses a difficult border without support.
+A strength can be `NO_EFFECT`, which is less than 0, the strength of an army that crosses a difficult border unsupported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Kind(IntEnum):
     """The kinds of decisions."""
 
     MOVE = auto()
-    """Whether the unit leaves its province as ordered; a train also if it stops on the way."""
+    """Whether the unit leaves its province as ordered, even if it is a train that stops on the way."""
     SUPPORT = auto()
     """Whether the support is given."""
     CONVOY = auto()
@@ -46,7 +46,7 @@ Told: TypeAlias = Callable[[Decision], bool]
 
 
 def make_move_decision(order: Order) -> Decision:
-    """Return the decision on whether a unit moves."""
+    """Return the decision whether an order's unit moves."""
     return Decision(Kind.MOVE, order)
 
 
@@ -56,7 +56,7 @@ class Equations:
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
         self.ruled: set[tuple[MoveOrder, int]] = set()
-        """The stages that fail by the paradox rule, and still bounce others (7, assumptions)."""
+        """The trains and stages that fail by the paradox rule but still bounce others (7, assumptions)."""
 
     def list_decisions(self) -> list[Decision]:
         """List all decisions of the turn: on moves, railroad stages, canals, supports and convoys."""
@@ -69,7 +69,7 @@ class Equations:
         ]
 
     def holds(self, decision: Decision, get_value: Told) -> bool:
-        """Return whether a decision's equation is true, where `get_value` returns the values of other decisions."""
+        """Return the value of a decision by its equation, in which `get_value` returns the values of other decisions."""
         match decision.kind, decision.order:
             case Kind.MOVE, MoveOrder(stages=()) as move:
                 return self._is_successful(move, get_value)
@@ -90,7 +90,7 @@ class Equations:
     # -------- moves
 
     def _is_successful(self, move: MoveOrder, get_value: Told) -> bool:
-        """Return whether a move exceeds the defence and every other move to its destination (5.B.1)."""
+        """Return whether a move's strength exceeds the defence and all other moves to its destination (5.B.1)."""
         attack = self._attack_strength(move, get_value)
         if attack == NO_EFFECT:
             return False
@@ -99,7 +99,7 @@ class Equations:
         return attack > resistance and all(attack > rival for rival in self._list_rivals(move.province, move, get_value))
 
     def _list_rivals(self, province: ProvinceCode, excluded: MoveOrder, get_value: Told) -> list[int]:
-        """List the prevent strengths of all moves to a province, by railroad or not, except one."""
+        """List the prevent strengths of all moves to a province, including trains, except the excluded move."""
         moves = [self.prevent_strength(rival, get_value) for rival in self._list_moves_to(province) if rival is not excluded]
         trains = [
             self.train_prevent_strength(train, train.stages.index(province), get_value)
@@ -109,7 +109,7 @@ class Equations:
         return moves + trains
 
     def _has_path(self, move: MoveOrder, get_value: Told) -> bool:
-        """Return whether a move has a path (5.B.8): directly, through an open canal, or by a route whose fleets all convoy."""
+        """Return whether a move has a path (5.B.8): a direct one, an open canal, or a route whose fleets all convoy."""
         if move.canal:
             return get_value(Decision(Kind.CANAL, move))
         chains = ([Decision(Kind.CONVOY, convoy) for convoy in chain] for chain in move.chains)
@@ -125,7 +125,7 @@ class Equations:
                 return 1 + self._count_given_supports(self.turn.hold_supports.get(province, ()), get_value)
 
     def _attack_strength(self, move: MoveOrder, get_value: Told) -> int:
-        """Return a move's attack strength (5.B.4): no power dislodges its own unit, nor helps others to."""
+        """Return a move's attack strength (5.B.4); no power dislodges its own unit or supports others in doing so."""
         if not self._has_path(move, get_value):
             return NO_EFFECT
         defender = self.turn.order_at.get(move.province)
@@ -141,7 +141,7 @@ class Equations:
         return self._supported_strength(move, get_value, excluded_power=defender.unit.power)
 
     def prevent_strength(self, move: MoveOrder, get_value: Told) -> int:
-        """Return a move's prevent strength (5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
+        """Return a move's prevent strength (5.B.6), none without a path or after losing a head-to-head battle (4.A.7 b)."""
         opposing = self.turn.find_head_to_head(move)
         if not self._has_path(move, get_value) or (opposing and get_value(make_move_decision(opposing))):
             return NO_EFFECT
@@ -151,7 +151,7 @@ class Equations:
         return self._train_strength(move, 0, get_value) if move.stages else self._supported_strength(move, get_value)
 
     def _supported_strength(self, move: MoveOrder, get_value: Told, excluded_power: Power | None = None) -> int:
-        """Return 1, or 0 over a difficult border (10), plus 1 for each given support, except by the excluded power."""
+        """Return 1 (0 over a difficult border, 10) plus 1 for each given support of a move that is not by the excluded power."""
         return (0 if move.difficult else 1) + self._count_given_supports(
             [one for one in move.supports if one.unit.power != excluded_power], get_value
         )
@@ -162,7 +162,7 @@ class Equations:
     # -------- supports, convoys, canals
 
     def _cuts(self, attack: MoveOrder, support: SupportOrder, get_value: Told) -> bool:
-        """Return whether an attack cuts a support (5.B.2); one from its target or own power must dislodge to cut.
+        """Return whether an attack cuts a support (5.B.2); from the support's target or own power it must dislodge.
 
         Over a difficult border it cuts only with a support that counts against the supporting unit (10.A, 10.B, 10.O).
         """
@@ -173,12 +173,12 @@ class Equations:
         return not attack.difficult or self._attack_strength(attack, get_value) > 0
 
     def _is_open(self, move: MoveOrder, get_value: Told) -> bool:
-        """Return whether a move's canal is open (7.C): its holder permits the move, and stays undislodged."""
+        """Return whether a move's canal is open (7.C): its holder permits the move, stays and is not dislodged."""
         keeper = move.canal.keeper if move.canal else ""
         return move.permitted and not self._is_vacant(keeper, get_value) and not self._is_dislodged(keeper, get_value)
 
     def _is_vacant(self, province: ProvinceCode, get_value: Told) -> bool:
-        """Return whether the province was empty, or its unit moves out."""
+        """Return whether a province was empty or its unit moves out."""
         occupant = self.turn.order_at.get(province)
         return occupant is None or (isinstance(occupant, MoveOrder) and get_value(make_move_decision(occupant)))
 
@@ -191,7 +191,7 @@ class Equations:
     # -------- trains
 
     def tries_to_enter(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
-        """Return whether a train (move by railroad) tries to enter a stage: it passed the one before without stop."""
+        """Return whether a train (move by railroad) tries to enter a stage: it passed the previous one without stopping."""
         if stage == 0:
             return True
         before = train.stages[stage - 1]
@@ -200,7 +200,7 @@ class Equations:
         return not self._is_lost_centre(before, train.unit.power) or self._has_staying_own_unit(train, before, get_value)
 
     def _passes_stage(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
-        """Return whether a train (move by railroad) passes a stage (9.23): a free province, or an own army that stays."""
+        """Return whether a train (move by railroad) passes a stage (9.23), vacant or with an own army that stays."""
         if (train, stage) in self.ruled or not self.tries_to_enter(train, stage, get_value):
             return False
         if stage == 0 and self.turn.find_head_to_head(train):
@@ -218,7 +218,7 @@ class Equations:
         return between_equals or self._train_strength(train, stage, get_value) > strongest
 
     def train_prevent_strength(self, train: MoveOrder, stage: int, get_value: Told) -> int:
-        """Return the strength with which a train (move by railroad) keeps others out of the province of a stage."""
+        """Return the strength with which a train (move by railroad) prevents others from entering the province of a stage."""
         strength = self._train_strength(train, stage, get_value)
         if (train, stage) in self.ruled:
             return strength
@@ -231,7 +231,7 @@ class Equations:
         return NO_EFFECT if passing else strength
 
     def _train_strength(self, train: MoveOrder, stage: int, get_value: Told) -> int:
-        """Return a train's strength at a stage: 1, and at the last stage its given supports (7, assumptions)."""
+        """Return a train's strength at a stage: 1, plus its given supports at the last stage (7, assumptions)."""
         return 1 + (self._count_given_supports(train.supports, get_value) if stage == len(train.stages) - 1 else 0)
 
     def _has_staying_own_unit(self, train: MoveOrder, province: ProvinceCode, get_value: Told) -> bool:
@@ -240,20 +240,20 @@ class Equations:
         return occupant is not None and occupant.unit.power == train.unit.power and not self._is_vacant(province, get_value)
 
     def _is_lost_centre(self, province: ProvinceCode, power: Power) -> bool:
-        """Return whether a province is a centre that the power does not own (9.241); owners default to the map's."""
+        """Return whether a province is a centre that a power does not own (9.241), by the board or else by the map."""
         board = self.turn.board
         owner = board.centers.get(province, board.map.owners.get(province))
         return board.map.provinces[province].center and owner != power
 
     def find_end(self, train: MoveOrder, get_value: Told) -> ProvinceCode:
-        """Return the province where a train (move by railroad) ends: the last vacant one that it passed, else its origin."""
+        """Return the province where a train (move by railroad) ends: the last vacant one that it passed, or its origin."""
         passed = [code for stage, code in enumerate(train.stages) if get_value(Decision(Kind.STAGE, train, stage))]
         return next((code for code in reversed(passed) if self._is_vacant(code, get_value)), train.unit.province)
 
     # -------- retreats
 
     def find_contested_provinces(self, get_value: Told) -> set[ProvinceCode]:
-        """Return the provinces where a move failed that had a prevent strength, even of 0."""
+        """Return the provinces where a move or train failed that had a prevent strength, even of 0."""
         moves = [move for move in self.turn.moves if not move.stages and not get_value(make_move_decision(move))]
         stages = [(train, stage) for train in self.turn.trains for stage in range(len(train.stages))]
         return {move.province for move in moves if self.prevent_strength(move, get_value) != NO_EFFECT} | {

@@ -1,7 +1,7 @@
-"""Reads the orders of a turn on maps with rules of their own, finds the legal ones and matches them.
+"""Reads the orders of a turn on maps with special rules, finds the legal ones and matches them.
 
-Source: Lucas B. Kruijswijk, DATC 2.4: chapter 4 with the preferences of its author, and chapters 7 to 10. The rules common to
-all maps are in `datc_turn`; `decisions` and `cores` resolve the orders.
+Source: Lucas B. Kruijswijk, DATC 2.4: chapter 4 with the preferences of its author, and chapters 7 to 10. The rules that all
+maps share are in `datc_turn`. `decisions` and `cores` resolve the orders.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from satjudge.world.orders import Move, Permission
 
 
 class Turn(datc_turn.Turn):
-    """The orders as they were given, and the order that each unit follows."""
+    """The given orders, and the order that each unit follows."""
 
     superfluous_convoys = True
 
@@ -29,9 +29,9 @@ class Turn(datc_turn.Turn):
     # -------- which orders are followed
 
     def _choose_orders(self) -> None:
-        """Drop all of several different legal orders to a unit (4.D.3, choice c).
+        """Remove all legal orders to a unit from the entries if they differ (4.D.3, choice c).
 
-        If two units are to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
+        If two units are ordered to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
         """
         said: dict[Unit, set[tuple[object, ...]]] = {}
         for _, order in self._iter_legal_orders():
@@ -44,19 +44,19 @@ class Turn(datc_turn.Turn):
             for entry in trains:
                 entry.order = None
 
-    # -------- what belongs to what
+    # -------- convoys, borders and canals of moves
 
     def _prepare_move(self, move: MoveOrder) -> None:
         super()._prepare_move(move)
         move.difficult = not move.convoyed and self.ways.is_difficult(move.unit, move.province)
 
     def _is_convoyed(self, move: MoveOrder, intended: bool) -> bool:
-        """Return whether a move goes by convoy; without an ordered route it goes by land after all (4.A.3, choice d)."""
+        """Return whether a move goes by convoy; if no route is ordered, it goes by land where possible (4.A.3, choice d)."""
         direct = move.province in self.ways.list_provinces(move.unit)
         return not move.canal and (not direct or (intended and bool(move.chains)))
 
     def _permit_passage(self, canal: Canal) -> None:
-        """Mark the fleet that may pass a canal: by explicit permission, else the holder's only fleet (7.C.3 to 5)."""
+        """Set `permitted` for the move that may pass a canal: the explicitly permitted or the holder's only one (7.C.3-5)."""
         keeper = self.board.unit_at.get(canal.keeper)
         passing = [move for move in self.moves if move.canal == canal]
         given = [(entry, entry.permits) for entries in self.entries.values() for entry in entries if entry.permits]
@@ -72,7 +72,7 @@ class Turn(datc_turn.Turn):
             meant[0].permitted = True
 
     def find_head_to_head(self, move: MoveOrder) -> MoveOrder | None:
-        """Return the move in the opposite direction if neither is convoyed or through a canal (7.C.6), else None.
+        """Return the move in the opposite direction, or None if there is none or either uses a convoy or a canal (7.C.6).
 
         A train counts as a move to its first province (7, assumptions; 7.B.26 to 7.B.29).
         """
@@ -91,7 +91,7 @@ class Turn(datc_turn.Turn):
         return Entry(None, None, order if self._is_legal_permission(power, order) else None)
 
     def _make_legal_move(self, unit: Unit, order: Move) -> Order | None:
-        """Return a move if it is legal, else None; only its own power uses a railroad (9.21; 7.B.34)."""
+        """Return a move, possibly by railroad or through a canal, if it is legal, else None."""
         if order.railroad:
             stages = self.ways.list_stages(unit, province_of(order.destination), order.railroad)
             return MoveOrder(unit, stages[-1], stages=stages) if stages and not order.via_convoy else None
@@ -104,7 +104,7 @@ class Turn(datc_turn.Turn):
         return MoveOrder(unit, destinations[0], order.via_convoy)
 
     def _is_legal_permission(self, power: Power, order: Permission) -> bool:
-        """Return whether the power's unit holds the canal, and the fleet it names could pass it."""
+        """Return whether the power's unit holds the canal of a permission, and the permitted fleet could pass it."""
         canal = next((canal for canal in self.board.map.canals if canal.name == order.canal), None)
         fleet = self.board.unit_at.get(order.unit.province)
         keeper = self.board.unit_at.get(canal.keeper) if canal else None
@@ -114,5 +114,5 @@ class Turn(datc_turn.Turn):
 
 
 def find_first_province(move: MoveOrder) -> ProvinceCode:
-    """Return the province that a move goes to, or the first one that a train (move by railroad) enters."""
+    """Return a move's destination, or the first province that a train (move by railroad) enters."""
     return move.stages[0] if move.stages else move.province
