@@ -143,12 +143,12 @@ def _format_kinds(finding: Finding) -> str:
     return "; ".join(sorted(kinds or {found.kind for found in finding.differences}))
 
 
-def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+def choose_covering_causes(causes_by_shape: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     """Choose few causes that together cover all findings; map each to the shapes of the findings that it covers.
 
     `causes_by_shape` maps each finding's shape to all its possible causes. The cause of most findings comes first.
     """
-    left, chosen = dict(by_cause), dict[str, list[str]]()
+    left, chosen = dict(causes_by_shape), dict[str, list[str]]()
     while left:
         counted: dict[str, int] = {}
         for causes in left.values():

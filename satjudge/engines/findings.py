@@ -166,7 +166,7 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
     """
     number, name = task
     position = campaign.source.get_position(number)
-    campaign.contact.restart(if_it_failed=True)
+    campaign.contact.restart(only_after_failure=True)
     try:
         smallest = _shrink_position(campaign, position, name, seconds)
         campaign.contact.restart()

@@ -162,7 +162,7 @@ Facts = Mapping[str, ByPower]
 """The facts of a position by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
 _OF_A_PHASE = {"phase", "retreats"}
 """The kinds of facts that are missing at the end of a game or file."""
-_Told = tuple[Power, Order, str, str]
+_OrderResult = tuple[Power, Order, str, str]
 """A power, its order, satjudge's verdict, and the result words saved for the unit."""
 
 
@@ -179,7 +179,7 @@ def collect_facts(state: State) -> Facts:
     }
 
 
-def find_differences(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Told]) -> ReplayedPhase | None:
+def find_differences(name: str, ours: Facts, theirs: Facts, orders: Iterable[_OrderResult]) -> ReplayedPhase | None:
     """Return the facts that only one of two positions has, with the orders concerned; None if the facts are equal."""
     differences: list[ReplayedDifference] = []
     places: set[ProvinceCode] = set()
@@ -209,7 +209,7 @@ def _parse_place(fact: str) -> ProvinceCode:
     return province_of(words[1] if len(words) > 1 else fact)
 
 
-def pair_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
+def pair_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_OrderResult]:
     """Yield each order and each removal by civil disorder, with satjudge's verdict and the `saved` words for its unit."""
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         yield power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), "")

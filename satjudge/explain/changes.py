@@ -26,7 +26,7 @@ from satjudge.world.verdicts import InWords
 
 T = TypeVar("T")
 AnyOrder = Order | str
-_Kept = dict[Power, list[tuple[int | None, Order]]]
+_NumberedOrders = dict[Power, list[tuple[int | None, Order]]]
 """Each power's orders, each with its index in the original list, or None for a new order."""
 
 
@@ -114,7 +114,7 @@ def what_if(
     position = make_position(board, orders)
     given = position.orders
     before = judge(*position, rulebook=rulebook, engine=engine)
-    kept: _Kept = {power: list(enumerate(texts)) for power, texts in given.items()}
+    kept: _NumberedOrders = {power: list(enumerate(texts)) for power, texts in given.items()}
     for text in without:
         owner, place = _locate_order(before, text)
         kept[owner] = [(old, order) for old, order in kept[owner] if old != place]
@@ -127,7 +127,7 @@ def what_if(
 
 def _find_change(
     before: Outcome,
-    new_orders: _Kept,
+    new_orders: _NumberedOrders,
     rulebook: Rulebook | None,
     engine: Engine,
     asked: tuple[Power | None, AnyOrder] | None = None,
@@ -149,7 +149,7 @@ def _find_change(
     )
 
 
-def _iter_notes(after: Outcome, new_orders: _Kept) -> Iterable[str]:
+def _iter_notes(after: Outcome, new_orders: _NumberedOrders) -> Iterable[str]:
     """Yield a remark on each new order that is illegal, with the reason, or that is read as another order."""
     for power, given in new_orders.items():
         for place, (former, order) in enumerate(given):
@@ -171,7 +171,7 @@ def _locate_order(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
     raise NotFoundError(f"{entry.order} was not ordered: its unit has no order to leave out")
 
 
-def _iter_verdict_changes(before: Outcome, after: Outcome, kept_numbers: _Kept) -> Iterable[VerdictChange]:
+def _iter_verdict_changes(before: Outcome, after: Outcome, kept_numbers: _NumberedOrders) -> Iterable[VerdictChange]:
     for power in dict.fromkeys((*before.judged, *kept_numbers)):
         old, new = before.judged.get(power, []), after.judged.get(power, [])
         places = [position for position, _ in kept_numbers.get(power, ())]
@@ -220,7 +220,7 @@ def pivotal_orders(
         for number, order in enumerate(texts):
             if before.docket.entries[power][number] is entry:
                 continue
-            kept: _Kept = {name: list(enumerate(others)) for name, others in given.items()}
+            kept: _NumberedOrders = {name: list(enumerate(others)) for name, others in given.items()}
             del kept[power][number]
             try:
                 change = _find_change(before, kept, rulebook, engine, sought)

@@ -32,7 +32,7 @@ RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
 
 Row = tuple[Power, str, int]
 """The power and text of an order (or of a consequence), and a number that distinguishes orders with the same text."""
-Told = dict[Row, str]
+RowVerdicts = dict[Row, str]
 """One rulebook's verdicts, or words for other consequences, by row."""
 Column = tuple[str, ...]
 """One rulebook's verdicts or words, row by row."""
@@ -168,9 +168,9 @@ def compare(
         listed = named if len(named) > 1 else [*dict.fromkeys((*named, DEFAULT_RULES, "1971"))][:2]
         hint = f"compare(position, {listed})"
         raise RulebookError(f"rulebooks to compare must be a list, not {rulebooks!r:.60}", suggestion=hint)
-    judged: dict[Rulebook, Told] = {}
+    judged: dict[Rulebook, RowVerdicts] = {}
 
-    def find_verdicts(rulebook: Rulebook) -> Told:
+    def find_verdicts(rulebook: Rulebook) -> RowVerdicts:
         if rulebook not in judged:
             judged[rulebook] = _judge_rows(position, retreats or {}, rulebook, engine)
         return judged[rulebook]
@@ -209,7 +209,7 @@ def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook],
     return left if any(left.values()) else {}
 
 
-def _judge_rows(position: Position, retreats: Orders, rulebook: Rulebook, engine: Engine) -> Told:
+def _judge_rows(position: Position, retreats: Orders, rulebook: Rulebook, engine: Engine) -> RowVerdicts:
     try:
         outcome = position.judge(rulebook, engine=engine)
     except UnresolvedError:
@@ -226,7 +226,7 @@ def _judge_rows(position: Position, retreats: Orders, rulebook: Rulebook, engine
     return found
 
 
-def _map_verdicts(orders: Orders, outcome: AnyOutcome, phase: int) -> Told:
+def _map_verdicts(orders: Orders, outcome: AnyOutcome, phase: int) -> RowVerdicts:
     verdicts = (entry.verdict for power in orders for entry in outcome.judged[power])
     return dict(zip(_list_rows(orders, phase), verdicts, strict=True))
 
@@ -245,7 +245,7 @@ def _adopt_choice(rulebook: Rulebook, source: Rulebook, issue: str) -> Rulebook:
 
 
 def _find_causes(
-    row: Row, first: Rulebook, second: Rulebook, get_verdicts: Callable[[Rulebook], Told]
+    row: Row, first: Rulebook, second: Rulebook, get_verdicts: Callable[[Rulebook], RowVerdicts]
 ) -> tuple[Share, list[str]]:
     """Return the issues that change a row's verdict from the first rulebook to the second, and how they contribute."""
     one, two = get_verdicts(first).get(row), get_verdicts(second).get(row)

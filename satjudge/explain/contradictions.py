@@ -321,12 +321,12 @@ class _Equations:
         return None if found else list(indices)
 
 
-def _order_nearest_first(reads: Graph, start: Iterable[int]) -> list[int]:
+def _order_nearest_first(graph: Graph, start: Iterable[int]) -> list[int]:
     """List decisions by their distance from `start` in the graph; those that cannot be reached come last."""
     order = dict.fromkeys(start)
     queue = list(order)
     for index in queue:
-        found = [other for other in sorted(reads[index]) if other not in order]
+        found = [other for other in sorted(graph[index]) if other not in order]
         order.update(dict.fromkeys(found))
         queue += found
-    return list(dict.fromkeys((*order, *reads)))
+    return list(dict.fromkeys((*order, *graph)))

@@ -52,9 +52,9 @@ class PhaseResult(Document, kw_only=True):
     """The units that civil disorder removes."""
 
 
-def make_phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
+def make_phase_fields(outcome: AnyOutcome, power_names: Mapping[Power, str] | None = None) -> dict[str, Any]:
     """Return the fields of `PhaseResult` for an outcome, by name; `power_names` replaces the names of powers."""
-    names = spelling or {}
+    names = power_names or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
     if outcome.phase is Phase.MOVEMENT:
         found["dislodged"] = list_retreats(outcome.dislodgements.values())
@@ -79,9 +79,9 @@ def list_retreats(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str
     return found
 
 
-def make_batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
+def make_batch_answer(outcome: AnyOutcome, identity: object, power_names: Mapping[Power, str] | None = None) -> dict[str, Any]:
     """Return an outcome as the data of a batch line with this ID; `power_names` replaces the names of powers."""
-    line = {"id": identity, **make_phase_fields(outcome, spelling)}
+    line = {"id": identity, **make_phase_fields(outcome, power_names)}
     if rulings := line.get("rulings"):
         line["rulings"] = msgspec.to_builtins(rulings)
     return line

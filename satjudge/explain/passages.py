@@ -121,9 +121,9 @@ def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: D
     return f"{unit} {'is dislodged in' if lost else 'stays in'} {place}, and a train dislodges nobody"
 
 
-def _format_end(context: Context, train: Train, turned: Stage, draft: Draft) -> str:
+def _format_end(context: Context, train: Train, barred_stage: Stage, draft: Draft) -> str:
     """Return a clause on where a train that cannot enter the stage `turned` ends: in a vacant province before, or at home."""
-    behind = train.stages[: train.stages.index(turned)]
+    behind = train.stages[: train.stages.index(barred_stage)]
     ended = context.outcome.rides.get(train.origin.province)
     if ended is None:
         if behind:

@@ -144,11 +144,11 @@ def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[
     return reasons
 
 
-def _explain_illegal_order(reason: str, rules: Rulebook, *others: Rule, because: Reason | None = None) -> Reason:
+def _explain_illegal_order(reason: str, rules: Rulebook, *further_rules: Rule, because: Reason | None = None) -> Reason:
     """Make the reason why an order is illegal from its text, with the rules at the end of the text and further rules."""
     text, numbers = split_rule_numbers(reason)
     named = [format_choice(rules, number) if number in _ISSUES else number for number in numbers]
-    return Reason.from_text(text, (*named, *others) or ("4.E.1",), because=(because,) if because else ())
+    return Reason.from_text(text, (*named, *further_rules) or ("4.E.1",), because=(because,) if because else ())
 
 
 # ---- retreats ----

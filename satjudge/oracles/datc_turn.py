@@ -238,7 +238,7 @@ class Turn:
         army, province = self.board.unit_at.get(order.convoyed.province), province_of(order.destination)
         if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
             return None
-        routes = self.ways.iter_routes(self.ways.convoyers, army.province, province, spare=self.superfluous_convoys)
+        routes = self.ways.iter_routes(self.ways.convoyers, army.province, province, allow_spare=self.superfluous_convoys)
         return ConvoyOrder(unit, army, province) if any(unit.province in route for route in routes) else None
 
 
@@ -257,12 +257,12 @@ def match_support(support: SupportOrder, order: Order, hold_supports: dict[Provi
         supports.append(support)
 
 
-def find_all_dependencies(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
+def find_all_dependencies(start: K, dependencies: Mapping[K, Set[K]]) -> set[K]:
     """Return all keys on which `start` depends, directly or indirectly (DATC 5.B.9); it includes `start` only in a cycle."""
     found: set[K] = set()
     waiting = [start]
     while waiting:
-        fresh = reads[waiting.pop()] - found
+        fresh = dependencies[waiting.pop()] - found
         found |= fresh
         waiting += fresh
     return found
@@ -307,12 +307,12 @@ class BoardRoutes:
         canals = (canal for canal in self.map.canals if usable and ends == set(canal.seas))
         return next(canals, None) if unit.kind is UnitKind.FLEET else None
 
-    def list_stages(self, unit: Unit, destination: ProvinceCode, name: str | None = None) -> tuple[ProvinceCode, ...]:
+    def list_stages(self, unit: Unit, destination: ProvinceCode, railroad_name: str | None = None) -> tuple[ProvinceCode, ...]:
         """Return the provinces along a railroad (the one with this name, if given) from an army to a destination, or ()."""
         for railroad in self.map.railroads:
             line, ends = list(railroad.line), (unit.province, destination)
             usable = unit.power == railroad.power and unit.kind is UnitKind.ARMY and ends[0] != ends[1]
-            if not usable or self.shut & set(ends) or not set(ends) <= set(line) or name not in (None, railroad.name):
+            if not usable or self.shut & set(ends) or not set(ends) <= set(line) or railroad_name not in (None, railroad.name):
                 continue
             here, there = line.index(ends[0]), line.index(ends[1])
             return tuple(line[here + 1 : there + 1] if here < there else reversed(line[there:here]))
@@ -338,11 +338,11 @@ class BoardRoutes:
         return any(True for _ in self.iter_routes(self.convoyers - {excluded_fleet}, unit.province, destination))
 
     def iter_routes(
-        self, fleets: Set[ProvinceCode], origin: ProvinceCode, destination: ProvinceCode, *, spare: bool = False
+        self, fleets: Set[ProvinceCode], origin: ProvinceCode, destination: ProvinceCode, *, allow_spare: bool = False
     ) -> Iterator[tuple[ProvinceCode, ...]]:
         """Yield the convoy routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
 
-        Unless `spare` is true, routes have no unnecessary fleets: none is adjacent to one before its predecessor (DATC 4.E.1).
+        Unless `allow_spare` is true, routes have no unnecessary fleets: none is adjacent to one before its predecessor (DATC 4.E.1).
         """
         province = self.map.provinces.get(destination)
         if province is None or province.terrain is not Terrain.COAST or origin == destination:
@@ -360,11 +360,11 @@ class BoardRoutes:
             arrived = bool(route) and route[-1] in landing
             if arrived:
                 yield route
-            if arrived and not spare:
+            if arrived and not allow_spare:
                 return
             onward = find_adjacent_fleets(route[-1] if route else origin)
             for sea in sorted(onward - barred):
-                yield from extend_route((*route, sea), barred | {sea} if spare else barred | onward)
+                yield from extend_route((*route, sea), barred | {sea} if allow_spare else barred | onward)
 
         yield from extend_route((), frozenset())
 

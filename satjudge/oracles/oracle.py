@@ -33,13 +33,13 @@ class Answer:
 
     @classmethod
     def from_verdicts(
-        cls, verdicts: dict[Power, list[str]], retreats: Mapping[Unit, Sequence[Location]], standing: Iterable[Unit]
+        cls, verdicts: dict[Power, list[str]], retreats: Mapping[Unit, Sequence[Location]], units: Iterable[Unit]
     ) -> Answer:
         """Make an answer from each power's verdicts, the retreats of dislodged units, and the units that are not dislodged."""
         dislodged: dict[Power, dict[str, list[Location]]] = {}
         for unit, locations in retreats.items():
             dislodged.setdefault(unit.power, {})[str(unit)] = list(locations)
-        return cls(verdicts, dislodged, {power: sorted(units) for power, units in by_power(standing).items()})
+        return cls(verdicts, dislodged, {power: sorted(units) for power, units in by_power(units).items()})
 
 
 def format_verdict(word: str, retreats: Sequence[Location] | None) -> str:

@@ -21,7 +21,7 @@ from satjudge.world.verdicts import OrderResult, Verdict
 DOCUMENTED = "docs/reference/asked-engines.md#dialects"
 """The page that describes dialects."""
 
-Called = tuple[str, str]
+VerdictOfKind = tuple[str, str]
 """A verdict of satjudge and the kind of its order; all supports are one kind."""
 
 
@@ -111,7 +111,7 @@ def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[Engine
     yield from ((heard, said.get(key)) for heard, key in zip(evidence.answers, evidence.keys, strict=True))
 
 
-def _list_agreed_verdicts(answer: EngineAnswer, prediction: Answer, words: Meanings) -> Iterator[Called]:
+def _list_agreed_verdicts(answer: EngineAnswer, prediction: Answer, words: Meanings) -> Iterator[VerdictOfKind]:
     """Yield each verdict on which the engine and a hypothesis agree, with the kind of its order."""
     if answer.theirs is None or not answer.depth.compares_results:
         return
@@ -128,7 +128,7 @@ def _differences(answer: EngineAnswer, prediction: Answer | None, words: Meaning
     return compare_answers(prediction, answer.theirs, answer.position.orders, answer.depth, words)
 
 
-def _get_verdict_kind(answer: EngineAnswer, difference: Difference) -> Called:
+def _get_verdict_kind(answer: EngineAnswer, difference: Difference) -> VerdictOfKind:
     assert difference.number is not None
     return difference.ours, _kind(answer.position.orders[difference.power][difference.number])
 

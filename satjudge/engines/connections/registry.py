@@ -177,10 +177,10 @@ class Contact:
         """
         return self.function or _connect_oracle(self)
 
-    def restart(self, *, if_it_failed: bool = False) -> None:
-        """End the command's process, so that the next question starts a new one; with `if_it_failed`, only after a failure."""
+    def restart(self, *, only_after_failure: bool = False) -> None:
+        """End the command's process, so that the next question starts a new one; optionally, only after a failure."""
         oracle = self.connect()
-        if isinstance(oracle, ProcessOracle) and (oracle.failures or not if_it_failed):
+        if isinstance(oracle, ProcessOracle) and (oracle.failures or not only_after_failure):
             oracle.start_anew()
 
     def check_phases(self, phases: Iterable[Phase]) -> None:

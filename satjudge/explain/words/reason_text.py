@@ -124,10 +124,10 @@ def format_opposition(context: Context, comparison: Comparison, draft: Draft) ->
     return _format_prevent(context, amount, move, draft)
 
 
-def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
+def _cite_borders(first: Amount, second: Amount, draft: Draft) -> None:
     """Add the rule on difficult borders to the draft if it reduces one of the strengths (DATC 2.4, 10)."""
-    if other.term is Term.PREVENT and other.value and (is_hindered(one) or is_hindered(other)):
-        draft.rules.append("10.D" if is_hindered(one) and is_hindered(other) else "10.C")
+    if second.term is Term.PREVENT and second.value and (is_hindered(first) or is_hindered(second)):
+        draft.rules.append("10.D" if is_hindered(first) and is_hindered(second) else "10.C")
 
 
 def _format_train_strength(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:

@@ -202,9 +202,9 @@ def step_10(turn: Turn) -> bool:
     return any(convoy.prospect in (Prospect.FUTILE, Prospect.INDOMITABLE) for convoy in turn.convoys.values())
 
 
-def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut: GuideSupport | None) -> bool:
+def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut_support: GuideSupport | None) -> bool:
     """Return whether a fleet of a convoy would be dislodged if `cut` were cut (or no further support if it is None)."""
-    return any(turn.find_winner(fleet.space, cut_support=cut) for fleet in convoy.fleets)
+    return any(turn.find_winner(fleet.space, cut_support=cut_support) for fleet in convoy.fleets)
 
 
 def step_11(turn: Turn) -> None:

@@ -159,7 +159,7 @@ class Turn:
     def count_attack_strength(
         self, attack: GuideMove, against: Power | None = None, cut_support: GuideSupport | None = None
     ) -> int:
-        """Return one plus the number of supports in force for an attack, ignoring `cut_support` and those by power `against`."""
+        """Return one plus the number of supports in force for an attack, ignoring `cut_support` and the power `against`."""
         return 1 + sum(
             support.supported == attack.space
             and support.target == attack.target

@@ -42,7 +42,7 @@ class Decision(NamedTuple):
     stage: int = 0
 
 
-Told: TypeAlias = Callable[[Decision], bool]
+GetValue: TypeAlias = Callable[[Decision], bool]
 
 
 def make_move_decision(order: Order) -> Decision:
@@ -68,7 +68,7 @@ class Equations:
             *(Decision(Kind.CONVOY, order) for order in self.turn.convoys if order.matched),
         ]
 
-    def holds(self, decision: Decision, get_value: Told) -> bool:
+    def holds(self, decision: Decision, get_value: GetValue) -> bool:
         """Return the value of a decision by its equation, in which `get_value` returns the values of other decisions."""
         match decision.kind, decision.order:
             case Kind.MOVE, MoveOrder(stages=()) as move:
@@ -89,7 +89,7 @@ class Equations:
 
     # -------- moves
 
-    def _is_successful(self, move: MoveOrder, get_value: Told) -> bool:
+    def _is_successful(self, move: MoveOrder, get_value: GetValue) -> bool:
         """Return whether a move's strength exceeds the defence and all other moves to its destination (5.B.1)."""
         attack = self._attack_strength(move, get_value)
         if attack == NO_EFFECT:
@@ -98,7 +98,7 @@ class Equations:
         resistance = self._defend_strength(opposing, get_value) if opposing else self._hold_strength(move.province, get_value)
         return attack > resistance and all(attack > rival for rival in self._list_rivals(move.province, move, get_value))
 
-    def _list_rivals(self, province: ProvinceCode, excluded: MoveOrder, get_value: Told) -> list[int]:
+    def _list_rivals(self, province: ProvinceCode, excluded: MoveOrder, get_value: GetValue) -> list[int]:
         """List the prevent strengths of all moves to a province, including trains, except the excluded move."""
         moves = [self.prevent_strength(rival, get_value) for rival in self._list_moves_to(province) if rival is not excluded]
         trains = [
@@ -108,14 +108,14 @@ class Equations:
         ]
         return moves + trains
 
-    def _has_path(self, move: MoveOrder, get_value: Told) -> bool:
+    def _has_path(self, move: MoveOrder, get_value: GetValue) -> bool:
         """Return whether a move has a path (5.B.8): a direct one, an open canal, or a route whose fleets all convoy."""
         if move.canal:
             return get_value(Decision(Kind.CANAL, move))
         chains = ([Decision(Kind.CONVOY, convoy) for convoy in chain] for chain in move.chains)
         return not move.convoyed or any(all(map(get_value, chain)) for chain in chains)
 
-    def _hold_strength(self, province: ProvinceCode, get_value: Told) -> int:
+    def _hold_strength(self, province: ProvinceCode, get_value: GetValue) -> int:
         match self.turn.order_at.get(province):
             case None:
                 return NO_EFFECT
@@ -124,7 +124,7 @@ class Equations:
             case _:
                 return 1 + self._count_given_supports(self.turn.hold_supports.get(province, ()), get_value)
 
-    def _attack_strength(self, move: MoveOrder, get_value: Told) -> int:
+    def _attack_strength(self, move: MoveOrder, get_value: GetValue) -> int:
         """Return a move's attack strength (5.B.4); no power dislodges its own unit or supports others in doing so."""
         if not self._has_path(move, get_value):
             return NO_EFFECT
@@ -140,28 +140,28 @@ class Equations:
             return NO_EFFECT
         return self._supported_strength(move, get_value, excluded_power=defender.unit.power)
 
-    def prevent_strength(self, move: MoveOrder, get_value: Told) -> int:
+    def prevent_strength(self, move: MoveOrder, get_value: GetValue) -> int:
         """Return a move's prevent strength (5.B.6), none without a path or after losing a head-to-head battle (4.A.7 b)."""
         opposing = self.turn.find_head_to_head(move)
         if not self._has_path(move, get_value) or (opposing and get_value(make_move_decision(opposing))):
             return NO_EFFECT
         return self._supported_strength(move, get_value)
 
-    def _defend_strength(self, move: MoveOrder, get_value: Told) -> int:
+    def _defend_strength(self, move: MoveOrder, get_value: GetValue) -> int:
         return self._train_strength(move, 0, get_value) if move.stages else self._supported_strength(move, get_value)
 
-    def _supported_strength(self, move: MoveOrder, get_value: Told, excluded_power: Power | None = None) -> int:
-        """Return 1 (0 over a difficult border, 10) plus 1 for each given support of a move that is not by the excluded power."""
+    def _supported_strength(self, move: MoveOrder, get_value: GetValue, excluded_power: Power | None = None) -> int:
+        """Return 1 (0 over a difficult border, 10) plus 1 for each given support of a move that is not by `excluded_power`."""
         return (0 if move.difficult else 1) + self._count_given_supports(
             [one for one in move.supports if one.unit.power != excluded_power], get_value
         )
 
-    def _count_given_supports(self, supports: Sequence[SupportOrder], get_value: Told) -> int:
+    def _count_given_supports(self, supports: Sequence[SupportOrder], get_value: GetValue) -> int:
         return sum(get_value(Decision(Kind.SUPPORT, support)) for support in supports)
 
     # -------- supports, convoys, canals
 
-    def _cuts(self, attack: MoveOrder, support: SupportOrder, get_value: Told) -> bool:
+    def _cuts(self, attack: MoveOrder, support: SupportOrder, get_value: GetValue) -> bool:
         """Return whether an attack cuts a support (5.B.2); from the support's target or own power it must dislodge.
 
         Over a difficult border it cuts only with a support that counts against the supporting unit (10.A, 10.B, 10.O).
@@ -172,17 +172,17 @@ class Equations:
             return False
         return not attack.difficult or self._attack_strength(attack, get_value) > 0
 
-    def _is_open(self, move: MoveOrder, get_value: Told) -> bool:
+    def _is_open(self, move: MoveOrder, get_value: GetValue) -> bool:
         """Return whether a move's canal is open (7.C): its holder permits the move, stays and is not dislodged."""
         keeper = move.canal.keeper if move.canal else ""
         return move.permitted and not self._is_vacant(keeper, get_value) and not self._is_dislodged(keeper, get_value)
 
-    def _is_vacant(self, province: ProvinceCode, get_value: Told) -> bool:
+    def _is_vacant(self, province: ProvinceCode, get_value: GetValue) -> bool:
         """Return whether a province was empty or its unit moves out."""
         occupant = self.turn.order_at.get(province)
         return occupant is None or (isinstance(occupant, MoveOrder) and get_value(make_move_decision(occupant)))
 
-    def _is_dislodged(self, province: ProvinceCode, get_value: Told) -> bool:
+    def _is_dislodged(self, province: ProvinceCode, get_value: GetValue) -> bool:
         return any(get_value(make_move_decision(move)) for move in self._list_moves_to(province))
 
     def _list_moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
@@ -190,7 +190,7 @@ class Equations:
 
     # -------- trains
 
-    def tries_to_enter(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
+    def tries_to_enter(self, train: MoveOrder, stage: int, get_value: GetValue) -> bool:
         """Return whether a train (move by railroad) tries to enter a stage: it passed the previous one without stopping."""
         if stage == 0:
             return True
@@ -199,7 +199,7 @@ class Equations:
             return False
         return not self._is_lost_centre(before, train.unit.power) or self._has_staying_own_unit(train, before, get_value)
 
-    def _passes_stage(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
+    def _passes_stage(self, train: MoveOrder, stage: int, get_value: GetValue) -> bool:
         """Return whether a train (move by railroad) passes a stage (9.23), vacant or with an own army that stays."""
         if (train, stage) in self.ruled or not self.tries_to_enter(train, stage, get_value):
             return False
@@ -217,7 +217,7 @@ class Equations:
         between_equals = rivals.count(strongest) > 1  # 7.B.6, 7.B.7
         return between_equals or self._train_strength(train, stage, get_value) > strongest
 
-    def train_prevent_strength(self, train: MoveOrder, stage: int, get_value: Told) -> int:
+    def train_prevent_strength(self, train: MoveOrder, stage: int, get_value: GetValue) -> int:
         """Return the strength with which a train (move by railroad) prevents others from entering the province of a stage."""
         strength = self._train_strength(train, stage, get_value)
         if (train, stage) in self.ruled:
@@ -230,11 +230,11 @@ class Equations:
         passing = stage < len(train.stages) - 1 and self._has_staying_own_unit(train, train.stages[stage], get_value)
         return NO_EFFECT if passing else strength
 
-    def _train_strength(self, train: MoveOrder, stage: int, get_value: Told) -> int:
+    def _train_strength(self, train: MoveOrder, stage: int, get_value: GetValue) -> int:
         """Return a train's strength at a stage: 1, plus its given supports at the last stage (7, assumptions)."""
         return 1 + (self._count_given_supports(train.supports, get_value) if stage == len(train.stages) - 1 else 0)
 
-    def _has_staying_own_unit(self, train: MoveOrder, province: ProvinceCode, get_value: Told) -> bool:
+    def _has_staying_own_unit(self, train: MoveOrder, province: ProvinceCode, get_value: GetValue) -> bool:
         """Return whether a unit of the train's power was in the province and did not move out."""
         occupant = self.turn.order_at.get(province)
         return occupant is not None and occupant.unit.power == train.unit.power and not self._is_vacant(province, get_value)
@@ -245,14 +245,14 @@ class Equations:
         owner = board.centers.get(province, board.map.owners.get(province))
         return board.map.provinces[province].center and owner != power
 
-    def find_end(self, train: MoveOrder, get_value: Told) -> ProvinceCode:
+    def find_end(self, train: MoveOrder, get_value: GetValue) -> ProvinceCode:
         """Return the province where a train (move by railroad) ends: the last vacant one that it passed, or its origin."""
         passed = [code for stage, code in enumerate(train.stages) if get_value(Decision(Kind.STAGE, train, stage))]
         return next((code for code in reversed(passed) if self._is_vacant(code, get_value)), train.unit.province)
 
     # -------- retreats
 
-    def find_contested_provinces(self, get_value: Told) -> set[ProvinceCode]:
+    def find_contested_provinces(self, get_value: GetValue) -> set[ProvinceCode]:
         """Return the provinces where a move or train failed that had a prevent strength, even of 0."""
         moves = [move for move in self.turn.moves if not move.stages and not get_value(make_move_decision(move))]
         stages = [(train, stage) for train in self.turn.trains for stage in range(len(train.stages))]
