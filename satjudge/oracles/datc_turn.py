@@ -342,7 +342,7 @@ class BoardRoutes:
     ) -> Iterator[tuple[ProvinceCode, ...]]:
         """Yield the convoy routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
 
-        Unless `allow_spare` is true, routes have no unnecessary fleets: none is adjacent to one before its predecessor (DATC 4.E.1).
+        Unless `allow_spare` is true, routes have no unnecessary fleets: none is adjacent to one before its predecessor (4.E.1).
         """
         province = self.map.provinces.get(destination)
         if province is None or province.terrain is not Terrain.COAST or origin == destination:
