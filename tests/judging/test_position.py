@@ -93,7 +93,7 @@ def test_a_rulebook_is_found_by_a_year_or_a_path(tmp_path: Path) -> None:
     ("given", "error", "told"),
     [
         ({"FRANCE": ["LON H"]}, SheetError, "^is LON an army or a fleet\\? \\(state what is there: units="),
-        ({"FRANCE": ["PAR H"]}, SheetError, r'^is PAR an army .* what stands there: units={"FRANCE": \["A PAR"\]}\)$'),
+        ({"FRANCE": ["PAR H"]}, SheetError, r'^is PAR an army .* what is there: units={"FRANCE": \["A PAR"\]}\)$'),
         ({"FRANCE": ["A LON H"], "ENGLAND": ["F LON H"]}, SheetError, "^two units in LON: .* \\(state what is there: units="),
         ({"FRANCE": ["A ENG H"]}, BoardError, "^A ENG of FRANCE: an army cannot be at sea"),
         ({"Fraence": ["A PAR H"]}, NotationError, "did you mean France"),
