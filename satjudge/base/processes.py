@@ -52,7 +52,7 @@ _CONNECTING = "15s"
 _KILLED = "killed, perhaps because memory ran out: try fewer --jobs"
 _LOG = logging.getLogger("satjudge")
 _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
-"""Takes the one token that a process needs to warn; worker processes share the token with their parent."""
+"""Takes the one token that lets a process log a warning; worker processes share the token with their parent."""
 
 
 def warn_once(message: str) -> None:
@@ -260,7 +260,7 @@ def as_completed(
 
 
 def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], max_pending: int) -> Generator[B, None, None]:
-    """Yield each item's result in the order of the items, with up to `max_pending` later items submitted in the meantime."""
+    """Yield each item's result in the order of the items, keeping up to `max_pending` later items submitted."""
     pending: deque[Future[B]] = deque()
     try:
         for item in items:

@@ -49,7 +49,7 @@ class CheckedCase(CaseDocument, kw_only=True):
     differences: Sequence[Unmet]
     errata: Sequence[Erratum] = ()
     erratum: Sequence[str]
-    """Why the source is mistaken, in lines; empty if it is not."""
+    """The lines that explain why the source is wrong; empty if it is right."""
 
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:

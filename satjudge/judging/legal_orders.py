@@ -117,7 +117,7 @@ class PhaseOrders:
         return {what: list(self.list_orders(what)) for names in self.orderable.values() for what in names}
 
     def list_orders(self, name: str) -> Sequence[str]:
-        """Return the orders of one unit, centre or canal, named as in `orderable`; raises `KeyError` for another name."""
+        """Return the orders of one unit, centre or canal, named as in `orderable`; raises `KeyError` for an unknown name."""
         found = self._texts.get(name)
         if found is None:
             found = self._texts[name] = self._list_texts(name)

@@ -53,7 +53,7 @@ class Dislodgement(Struct, frozen=True):
     attacker: Unit
     retreats: tuple[Location, ...]
     disbanded_by: str = ""
-    """The reason why a rule disbands the unit although it could retreat (option 4.D.9.retreats); "" if none does."""
+    """Why a rule disbands the unit although it could retreat (option 4.D.9.retreats); "" if no rule does."""
 
     @property
     def fate(self) -> Fate:

@@ -65,7 +65,7 @@ class Position(Displayable):
         map: Map | str = "standard",  # noqa: A002  # as `Game.new` has it
         turn: Turn | None = None,
     ) -> Position:
-        """Return the position of a movement phase whose units are those ordered, where they are ordered.
+        """Return the position of a movement phase in which each power has the units that it orders, where it orders them.
 
         There are no other units, not even supported ones, unless `units` lists them by power (`{"FRANCE": ["A PAR"]}`). An
         order must name its unit in full, unless the unit is in `units`. The map is a `Map`, or the name of one that comes

@@ -87,7 +87,7 @@ class _Search:
         return self.suppositions <= self.allowed and len(self.found) <= self.most
 
     def start_search(self, values: Values, wanted: Mapping[int, bool] = MappingProxyType({})) -> None:
-        """Find every assignment in which decisions have these values, or else the `wanted` ones, and store it in `found`."""
+        """Find every assignment that has the `wanted` values, and these `values` of other decisions; store it in `found`."""
         known = [wanted.get(index, value) for index, value in enumerate(values)]
         highest = [value is not False for value in known]
         lowest = [value is True for value in known]
@@ -98,7 +98,7 @@ class _Search:
     def extend_bounds(
         self, highest: list[bool], lowest: list[bool], undecided: list[Decision], supposed: tuple[Decision, ...]
     ) -> None:
-        """Find every assignment within these bounds, of which `supposed` decisions' are assumed, and store it in `found`."""
+        """Find every assignment within these bounds, where `supposed` decisions have assumed values; store it in `found`."""
         still_open = narrow_bounds(self.holds, highest, lowest, undecided).still_open
         # Narrowed decisions always satisfy their equations; supposed ones may not.
         outcomes = {subject: find_certain_value(self.holds, subject, highest, lowest) for subject in supposed}

@@ -31,7 +31,7 @@ _LISTED = 256
 
 
 def adjudicate(situation: Situation, all_resolutions: Resolutions) -> Adjudication:
-    """Settle every decision by the resolutions of the whole board, with backup rules if there is not exactly one.
+    """Settle every decision, by backup rules if the whole board has not exactly one resolution; return the adjudication.
 
     Raises `UnresolvedError` if the rulebook has no rule for a core.
     """

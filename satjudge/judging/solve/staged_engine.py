@@ -16,7 +16,7 @@ from satjudge.judging.solve.result import Adjudication, Component, Core, Limits,
 
 
 def adjudicate(situation: Situation, all_resolutions: Resolutions) -> Adjudication:
-    """Settle every decision of a situation, by backup rules where a core has no resolution or several.
+    """Settle every decision, by backup rules in cores with no or several resolutions, and return the adjudication.
 
     Raises `UnresolvedError` if the rulebook has no rule for a core.
     """
