@@ -527,7 +527,7 @@ def make_guarantee_case(
     journey: Lookahead | None = None,
     chances: Chances | None = None,
 ) -> GuaranteeCase:
-    """Return the document of a finding about a wish; `journey` solved its positions, if the wish is about several seasons."""
+    """Return the document of a finding about a wish; `lookahead` solved its positions, if it is about several seasons."""
     table = finding.table
     plan: list[StepDocument] | None = []
     lost: list[StepDocument] = []

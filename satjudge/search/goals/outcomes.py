@@ -238,7 +238,7 @@ def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
 
 
 def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
-    """Return the literal that holds if the unit in the province has the verdict's fate; any, if it names only a result."""
+    """Return the literal that holds if the unit has the verdict's fate; without one, only `stands` excludes dislodgement."""
     if verdict.unit is None:
         return -encoding.dislodged(place) if verdict.order is OrderResult.STANDS else TRUE
     stranded = has_no_retreat(encoding, place)
@@ -246,7 +246,7 @@ def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
 
 
 def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
-    """Return the literal that holds if the order is given, legal and has this result (`invalid`: no matching order)."""
+    """Return the literal that holds if the order is given, legal and has this result; `invalid` lacks a matching order."""
     if isinstance(subject, SupportDecision):
         matched = statement.is_matched(encoding, subject)
     elif isinstance(subject, ConvoyDecision):

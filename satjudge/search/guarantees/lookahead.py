@@ -439,7 +439,7 @@ def _list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> It
 
 
 def _iter_adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
-    """Yield every choice of -`due` removals, or of up to `due` builds (exactly `due`, if builds may not be declined)."""
+    """Yield every choice of `-due` removals if `due` < 0, else of up to `due` builds (exactly, if none may be declined)."""
     if due < 0:
         removals = list(chain.from_iterable(choices))
         yield from combinations(removals, -due)

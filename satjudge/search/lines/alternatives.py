@@ -46,7 +46,7 @@ class _UnitChoice:
 
 
 def list_variants(sheet: Sheet) -> list[Sheet]:
-    """List the sheets without a choice of places that a sheet stands for, one for each combination; else the sheet itself."""
+    """Return a sheet for each combination of the sheet's alternative places; only the sheet itself if it has none."""
     found = [either for either in _parse_unit_choices(sheet) if not either.is_kind_choice]
     moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
     for either in _parse_unit_choices(sheet) if moving else ():

@@ -409,7 +409,7 @@ def _parse_options(name: str, texts: Iterable[str], parse_text: Reader[T], game_
 
 
 def _iter_remarks(sheet: Sheet, occupied_behind: Iterable[ProvinceCode]) -> Iterator[str]:
-    """Yield a sentence on each probable mistake in the sheet; `occupied` are provinces behind the line that it occupies."""
+    """Yield a sentence on each probable mistake in a sheet; `occupied_behind` has its units' provinces among those behind."""
     powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
     if len(powers) > 1:
         yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they count as one side"

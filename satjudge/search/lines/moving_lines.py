@@ -171,7 +171,7 @@ class ReplyFormula:
         self.solver = Solver(self.formula, workers=1)
 
     def _limit_enemies(self, order_literals: list[tuple[Candidate, Literal]]) -> None:
-        """Require that orders are given to no more enemy units, in all, of each limited set, than the line's limits allow."""
+        """Require that no more enemies have orders than the line's limits, on fleets and on certain units, allow."""
         line, formula = self.line, self.formula
         if line.fleets is not None:
             fleets = [guard for (unit, _), guard in order_literals if unit.kind is UnitKind.FLEET]
@@ -248,7 +248,7 @@ class ReplyFormula:
         return self.encoding.any_of(ways)
 
     def _iter_fates(self, targets: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
-        """Yield each combination of fates (stays, lost, retreats somewhere) of units in outposts that fits the wanted units."""
+        """Yield each combination of fates (stays, lost, retreats somewhere) of units in outposts that fits `targets`."""
         outside = [unit for unit in self.line.board.units if unit.province in self.line.outposts]
         choices: list[list[tuple[Unit, Fate]]] = [
             [(unit, fate) for fate in (STAYS, LOST, *list_retreats(self.line, unit)) if self._is_wanted(unit, fate, targets)]
@@ -260,7 +260,7 @@ class ReplyFormula:
         return fate in (STAYS, LOST) or targets.get(Spot(unit.kind, fate)) == unit.power
 
     def _make_way(self, targets: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
-        """Return the literal that holds if these fates are possible and then each wanted unit is in place or can be built."""
+        """Return the literal that holds if these fates are possible and each of `targets` is then in place or can be built."""
         encoding, line = self.encoding, self.line
         whither = [fate for fate in fates.values() if fate not in (STAYS, LOST)]
         if len(set(map(province_of, whither))) < len(whither):
@@ -423,7 +423,7 @@ def judge_attack(attack: Attack, known_positions: Iterable[Line]) -> BreakReason
 
 
 def _can_reach(line: Line, targets: Placement, standing: Placement, retreats_by_unit: Mapping[Unit, list[Location]]) -> bool:
-    """Return whether the line can get from the standing units to the wanted ones by retreats and, after Fall, by builds."""
+    """Return whether retreats and, after Fall, builds can turn the units in `standing` into exactly those in `targets`."""
     for ways in product(*([None, *ways] for ways in retreats_by_unit.values())):
         placed = [replace(unit, location=way) for unit, way in zip(retreats_by_unit, ways, strict=True) if way is not None]
         units = standing.union(placed)

@@ -616,7 +616,7 @@ class Equations:
         )
 
     def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
-        """Return the literal that is true if enough convoy routes succeed to carry the army (4.A.1).
+        """Return the literal that is true if enough convoy routes succeed to carry the army, as if `spared` stayed (4.A.1).
 
         Either one ordered route must succeed, or all of them; with 4.A.1=any-own-route, all those of the army's own power if
         there are any. The fleet in the province `spared` counts as not dislodged.
@@ -633,7 +633,7 @@ class Equations:
         return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
 
     def has_no_failed_route(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
-        """Return the literal that is true if at least one route is ordered and every ordered route succeeds."""
+        """Return the literal that is true if some route is ordered and all ordered ones succeed, as if `spared` stayed."""
         ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
         stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
         return self.cnf.all_of((ordered, *stand))
@@ -716,7 +716,7 @@ class Equations:
                 return says_so
 
     def falls_back_to_land(self, move: Candidate, spared: ProvinceCode) -> Literal:
-        """Return the literal that is true if an army that intends to go by convoy goes by land after all (4.A.3).
+        """Return the literal that is true if an army that intends to go by convoy goes by land, as if `spared` stayed (4.A.3).
 
         “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy, (b) a
         convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
@@ -828,8 +828,8 @@ class Equations:
     ) -> Strength:
         """Return the strength 1 + the number of given supports that count; it is 0 unless all `conditions` hold.
 
-        `first`, if given, decides alone whether the strength exceeds 0. Orders of one supporter exclude each other, so they add
-        at most 1.
+        `nonzero`, if given, decides alone whether the strength exceeds 0. Orders of one supporter exclude each other, so they
+        add at most 1.
 
         If the map has difficult borders, all strengths except 0 are greater by one, unless `one_less` is true: a move over such
         a border. Without support, such moves exceed only 0, and are equal to each other (DATC 2.4, 10.C, 10.D).

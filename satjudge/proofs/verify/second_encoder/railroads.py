@@ -47,7 +47,7 @@ class TrainEquations(Equations):
         return railroad.way(train.province, train.destination)
 
     def make_pass_equation(self, train: Candidate, index: int) -> Literal:
-        """Return the literal that is true if a train (move by railroad) gets to the province at index `place` of its way.
+        """Return the literal that is true if a train (move by railroad) gets to the province at this index of its way.
 
         There it passes a unit of its own power, unless they meet in a head-to-head battle (7.B.26), or finds no unit (errata,
         9.23) and is not kept out.
