@@ -175,7 +175,7 @@ def test_time_that_runs_out_is_no_answer() -> None:
     board = starting_board()
     table = WishTable(board, "RUSSIA", parse_wish("take GAL", board, "RUSSIA"), RULES)
     seconds = iter((60.0, 60.0))
-    found = find_guarantee(table, patience=lambda: next(seconds, 0.0))
+    found = find_guarantee(table, time_left=lambda: next(seconds, 0.0))
     assert found.undecided
     assert found.orders is None
 

@@ -524,24 +524,24 @@ def make_guarantee_case(
     sheet: Sheet,
     task: GuaranteeTask,
     remarks: Sequence[str] = (),
-    journey: Lookahead | None = None,
+    lookahead: Lookahead | None = None,
     chances: Chances | None = None,
 ) -> GuaranteeCase:
     """Return the document of a finding about a wish; `lookahead` solved its positions, if it is about several seasons."""
     table = finding.table
     plan: list[StepDocument] | None = []
     lost: list[StepDocument] = []
-    if journey and isinstance(table, SeasonTable):
-        start = journey.solve(table.position)
+    if lookahead and isinstance(table, SeasonTable):
+        start = lookahead.solve(table.position)
         try:
             plan = (
-                [_make_step(solved.position, solved.orders or {}) for solved in journey.make_plan(start)]
+                [_make_step(solved.position, solved.orders or {}) for solved in lookahead.make_plan(start)]
                 if start.is_won
                 else []
             )
         except OutOfTimeError:
             plan = None
-        lost = [] if start.is_won else list(starmap(_make_step, journey.iter_line_of_play(start)))
+        lost = [] if start.is_won else list(starmap(_make_step, lookahead.iter_line_of_play(start)))
     return GuaranteeCase(
         **case_origin(sheet, table.rulebook),
         wish=task.goal,
@@ -552,7 +552,7 @@ def make_guarantee_case(
         kept=_format_all(table.kept_orders.values()),
         assumed=task.assumed,
         seasons=task.seasons,
-        positions=len(journey.solved) if journey else None,
+        positions=len(lookahead.solved) if lookahead else None,
         odds=_make_odds_document(chances) if chances else None,
         plan=plan,
         line_of_play=lost,

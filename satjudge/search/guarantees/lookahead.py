@@ -145,14 +145,14 @@ class Lookahead:
     def __init__(
         self,
         wish: Wish,
-        patience: Patience = lambda: None,
+        time_left: Patience = lambda: None,
         on_position: Callable[[], None] = lambda: None,
         *,
         most_pairs: int = MOST_PAIRS,
     ) -> None:
         self.wish = wish
         self.most_pairs = most_pairs
-        self.patience = patience
+        self.patience = time_left
         self.on_position = on_position
         self.solved: dict[object, SolvedPosition] = {}
         self.encounters: dict[object, OrderTable | None] = {}
@@ -185,7 +185,7 @@ class Lookahead:
             kept_orders,
             wish.assumed,
             position=position,
-            journey=self,
+            lookahead=self,
         )
         found = self._solve_moves(table)
         if found.undecided:
@@ -193,9 +193,9 @@ class Lookahead:
         return SolvedPosition(position, None if found.orders is None else group_by_power(found.orders), found)
 
     def _solve_moves(self, table: SeasonTable) -> GuaranteeFinding:
-        if table.encounter is None:
-            return find_guarantee(table, patience=self.patience)
-        return find_by_playout(table, table.encounter, table.is_won_after, self.patience)
+        if table.order_table is None:
+            return find_guarantee(table, time_left=self.patience)
+        return find_by_playout(table, table.order_table, table.is_won_after, self.patience)
 
     def get_order_table(self, table: SeasonTable) -> OrderTable | None:
         """Return the table of both sides' orders, which is cached; None if there are too many orders to play out."""
@@ -261,10 +261,10 @@ class Lookahead:
             yield solved.position.apply_orders({**solved.orders, **reply}, self.wish)
 
 
-def look_ahead(journey: Lookahead, table: WishTable, seasons: int) -> GuaranteeFinding:
+def look_ahead(lookahead: Lookahead, table: WishTable, seasons: int) -> GuaranteeFinding:
     """Return what a table's powers can guarantee after `seasons` seasons; the table's kept orders are for the first one."""
     try:
-        found = journey.solve(PositionAhead(table.board, seasons), table.kept_orders).finding
+        found = lookahead.solve(PositionAhead(table.board, seasons), table.kept_orders).finding
     except OutOfTimeError:
         return GuaranteeFinding(table, None, undecided=True)
     assert found is not None
@@ -276,7 +276,7 @@ class SeasonTable(WishTable):
     """A movement phase on the way to a wish, which counts as met if the next position is won."""
 
     position: PositionAhead = field(kw_only=True)
-    journey: Lookahead = field(kw_only=True)
+    lookahead: Lookahead = field(kw_only=True)
     known: dict[object, tuple[Outcome, bool]] = field(default_factory=dict)
     """One outcome of each kind seen so far, and whether the position after it is won."""
     asked: list[tuple[Encoding, Literal, bool]] = field(default_factory=list)
@@ -286,9 +286,9 @@ class SeasonTable(WishTable):
     simplifies = False
 
     @cached_property
-    def encounter(self) -> OrderTable | None:
+    def order_table(self) -> OrderTable | None:
         """The table of both sides' orders; None if there are too many, so that a solver is used instead."""
-        return self.journey.get_order_table(self)
+        return self.lookahead.get_order_table(self)
 
     @cached_property
     def side_units(self) -> tuple[Unit, ...]:
@@ -316,17 +316,19 @@ class SeasonTable(WishTable):
         judged = self.judge_orders(*orders)
         if judged.outcome is None or (self.assumed is not None and not self.assumed.holds(judged)):
             return False
-        solved = self.journey.solved.get(self.position.apply_outcome(judged.outcome, self.journey.wish).key)
+        solved = self.lookahead.solved.get(self.position.apply_outcome(judged.outcome, self.lookahead.wish).key)
         return solved is not None and not solved.is_won
 
     def is_won_after(self, outcome: Outcome) -> bool:
         """Solve the position after an outcome, and return whether it is won; raises `OutOfTimeError`."""
-        return self.journey.solve(self.position.apply_outcome(outcome, self.journey.wish)).is_won
+        return self.lookahead.solve(self.position.apply_outcome(outcome, self.lookahead.wish)).is_won
 
     def iter_successors(self, own_orders: OrderSet) -> Iterator[PositionAhead]:
         """Yield the positions that may follow these own orders, whatever the other powers order; raises `OutOfTimeError`."""
-        outcomes = self.encounter.iter_outcomes(own_orders) if self.encounter is not None else self._iter_outcomes(own_orders)
-        return (self.position.apply_outcome(outcome, self.journey.wish) for outcome in outcomes)
+        outcomes = (
+            self.order_table.iter_outcomes(own_orders) if self.order_table is not None else self._iter_outcomes(own_orders)
+        )
+        return (self.position.apply_outcome(outcome, self.lookahead.wish) for outcome in outcomes)
 
     def _iter_outcomes(self, own_orders: OrderSet) -> Iterator[Outcome]:
         """Yield one outcome of every kind that these own orders can have, as the solver finds them."""
@@ -338,7 +340,7 @@ class SeasonTable(WishTable):
         if self.assumed is not None:
             formula.require(self.assumed.literal(encoding))
         solver, seen = Solver(formula, workers=1), set[object]()
-        while (answer := solver.decide(timeout=self.journey.patience())).values is not None:
+        while (answer := solver.decide(timeout=self.lookahead.patience())).values is not None:
             reply = others.read_orders(answer.holds)
             outcome = self.judge_orders(own_orders, reply).outcome
             assert outcome is not None  # otherwise the orders would not win
@@ -364,7 +366,9 @@ class SeasonTable(WishTable):
         self.asked.append((encoding, counts, must_win))
         for outcome, won in self.known.values():
             self._exclude_outcome(encoding, counts, must_win, outcome, won)
-        if self.position.seasons == 1 and not self.journey.wish.is_about_past:  # without retreats the game ends after the moves
+        if (
+            self.position.seasons == 1 and not self.lookahead.wish.is_about_past
+        ):  # without retreats the game ends after the moves
             literal = self.goal.literal(encoding)
             retreats = encoding.any_of(encoding.dislodged(unit.province) for unit in self.board.units)
             encoding.formula.require(-counts, retreats, literal if must_win else -literal)

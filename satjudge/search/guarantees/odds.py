@@ -131,7 +131,7 @@ class Odds:
     """
 
     wish: Wish
-    patience: Patience = lambda: None
+    time_left: Patience = lambda: None
     on_position: Callable[[], None] = lambda: None
     solved: dict[object, tuple[PositionAhead, Chances]] = field(default_factory=dict)
 
@@ -158,7 +158,7 @@ class Odds:
 
         def payoff(row: int, column: int) -> Fraction:
             if (row, column) not in values:
-                check_time(self.patience)
+                check_time(self.time_left)
                 values[row, column] = self._compute_value(position, {**rows[row], **columns[column]})
             return values[row, column]
 
@@ -196,13 +196,13 @@ class Odds:
         return is_assumption_met(self.wish.assumed, board, given, self.wish.rulebook)
 
 
-def compute_odds(journey: Lookahead, table: WishTable, seasons: int) -> Chances | None:
+def compute_odds(lookahead: Lookahead, table: WishTable, seasons: int) -> Chances | None:
     """Compute the chances of the wish from the table's board within `seasons` seasons; return None if the time is up.
 
     The table's kept orders apply to the first season.
     """
     try:
-        return Odds(journey.wish, journey.patience, journey.on_position).solve(
+        return Odds(lookahead.wish, lookahead.patience, lookahead.on_position).solve(
             PositionAhead(table.board, seasons), table.kept_orders
         )
     except OutOfTimeError:

@@ -240,14 +240,14 @@ class OutOfTimeError(Exception):
     """Raised when a search runs out of time."""
 
 
-def has_possible_replies(table: WishTable, *, patience: Patience = lambda: None) -> bool:
+def has_possible_replies(table: WishTable, *, time_left: Patience = lambda: None) -> bool:
     """Return whether some orders of the other powers meet the assumption; true if there is none, or if time runs out."""
     if table.assumed is None:
         return True
     formula = Formula()
     encoding = table.encode_orders(formula, {}, (OrderChoices(table, table.other_units, formula),))
     formula.require(table.assumed.literal(encoding))
-    return not Solver(formula, workers=1).decide(timeout=patience()).is_unsatisfiable
+    return not Solver(formula, workers=1).decide(timeout=time_left()).is_unsatisfiable
 
 
 _MOST_REPLIES = 30
@@ -258,17 +258,17 @@ _NO_TIME = 0.01
 """The seconds that commands keep in reserve at the end of their time limit."""
 
 
-def check_time(patience: Patience) -> None:
+def check_time(time_left: Patience) -> None:
     """Raise `OutOfTimeError` if the time is up."""
-    if (left := patience()) is not None and left <= _NO_TIME:
+    if (left := time_left()) is not None and left <= _NO_TIME:
         raise OutOfTimeError
 
 
 def find_guarantee(
-    table: WishTable, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None
+    table: WishTable, *, time_left: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None
 ) -> GuaranteeFinding:
     """Find orders that guarantee the wish, or prove that none exist; undecided if time runs out."""
-    player, opposition = _Player(table, patience), _Opponents(table, patience)
+    player, opposition = _Player(table, time_left), _Opponents(table, time_left)
     defeats: list[Defeat] = []
 
     def find_defeat(own_orders: OrderSet) -> Defeat | None:
@@ -339,7 +339,7 @@ class _Player:
     """The own orders as unknowns, with an encoding of the outcome for each reply found so far."""
 
     table: WishTable
-    patience: Patience
+    time_left: Patience
     formula: Formula = field(default_factory=Formula)
     met: list[_EncodedReply] = field(default_factory=list)
 
@@ -359,7 +359,7 @@ class _Player:
         fails = [literal for one in met for literal in one.encoding.fails.values()]
 
         def propose() -> OrderSet | None:
-            answer = _find_assignment(self.solver, [one.counts for one in met], fails, self.patience)
+            answer = _find_assignment(self.solver, [one.counts for one in met], fails, self.time_left)
             return self.choices.read_orders(answer.holds) if answer.values is not None else None
 
         def judge(own: OrderSet) -> tuple[OrderSet, _EncodedReply] | None:
@@ -375,9 +375,9 @@ class _Player:
 class _Opponents:
     """The orders of the other powers as unknowns, with an encoding of an outcome that does not meet the wish."""
 
-    def __init__(self, table: WishTable, patience: Patience) -> None:
+    def __init__(self, table: WishTable, time_left: Patience) -> None:
         self.table = table
-        self.patience = patience
+        self.patience = time_left
         self.formula = Formula()
         self.own = OrderChoices(table, table.side_units, self.formula)
         self.others = OrderChoices(table, table.other_units, self.formula)
@@ -454,11 +454,13 @@ def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
     return sum(before != after for before, after in zip(*verdicts, strict=True))
 
 
-def _find_assignment(solver: Solver, assumptions: Sequence[Literal], failures: Sequence[Literal], patience: Patience) -> Answer:
+def _find_assignment(
+    solver: Solver, assumptions: Sequence[Literal], failures: Sequence[Literal], time_left: Patience
+) -> Answer:
     """Return an assignment in which all assumptions hold, without any of `failures` if possible; no values if there is none."""
     denied = [-part for part in assumptions]
     for unwanted in ([*denied, *failures], denied):
-        answer = solver.decide(at_most=(unwanted, 0), timeout=patience())
+        answer = solver.decide(at_most=(unwanted, 0), timeout=time_left())
         if answer.values is None and not answer.exhausted:
             raise OutOfTimeError
         if answer.values is not None or not failures:

@@ -119,7 +119,7 @@ def _list_order_sets(units: Iterable[Unit], choices: Choices, free_provinces: Co
 
 
 def find_by_playout(
-    table: WishTable, encounter: OrderTable, is_won: Callable[[Outcome], bool], patience: Patience
+    table: WishTable, order_table: OrderTable, is_won: Callable[[Outcome], bool], time_left: Patience
 ) -> GuaranteeFinding:
     """Find own orders for which `is_won` holds of the outcome against every reply; else, a defeat of every set of own orders.
 
@@ -128,22 +128,22 @@ def find_by_playout(
     known = {0: False}  # an unknown outcome does not fulfil the wish
 
     def withstands(own: int, reply: int) -> bool:
-        check_time(patience)
-        number = encounter.find_outcome(own, reply)
+        check_time(time_left)
+        number = order_table.find_outcome(own, reply)
         if number not in known:
-            outcome = encounter.outcomes[number]
+            outcome = order_table.outcomes[number]
             known[number] = outcome is not None and is_won(outcome)
         return known[number]
 
     defeats: dict[int, int] = {}
-    for own in tuple(encounter.own_first):
-        reply = next((reply for reply in tuple(encounter.replies_first) if not withstands(own, reply)), None)
+    for own in tuple(order_table.own_first):
+        reply = next((reply for reply in tuple(order_table.replies_first) if not withstands(own, reply)), None)
         if reply is None:
-            _move_to_front(encounter.own_first, own)
-            return GuaranteeFinding(table, encounter.own[own], _make_defeats(table, encounter, defeats))
-        _move_to_front(encounter.replies_first, reply)
+            _move_to_front(order_table.own_first, own)
+            return GuaranteeFinding(table, order_table.own[own], _make_defeats(table, order_table, defeats))
+        _move_to_front(order_table.replies_first, reply)
         defeats.setdefault(reply, own)
-    return GuaranteeFinding(table, None, _make_defeats(table, encounter, defeats))
+    return GuaranteeFinding(table, None, _make_defeats(table, order_table, defeats))
 
 
 def _move_to_front(places: list[int], place: int) -> None:

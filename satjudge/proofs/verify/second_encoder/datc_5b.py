@@ -740,7 +740,7 @@ class Equations:
     def hold(self, province: ProvinceCode) -> Strength:
         """Return the HOLD strength (5.B.5) of a province: 0 if empty or left, 1 if a move from it fails, else 1 + supports."""
         stays = self.cnf.all_of((self.is_occupied(province), *(-self.leaves(move) for move in self.moves_from[province])))
-        return self.make_strength((stays, -self.is_ordered_to_move(province)), self.hold_supports[province], first=stays)
+        return self.make_strength((stays, -self.is_ordered_to_move(province)), self.hold_supports[province], nonzero=stays)
 
     @_cache_result
     def prevent(self, move: Candidate) -> Strength:
@@ -822,7 +822,7 @@ class Equations:
         conditions: Sequence[Literal],
         supports: Sequence[Candidate],
         *,
-        first: Literal | None = None,
+        nonzero: Literal | None = None,
         one_less: Literal = FALSE,
         counts: Callable[[Candidate], Literal] = lambda support: TRUE,
     ) -> Strength:
@@ -840,7 +840,7 @@ class Equations:
             for _, of_one in sorted(by_supporter.items())
         ]
         holds = self.cnf.all_of(conditions)
-        exceeds = [holds if first is None else first]
+        exceeds = [holds if nonzero is None else nonzero]
         most = len(given) if self.most_units is None else min(len(given), self.most_units - 1)
         exceeds.extend(self.cnf.all_of((holds, self.cnf.at_least(number, given))) for number in range(1, most + 1))
         if not self.map.difficult:
