@@ -301,7 +301,7 @@ def test_a_search_says_which_theorem_answers_it(capsys: pytest.CaptureFixture[st
     assert run(["search", "core-resolutions >= 3", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["status"], found["rounds"]) == ("proved that there is none", [])
-    assert found["restrictions"] == ["every board on every map without rules of its own, for nothing had to be asked"]
+    assert found["restrictions"] == ["every board on every map without rules of its own, since no question was needed"]
     assert "Note: a core has 0 or 2 resolutions, by theorems 3 and 4 (docs/papers/cores.md)." in found["remarks"]
 
 

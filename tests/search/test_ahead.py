@@ -60,7 +60,7 @@ def check_again(row: dict[str, Any], most_pairs: int) -> None:
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).parse_text()
     journey = Lookahead(Wish(powers, goal, RULES), most_pairs=most_pairs)
     assert journey.solve(PositionAhead(board, row["seasons"])).is_won is row["played"]
-    assert any(journey.encounters.values()) is bool(most_pairs)
+    assert any(journey.order_tables.values()) is bool(most_pairs)
 
 
 @pytest.mark.parametrize(("most_pairs", "step"), [(MOST_PAIRS, 50), (0, 500)], ids=["play", "solver"])
@@ -265,8 +265,8 @@ def test_few_orders_are_played_out_and_the_solver_is_asked_about_more() -> None:
     pairs = prod(len(legal_orders(board, unit)) for unit in board.units)
     table = WishTable(board, "AUSTRIA", wish_of(board, "take RUM").goal, RULES)
     assert make_order_table(table, pairs - 1) is None
-    assert (encounter := make_order_table(table, pairs)) is not None
-    assert 0 < len(encounter.own) * len(encounter.replies) < pairs
+    assert (order_table := make_order_table(table, pairs)) is not None
+    assert 0 < len(order_table.own) * len(order_table.replies) < pairs
     start = starting_board()
     assert make_order_table(WishTable(start, "AUSTRIA", wish_of(start, "take SER").goal, RULES)) is None
 

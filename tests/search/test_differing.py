@@ -51,7 +51,7 @@ def test_2000_and_2023_agree_on_movements_at_once(capsys: pytest.CaptureFixture[
     found = json.loads(capsys.readouterr().out)
     assert found["status"] == "proved that there is none"
     assert found["rounds"] == []
-    assert found["restrictions"] == ["every board on every map, for nothing had to be asked"]
+    assert found["restrictions"] == ["every board on every map, since no question was needed"]
     assert found["remarks"] == [
         "Note: 2000 and 2023 differ only in 4.A.5, 4.D.8, which never changes what is legal, the equations or"
         " the rulings on cores."

@@ -275,9 +275,7 @@ def test_maps_with_rules_of_their_own_are_refused() -> None:
 def test_lines_are_told_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lines", "centers=3", "--count", "3", "--save", str(tmp_path)]) == 0
     told = capsys.readouterr().out
-    proved = (
-        "6 units, proved: no line that stands still has fewer, and none with so few stands elsewhere than in these 2 sets of"
-    )
+    proved = "6 units, proved: no line that stands still has fewer, and none with as few stands outside these 2 sets of"
     assert f"{proved} provinces." in " ".join(told.split())
     assert "protects 3 supply centres: ANK CON SMY" in told
     written = sorted(tmp_path.glob("*.txt"))

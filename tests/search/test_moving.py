@@ -330,7 +330,7 @@ def test_the_command_shows_the_position_the_orders_and_what_becomes_of_it(capsys
     assert case["attack"]["becomes"].startswith("A SEV is dislodged, and the line has no orders")
     assert case["outposts"] == ["SEV"]
     assert [one["season"] for one in case["positions"]] == [None, None]
-    assert "--redundant of a line that moves is not known" in case["remarks"]
+    assert "--redundant is not available for a line that moves" in case["remarks"]
     assert run(["prove", "line:self-standoff"]) == 0
     assert "(after A SMY - CON)" in capsys.readouterr().out
 

@@ -284,7 +284,7 @@ def test_the_command_tells_proofs_and_attacks(capsys: pytest.CaptureFixture[str]
     said = capsys.readouterr().out
     assert "Holds, now and in every turn" in said
     assert "at most 24 units" in said
-    assert "None stands behind the line or is built there" in " ".join(said.split())
+    assert "No enemy stands behind the line or is built there" in " ".join(said.split())
     assert run(["prove", "line:beshera-1", "--repair"]) == 0  # as its sheet says
     said = capsys.readouterr().out
     assert "Breaks: an attack of 3 enemies enters ION" in said

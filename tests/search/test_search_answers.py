@@ -317,7 +317,7 @@ def test_what_is_known_when_it_is_interrupted_is_told(
     assert run(["search", "paradox", "--region", "BRE ENG LON PIC WAL", *["--json"] * as_json]) == 130
     written = capsys.readouterr().out
     told = msgspec.json.decode(written, type=SearchDocument).headline if as_json else written
-    assert "Interrupted: none found so far, bound 4 (fewer are proved not to do)." in told
+    assert "Interrupted: none found so far, bound 4 (fewer are proved not to be enough)." in told
 
 
 def test_nothing_is_counted_twice_in_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

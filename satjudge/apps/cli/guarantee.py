@@ -87,16 +87,16 @@ def guarantee(
         rulebook = rules.load_rulebook(sheet.rules)
         asked = task.read_guarantee(sheet, rulebook)
         began = perf_counter()
-        patience = _make_timer(timeout)
+        time_left = _make_timer(timeout)
         with show_call_count(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
-            if not has_possible_replies(asked.table, time_left=patience):
+            if not has_possible_replies(asked.table, time_left=time_left):
                 why = "; ".join(asked.on_assumption) or None
                 raise InputError(f"with {task.assumed}, the other powers have no orders", source="--assume", suggestion=why)
-            journey = Lookahead(asked.wish, patience, step)
+            journey = Lookahead(asked.wish, time_left, step)
             found = (
                 look_ahead(journey, asked.table, task.seasons)
                 if task.seasons
-                else find(asked.table, time_left=patience, on_reply=step)
+                else find(asked.table, time_left=time_left, on_reply=step)
             )
             refuted = found.orders is None and not found.undecided
             chances = compute_odds(journey, asked.table, task.seasons) if task.odds and task.seasons and refuted else None

@@ -123,7 +123,7 @@ class ProveCase(CaseDocument, kw_only=True):
             return f"Breaks: an attack of {enemies} enters {format_list(self.attack.entered)}."
         if not many:
             return "Holds, now and in every turn with these orders: no such enemies can enter."
-        whither = f"from each of {many} positions it comes to one of these" if many > 1 else "it is in the same position again"
+        whither = f"each of {many} positions leads to one of these" if many > 1 else "it is in the same position again"
         return f"Holds, now and in every turn: {whither}, whatever such enemies order."
 
     @property
@@ -163,7 +163,7 @@ class Report:
         if line.is_moving:
             moving = examine_moving_line(line, cheapest=cheapest, on_step=on_step)
             asked = {"--redundant": thin, "--repair and --reorder": mend}
-            moot = (f"{what} of a line that moves is not known" for what, wanted in asked.items() if wanted)
+            moot = (f"{what} is not available for a line that moves" for what, wanted in asked.items() if wanted)
             return cls(sheet, moving, stated_finding, moot=tuple(moot))
         finding = examine_line(line, cheapest=cheapest, on_province=on_step)
         thinned = thin and finding.holds
@@ -266,14 +266,14 @@ def _describe_question(line: Line) -> Iterator[str]:
     behind = format_list(sorted(line.behind - line.reached_provinces))
     yield f"{units} {protect} {provinces}{moved_to}; behind {them}: {behind}."
     if line.outposts:
-        yield f"It may lose {format_list(sorted(line.outposts))}, and what stands there."
+        yield f"The line may lose {format_list(sorted(line.outposts))} and the units there."
     if line.centers is not None:
         yield f"The line owns {number_of(len(line.centers), 'centre')}: {format_list(sorted(line.centers))}."
     fleets = "armies or fleets" if line.fleets is None else f"armies or at most {number_of(line.fleets, 'fleet')}"
     without = f", without {format_list(line.missing)}" if line.missing else ""
     yield (
         f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{without}; {_describe_limit(line)}. "
-        "None stands behind the line or is built there."
+        "No enemy stands behind the line or is built there."
     )
     if line.out is not None:
         out = format_list(map(line.board.map.name_of, line.out)).replace("none", "nobody")
@@ -290,13 +290,13 @@ def _describe_possible_fleets(line: Line) -> str:
 
 def _describe_limit(line: Line) -> str:
     if line.limits:
-        return "they are given, and may be wherever they can have moved"
+        return "they are given, and may be wherever they could have moved"
     if line.enemies >= line.most_enemies:
         more = "no more" if line.enemies == line.most_enemies else f"no more than {line.most_enemies}"
         units = number_of(len(line.board.units), "unit")
         own = f"has {units}" if line.centers is None else f"owns {len(line.centers)}"
         return f"there can be {more}, as there are {len(line.board.map.centers)} supply centres and the line {own}"
-    return "the proof is for no more than these"
+    return "the proof covers no more than these"
 
 
 def _describe_position(position: ReachedPosition) -> PositionDocument:
@@ -421,8 +421,8 @@ class LinesDocument(JudgedDocument, kw_only=True):
         fewest = f"{units}, proved: no line that stands still has fewer"
         if self.complete:
             places = "these provinces" if len(self.lines) == 1 else f"these {len(self.lines)} sets of provinces"
-            return f"{fewest}, and none with so few stands elsewhere than in {places}."
-        return f"{fewest}. There may be as small ones in other provinces (--all)."
+            return f"{fewest}, and none with as few stands outside {places}."
+        return f"{fewest}. There may be equally small lines in other provinces (--all)."
 
 
 def _list_restrictions(result: LineSearchResult) -> list[str]:
@@ -433,7 +433,7 @@ def _list_restrictions(result: LineSearchResult) -> list[str]:
     if wanted.missing:
         told.append(f"without enemy units {', '.join(map(str, wanted.missing))}")
     if wanted.out is not None:
-        told.append(f"no enemy units of {', '.join(map(wanted.map.name_of, wanted.out))}, of others as they can come")
+        told.append(f"no enemy units of {', '.join(map(wanted.map.name_of, wanted.out))}, only those of others that can arrive")
     if wanted.feeds:
         told.append("no more units than supply centres protected")
     if not wanted.pockets:

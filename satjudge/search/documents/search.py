@@ -103,7 +103,7 @@ class SearchDocument(JudgedDocument, kw_only=True):
         if self.minimise is None:
             return f"{self.stopped_by}; {'there may be more' if self.answers else 'nothing was proved'}."
         so_far = f"best so far {best}" if self.answers else "none found so far"
-        return f"{self.stopped_by}: {so_far}, bound {self.bound} (fewer are proved not to do)."
+        return f"{self.stopped_by}: {so_far}, bound {self.bound} (fewer are proved not to be enough)."
 
 
 class Formulas(JudgedDocument, kw_only=True):
@@ -177,7 +177,7 @@ def list_restrictions(search: Search) -> list[str]:
     universe = search.universe
     if not list_search_cases(search.goal, universe.rulebook, universe.map):
         maps = "map without rules of its own" if list_search_cases(search.goal, universe.rulebook) else "map"
-        return [f"every board on every {maps}, for nothing had to be asked"]
+        return [f"every board on every {maps}, since no question was needed"]
     everywhere = len(universe.provinces) == len(universe.map.provinces)
     told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
     if universe.units:
@@ -201,7 +201,7 @@ def _describe_free_units(search: Search) -> str:
     if not rooms:
         return "and no others"
     if search.most_units is None:
-        return "and free units beside them"
+        return "and further free units"
     joining = min(rooms, search.most_units - len(universe.units))
     return f"and at most {number_of(joining, 'free unit')} beside them" if joining else "and no room for free units beside them"
 
@@ -214,12 +214,12 @@ def _iter_remarks(search: Search) -> Iterator[str]:
         found = f"{len(search.answers)} of {search.count}"
         yield f"{found}: {more}." if len(search.answers) < search.count else f"{found}{alike}; there may be more."
     if search.drawn and search.answers:
-        yield "Drawn along the ring of the core, with places for all that it takes: a proof as well (docs/papers/cores.md)."
+        yield "Drawn along the ring of the core, with a place for every unit, which is also a proof (docs/papers/cores.md)."
     elif search.drawn:
-        yield "Nothing can be drawn along the ring of the core, for want of places or units: a proof (docs/papers/cores.md)."
+        yield "No board fits along the ring of the core: too few places or units, which is a proof (docs/papers/cores.md)."
     elif search.at_least:
         fewer = number_of(search.at_least, "unit")
-        yield f"Fewer than {fewer}: ruled out by counting what the core takes (docs/papers/cores.md)."
+        yield f"Fewer than {fewer} are impossible, by the number of units that the core needs (docs/papers/cores.md)."
     for atom in dict.fromkeys(atom for judged in search.answers for atom in find_vacuous_parts(search.goal, judged)):
         hint = "to ask for a unit, add: and some(unit:PROVINCE)"
         yield f"Note: {atom} is vacuously true of a board without units ({hint})."

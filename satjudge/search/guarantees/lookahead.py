@@ -1,6 +1,6 @@
 """Finds orders that fulfil a wish several seasons ahead, whatever the other powers order, or proves that none exist.
 
-    lookahead = Lookahead(Wish(powers, goal, rulebook), patience)
+    lookahead = Lookahead(Wish(powers, goal, rulebook), time_left)
     solved = lookahead.solve(PositionAhead(board, seasons=2))
     solved.orders                        # the orders to give now, or None if each set of orders is defeated by a reply
     lookahead.make_plan(solved)          # the orders for every position that may follow
@@ -36,7 +36,7 @@ from satjudge.search.guarantees.one_season import (
     OrderChoices,
     OrderSet,
     OutOfTimeError,
-    Patience,
+    TimeLeft,
     WishTable,
     check_time,
     find_guarantee,
@@ -145,17 +145,17 @@ class Lookahead:
     def __init__(
         self,
         wish: Wish,
-        time_left: Patience = lambda: None,
+        time_left: TimeLeft = lambda: None,
         on_position: Callable[[], None] = lambda: None,
         *,
         most_pairs: int = MOST_PAIRS,
     ) -> None:
         self.wish = wish
         self.most_pairs = most_pairs
-        self.patience = time_left
+        self.time_left = time_left
         self.on_position = on_position
         self.solved: dict[object, SolvedPosition] = {}
-        self.encounters: dict[object, OrderTable | None] = {}
+        self.order_tables: dict[object, OrderTable | None] = {}
 
     def solve(self, position: PositionAhead, kept_orders: OrderSet | None = None) -> SolvedPosition:
         """Solve a position: find orders that guarantee the wish, or a defeat of each set of orders; solutions are cached.
@@ -194,17 +194,17 @@ class Lookahead:
 
     def _solve_moves(self, table: SeasonTable) -> GuaranteeFinding:
         if table.order_table is None:
-            return find_guarantee(table, time_left=self.patience)
-        return find_by_playout(table, table.order_table, table.is_won_after, self.patience)
+            return find_guarantee(table, time_left=self.time_left)
+        return find_by_playout(table, table.order_table, table.is_won_after, self.time_left)
 
     def get_order_table(self, table: SeasonTable) -> OrderTable | None:
         """Return the table of both sides' orders, which is cached; None if there are too many orders to play out."""
         key = frozenset(table.board.units), frozenset(table.kept_orders.items())
-        if key not in self.encounters:
-            if sum(map(len, filter(None, self.encounters.values()))) > MOST_KEPT:
-                self.encounters.clear()
-            self.encounters[key] = make_order_table(table, self.most_pairs)
-        return self.encounters[key]
+        if key not in self.order_tables:
+            if sum(map(len, filter(None, self.order_tables.values()))) > MOST_KEPT:
+                self.order_tables.clear()
+            self.order_tables[key] = make_order_table(table, self.most_pairs)
+        return self.order_tables[key]
 
     def _play_all_orders(self, position: PositionAhead) -> SolvedPosition:
         """Solve a retreat or adjustment phase by playing all own orders against every reply."""
@@ -212,7 +212,7 @@ class Lookahead:
         replies = list_plays(position.board, others, self.wish.rulebook)
         defeats = []
         for play in list_plays(position.board, own, self.wish.rulebook):
-            check_time(self.patience)
+            check_time(self.time_left)
             lost = (reply for reply in replies if not self.solve(position.apply_orders({**play, **reply}, self.wish)).is_won)
             reply = next(lost, None)
             if reply is None:
@@ -340,7 +340,7 @@ class SeasonTable(WishTable):
         if self.assumed is not None:
             formula.require(self.assumed.literal(encoding))
         solver, seen = Solver(formula, workers=1), set[object]()
-        while (answer := solver.decide(timeout=self.lookahead.patience())).values is not None:
+        while (answer := solver.decide(timeout=self.lookahead.time_left())).values is not None:
             reply = others.read_orders(answer.holds)
             outcome = self.judge_orders(own_orders, reply).outcome
             assert outcome is not None  # otherwise the orders would not win

@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.search.guarantees.lookahead import Lookahead, PositionAhead, Wish, list_plays
-from satjudge.search.guarantees.one_season import OrderSet, OutOfTimeError, Patience, WishTable, check_time
+from satjudge.search.guarantees.one_season import OrderSet, OutOfTimeError, TimeLeft, WishTable, check_time
 from satjudge.search.guarantees.playout import has_vain_help, is_assumption_met
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power
@@ -131,7 +131,7 @@ class Odds:
     """
 
     wish: Wish
-    time_left: Patience = lambda: None
+    time_left: TimeLeft = lambda: None
     on_position: Callable[[], None] = lambda: None
     solved: dict[object, tuple[PositionAhead, Chances]] = field(default_factory=dict)
 
@@ -202,7 +202,7 @@ def compute_odds(lookahead: Lookahead, table: WishTable, seasons: int) -> Chance
     The table's kept orders apply to the first season.
     """
     try:
-        return Odds(lookahead.wish, lookahead.patience, lookahead.on_position).solve(
+        return Odds(lookahead.wish, lookahead.time_left, lookahead.on_position).solve(
             PositionAhead(table.board, seasons), table.kept_orders
         )
     except OutOfTimeError:

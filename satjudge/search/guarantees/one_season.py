@@ -240,7 +240,7 @@ class OutOfTimeError(Exception):
     """Raised when a search runs out of time."""
 
 
-def has_possible_replies(table: WishTable, *, time_left: Patience = lambda: None) -> bool:
+def has_possible_replies(table: WishTable, *, time_left: TimeLeft = lambda: None) -> bool:
     """Return whether some orders of the other powers meet the assumption; true if there is none, or if time runs out."""
     if table.assumed is None:
         return True
@@ -252,20 +252,20 @@ def has_possible_replies(table: WishTable, *, time_left: Patience = lambda: None
 
 _MOST_REPLIES = 30
 """The largest number of replies that are checked for redundancy, which takes two questions for each."""
-Patience = Callable[[], float | None]
+TimeLeft = Callable[[], float | None]
 """A function that returns the seconds left; None if there is no limit."""
 _NO_TIME = 0.01
 """The seconds that commands keep in reserve at the end of their time limit."""
 
 
-def check_time(time_left: Patience) -> None:
+def check_time(time_left: TimeLeft) -> None:
     """Raise `OutOfTimeError` if the time is up."""
     if (left := time_left()) is not None and left <= _NO_TIME:
         raise OutOfTimeError
 
 
 def find_guarantee(
-    table: WishTable, *, time_left: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None
+    table: WishTable, *, time_left: TimeLeft = lambda: None, on_reply: Callable[[], None] = lambda: None
 ) -> GuaranteeFinding:
     """Find orders that guarantee the wish, or prove that none exist; undecided if time runs out."""
     player, opposition = _Player(table, time_left), _Opponents(table, time_left)
@@ -339,7 +339,7 @@ class _Player:
     """The own orders as unknowns, with an encoding of the outcome for each reply found so far."""
 
     table: WishTable
-    time_left: Patience
+    time_left: TimeLeft
     formula: Formula = field(default_factory=Formula)
     met: list[_EncodedReply] = field(default_factory=list)
 
@@ -375,9 +375,9 @@ class _Player:
 class _Opponents:
     """The orders of the other powers as unknowns, with an encoding of an outcome that does not meet the wish."""
 
-    def __init__(self, table: WishTable, time_left: Patience) -> None:
+    def __init__(self, table: WishTable, time_left: TimeLeft) -> None:
         self.table = table
-        self.patience = time_left
+        self.time_left = time_left
         self.formula = Formula()
         self.own = OrderChoices(table, table.side_units, self.formula)
         self.others = OrderChoices(table, table.other_units, self.formula)
@@ -392,7 +392,7 @@ class _Opponents:
         given, fails = self.own.list_literals(own_orders), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
-            answer = _find_assignment(self.solver, given, fails, self.patience)
+            answer = _find_assignment(self.solver, given, fails, self.time_left)
             return self.others.read_orders(answer.holds) if answer.values is not None else None
 
         def judge(reply: OrderSet) -> OrderSet | None:
@@ -455,7 +455,7 @@ def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
 
 
 def _find_assignment(
-    solver: Solver, assumptions: Sequence[Literal], failures: Sequence[Literal], time_left: Patience
+    solver: Solver, assumptions: Sequence[Literal], failures: Sequence[Literal], time_left: TimeLeft
 ) -> Answer:
     """Return an assignment in which all assumptions hold, without any of `failures` if possible; no values if there is none."""
     denied = [-part for part in assumptions]

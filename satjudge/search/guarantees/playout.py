@@ -1,7 +1,7 @@
 """Plays out a movement phase if both sides have few orders: judges all own orders against every reply.
 
-    encounter = make_order_table(table)                      # None if there are too many orders
-    find_by_playout(table, encounter, is_won, patience)      # orders that win against every reply, or defeats of all orders
+    order_table = make_order_table(table)                       # None if there are too many orders
+    find_by_playout(table, order_table, is_won, time_left)      # orders that win against every reply, or defeats of all orders
 
 For few units, judging all orders is faster than a solver. Two things save time: the orders that won last are tried first
 (killer replies), and outcomes are cached for all seasons with the same units.
@@ -23,7 +23,7 @@ from satjudge.search.guarantees.one_season import (
     Defeat,
     GuaranteeFinding,
     OrderSet,
-    Patience,
+    TimeLeft,
     WishTable,
     check_time,
     group_by_power,
@@ -119,7 +119,7 @@ def _list_order_sets(units: Iterable[Unit], choices: Choices, free_provinces: Co
 
 
 def find_by_playout(
-    table: WishTable, order_table: OrderTable, is_won: Callable[[Outcome], bool], time_left: Patience
+    table: WishTable, order_table: OrderTable, is_won: Callable[[Outcome], bool], time_left: TimeLeft
 ) -> GuaranteeFinding:
     """Find own orders for which `is_won` holds of the outcome against every reply; else, a defeat of every set of own orders.
 
@@ -151,8 +151,8 @@ def _move_to_front(places: list[int], place: int) -> None:
     places.insert(0, place)
 
 
-def _make_defeats(table: WishTable, encounter: OrderTable, defeats: Mapping[int, int]) -> tuple[Defeat, ...]:
-    pairs = ((encounter.own[own], encounter.replies[reply]) for reply, own in defeats.items())
+def _make_defeats(table: WishTable, order_table: OrderTable, defeats: Mapping[int, int]) -> tuple[Defeat, ...]:
+    pairs = ((order_table.own[own], order_table.replies[reply]) for reply, own in defeats.items())
     return tuple(Defeat(own, reply, table.judge_orders(own, reply).outcome) for own, reply in pairs)
 
 
