@@ -302,7 +302,7 @@ def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Re
 
 
 def _cite_chapter(game_map: Map, anywhere_rule: Rule, separate_rule: Rule) -> tuple[Rule, ...]:
-    """Return the rule for building anywhere or for homes apart from first centres, whichever the map needs; () for neither."""
+    """Return the rule for building anywhere, or for homes that are not first centres, whichever applies to the map; else ()."""
     if game_map.builds_anywhere:
         return (anywhere_rule,) if anywhere_rule else ()
     homes = ((code, province.home) for code, province in game_map.provinces.items() if code in game_map.centers)

@@ -360,7 +360,7 @@ def _check_units(answer: Answer, board: Board) -> None:
 
 
 def _make_simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
-    """Return a position with a unit that moves and a foreign one that holds (if there is one), from the map's first units."""
+    """Return a position with a unit that moves and, if possible, a foreign one that holds, from the map's starting units."""
     starts = [Unit(*start) for start in game_map.start]
     anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))
     mover = next(unit for unit in (*starts, *anywhere) if game_map.exits(unit.kind, unit.location))

@@ -264,7 +264,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
         if self.families:
             shapes += f" of {len(self.families)} {'family' if len(self.families) == 1 else 'families'}"
         left = f"; {self.not_shrunk:,} of them were not shrunk" if self.not_shrunk else ""
-        left += ", as the time for shrinking was up" if self.out_of_time else ""
+        left += ", because the time limit was reached" if self.out_of_time else ""
         differ = "differs" if self.differing == 1 else "differ"
         return f"{self.differing:,} of {boards} {differ} without an explanation, in {shapes}{left}.{lost}"
 

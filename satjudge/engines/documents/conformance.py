@@ -47,7 +47,7 @@ class Contradiction(Document):
     how: str
     """The change in form, such as `orders listed otherwise`."""
     said: str
-    """Its first answer, and the later one."""
+    """The first answer and the later one."""
 
 
 class PartAsked(Document):
@@ -79,9 +79,9 @@ class TopicScore(Document):
 
     topic: str
     compared: int
-    """Questions about it on which the two answers were compared."""
+    """The number of questions on the topic whose answers were compared."""
     right: int
-    """Those without unexplained differences."""
+    """The number of these questions without unexplained differences."""
 
     @property
     def share(self) -> float:
@@ -109,14 +109,14 @@ class Shown(Document):
     question: str
     phase: str
     units: dict[str, list[str]]
-    """Those in a province; in a retreat phase without the dislodged ones."""
+    """The units of each power, without dislodged units."""
     orders: dict[str, list[str]]
     said: dict[str, list[str]]
     """The engine's verdicts, or the units if it gives none; empty without an answer."""
     dislodged: dict[str, dict[str, list[str]]] = msgspec.field(default_factory=dict)
-    """In a retreat phase the dislodged units, each with the places to which it may retreat."""
+    """In a retreat phase, the dislodged units with the places to which they may retreat."""
     centers: dict[str, list[str]] = msgspec.field(default_factory=dict)
-    """In an adjustment phase the supply centres of each power."""
+    """In an adjustment phase, the supply centres of each power."""
     expected: dict[str, list[str]] = msgspec.field(default_factory=dict)
     """The answer of the requested rulebook in the same form; empty if it has none."""
     differs: list[str] = msgspec.field(default_factory=list)
@@ -134,16 +134,16 @@ class Cause(Document):
     """One mistake or choice of an engine, with the smallest evidence for it."""
 
     kind: str
-    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself), `failure` (it gives no answer) or `words` (it
-    uses other words for orders, and all units fare alike).
+    """`setting`, `fault`, `border`, `coast`, `variance` (the engine contradicts itself), `failure` (it gives no answer) or
+    `words` (it uses other words for orders, but all units end up the same).
     """
     name: str
     says: str
-    """In plain words."""
+    """A description in plain words."""
     explains: int
     """The number of differing answers to the kit that would be unexplained without it."""
     evidence: list[Shown] = msgspec.field(default_factory=list)
-    """The smallest of these; none if it only shows together with another cause."""
+    """The smallest of these answers; empty if the cause shows only together with another one."""
     instead: list[str] = msgspec.field(default_factory=list)
     """Other settings or faults that explain the same answers, by name."""
     besides: int = 0
@@ -166,31 +166,31 @@ class Diagnosis(Document):
     """Other rulebooks that fit the answers equally well."""
     causes: list[Cause]
     unexplained: list[Shown]
-    """Answers that nothing here explains."""
+    """The differing answers that no cause explains."""
     answers: int
     """The number of answers."""
     differing: int = 0
-    """How many of these differ, counted like the parts."""
+    """The number of differing answers, counted as in the parts."""
     set_aside: int = 0
-    """How many of those name both ends of a wrong border, and so are evidence for nothing else."""
+    """The number of differing answers that a wrong border may explain, and that are therefore not used as evidence."""
     left: int = 0
-    """How many of those nothing explains; `unexplained` also has those outside the kit."""
+    """The number of differing answers that nothing explains; `unexplained` also has answers outside the kit."""
     cut_short: bool = False
-    """Whether the limit of hypotheses was reached with answers left."""
+    """Whether the limit on hypotheses was reached while answers were unexplained."""
     tries: int = 0
-    """The limit of hypotheses (`--limit tries=N`)."""
+    """The limit on hypotheses (`--limit tries=N`)."""
     unfinished: bool = False
-    """Whether a user stopped it early."""
+    """Whether the user stopped the search early."""
     boards: int = 0
-    """How many of the answers are to the boards that every run asks; without them the diagnosis does not report agreement."""
+    """The number of answers to the boards of every run, without which the diagnosis does not report agreement."""
     further: int = 0
-    """The number of boards outside the kit that were asked before it reported agreement."""
+    """The number of boards outside the kit that were asked to confirm the result."""
     besides: int = 0
-    """How many of those are answered differently, if all answers to the kit are right."""
+    """The number of these boards that are answered differently, if all answers to the kit are right."""
     nearest: bool = False
-    """Whether most answers differ from the rulebook, which is only the nearest one."""
+    """Whether most answers differ from `rules`, which is then only the nearest rulebook."""
     doubt: str = ""
-    """The reason to doubt that the result is the engine's rule although it fits the answers; empty without one."""
+    """The reason to doubt that the result is the engine's real rule; empty if there is none."""
 
     @property
     def caveat(self) -> str:
@@ -264,25 +264,25 @@ class Conformance(JudgedDocument, kw_only=True):
     contradicting: list[Contradiction] = msgspec.field(default_factory=list)
     """The first question on which the engine contradicts itself, if there is one."""
     lost: str = ""
-    """The reason why it ended early, if it did."""
+    """The reason why the run ended early, if it did."""
     diagnosis: Diagnosis | None = None
-    """The explanation of its answers; None unless requested."""
+    """The explanation of the engine's answers; None unless requested."""
     topics: list[TopicScore] = msgspec.field(default_factory=list)
     """The topics of the questions that were compared."""
     vanished: list[str] = msgspec.field(default_factory=list)
     """Questions in the file of `--expect` that are answered correctly."""
     changed: list[str] = msgspec.field(default_factory=list)
-    """Questions that differ in another way than the file of `--expect` says."""
+    """Questions whose differences are not those in the file of `--expect`."""
     unanswered: list[str] = msgspec.field(default_factory=list)
     """Questions in the file of `--expect` that the engine skips."""
     skipped_more: list[str] = msgspec.field(default_factory=list)
-    """Parts of which the engine skips more questions than the file of `--expect` says, with both numbers."""
+    """Parts of which the engine skips more questions than the file of `--expect` allows, with both numbers."""
     without_reason: int = 0
-    """How many expected differences have no reason."""
+    """The number of expected differences without a reason."""
     digest: str = ""
-    """One number for satjudge's answers to the boards that every run asks; empty if they were not asked."""
+    """A hash of satjudge's answers to the boards of every run; empty if they were not asked."""
     their_digest: str = ""
-    """The same for the engine's answers; empty if it did not answer all."""
+    """A hash of the engine's answers to the same boards; empty if it did not answer all."""
 
     @property
     def score(self) -> float | None:

@@ -101,7 +101,7 @@ def iter_footnotes(outcome: AnyOutcome) -> Iterator[str]:
 
 
 def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
-    """Yield sentences on the outcome apart from orders: disbanded units, unused builds, removals, contested provinces."""
+    """Yield sentences on disbanded units, unused builds, automatic removals and contested provinces in an outcome."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
         gone = [(lost.unit, _find_disband_reason(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
@@ -127,7 +127,7 @@ def format_contested_provinces(outcome: Outcome) -> Iterator[str]:
 
 
 def iter_unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """Yield a sentence on each power's builds that it neither ordered nor declined, then on each power's automatic removals."""
+    """Yield sentences on builds that powers neither ordered nor declined, then on automatic removals."""
     yield from (told for told, forgotten in _iter_unused_builds(outcome) if forgotten)
     yield from (f"{loss} (DATC 4.D.8)." for loss in iter_civil_disorder(outcome))
 

@@ -72,7 +72,7 @@ def _move_unit(order: GuideOrder) -> Unit:
 
 
 def _list_retreats(board: Board, unit: Unit, attack: GuideMove, barred: Set[ProvinceCode]) -> list[Location]:
-    """List the locations to which a unit may retreat (XI): not to barred spaces, nor to where a direct attack came from."""
+    """List where a unit may retreat (XI), without barred spaces and the space from which a direct attack came."""
     closed = barred if attack.by_convoy else barred | {attack.space}
     return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in closed)
 
